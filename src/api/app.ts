@@ -1,0 +1,91 @@
+import { Hono } from "hono";
+import { Exchange } from "../journal/exchange.js";
+import { Refusal } from "../journal/refusal.js";
+import { errorResponse } from "./error-response.js";
+import { splitTarget } from "./path.js";
+import { runSteps } from "./run.js";
+import { type ApiBindings, Call, type Operation, type Service } from "./service.js";
+
+/** The whole interface as a Hono app: one route per path, one handler for all of them. */
+export type Api = Hono<{ Bindings: ApiBindings }>;
+
+/**
+ * Builds the app from the table of operations. In tests, `app.request(path, init, { peer })` calls it without TLS.
+ */
+export function createApi(service: Service, operations: readonly Operation[]): Api {
+  const app: Api = new Hono();
+  for (const [route, group] of groupByRoute(operations)) {
+    app.all(route, (context) => serve(service, group, operations, context.req.raw, context.env));
+  }
+  app.notFound((context) => serve(service, [], operations, context.req.raw, context.env));
+  return app;
+}
+
+function groupByRoute(operations: readonly Operation[]): Map<string, Operation[]> {
+  const groups = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const { route } = operation.path;
+    groups.set(route, [...(groups.get(route) ?? []), operation]);
+  }
+  return groups;
+}
+
+/** The life of one request: who asks, which operation, its steps, one answer. */
+function serve(
+  service: Service,
+  candidates: readonly Operation[],
+  all: readonly Operation[],
+  request: Request,
+  { peer, incoming }: ApiBindings,
+): Response | Promise<Response> {
+  const client = peer.kind === "certificate" ? service.clients.byThumbprint(peer.certificate.thumbprint) : undefined;
+  const exchange = new Exchange(
+    peer,
+    request.method,
+    incoming?.url ?? targetOf(request.url),
+    incoming?.rawHeaders ?? [...request.headers].flat(),
+    (client?.clock ?? service.clock).now(),
+  );
+  exchange.client = client;
+  exchange.correlationId = service.correlation.idFor(exchange.rawHeaders);
+  const { path, query } = splitTarget(exchange.target);
+  for (const operation of candidates) {
+    if (operation.method !== exchange.method) continue;
+    const pathParameters = operation.path.match(path);
+    if (!pathParameters) break;
+    exchange.operation = operation.name;
+    exchange.list = operation.list;
+    return runSteps(operation, new Call(service, exchange, request, query, pathParameters));
+  }
+  return refuseRoute(
+    { service, exchange },
+    candidates.filter((operation) => operation.path.match(path)),
+    all,
+  );
+}
+
+function refuseRoute(
+  call: { readonly service: Service; readonly exchange: Exchange },
+  candidates: readonly Operation[],
+  all: readonly Operation[],
+): Response {
+  const { exchange, service } = call;
+  const [operation] = candidates;
+  if (operation) {
+    exchange.operation = operation.name;
+    exchange.list = operation.list;
+  }
+  const allowed = candidates.map(({ method }) => method);
+  const refusal = operation
+    ? new Refusal("http.method-not-allowed", { kind: "method", allowed }, { headers: { Allow: allowed.join(", ") } })
+    : new Refusal("http.not-found", { kind: "no-such-path", known: all.map(({ path }) => path.text) });
+  const response = errorResponse(call, refusal);
+  service.onExchange?.(exchange);
+  return response;
+}
+
+/** Path and query of a normalized URL, for requests that have no raw target: those of `app.request`. */
+function targetOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}

@@ -1,0 +1,95 @@
+import { type Cause, Refusal } from "../journal/refusal.js";
+import { type AccessToken, TokenProblem } from "../tokens/access-token.js";
+import { certificateProblem } from "./certificate.js";
+import { readHeader, repeated } from "./headers.js";
+import type { Call, Step } from "./service.js";
+
+/** The scope that opens ping and the lists; the only one that §5 point 7 shows. */
+const neededScope = "read";
+
+/** RFC 6750 §3: without a token, the challenge carries no error code. */
+const plainChallenge = { "WWW-Authenticate": "Bearer" } as const;
+
+const invalidToken = { "WWW-Authenticate": 'Bearer error="invalid_token"' } as const;
+
+/**
+ * The token and the certificate that it is bound to: §4.1 rule 2, §5 points 4 and 5, RFC 8705 §3.
+ * It returns a promise only for a token that is seen for the first time.
+ */
+export const bearerStep: Step = {
+  name: "access-token",
+  checks:
+    "an access token is sent once, in the Authorization header; it is genuine, unexpired, and bound to the certificate of this connection",
+  run(call) {
+    const verified = call.service.tokens.verify(credentials(call));
+    return verified instanceof Promise ? verified.then((result) => judge(call, result)) : judge(call, verified);
+  },
+};
+
+/** §5 point 7: the scope of the token. */
+export const scopeStep: Step = {
+  name: "scope",
+  checks: `the access token has the scope "${neededScope}"`,
+  run({ exchange }) {
+    const granted = exchange.token?.scopes ?? [];
+    if (granted.includes(neededScope)) return;
+    throw new Refusal(
+      "bearer.insufficient-scope",
+      { kind: "scope-too-small", granted, needed: neededScope },
+      { headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${neededScope}"` } },
+    );
+  },
+};
+
+/** RFC 6750 §2: of the three ways to send a token, only the header is accepted. */
+function credentials({ exchange, parameters }: Call): string {
+  if (parameters.has("access_token")) {
+    throw new Refusal(
+      "bearer.invalid-request",
+      { kind: "token-in-url" },
+      { message: "An access token may not be sent in the URL." },
+    );
+  }
+  const value = readHeader(exchange.rawHeaders, "authorization");
+  if (value === repeated) {
+    throw new Refusal(
+      "bearer.invalid-request",
+      { kind: "token-repeated" },
+      { message: "The Authorization header was sent more than once." },
+    );
+  }
+  if (value === undefined) throw missing("no Authorization header was sent");
+  if (!/^bearer /i.test(value)) throw missing("the Authorization header does not have the form `Bearer TOKEN`");
+  const token = value.slice(7).trim();
+  if (!/^[\w.~+/-]+=*$/.test(token)) throw missing("what follows `Bearer` is not a token (RFC 6750 §2.1)");
+  return token;
+}
+
+function missing(reason: string): Refusal {
+  return new Refusal("bearer.missing-token", { kind: "token-missing", reason }, { headers: plainChallenge });
+}
+
+function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): void {
+  if (token instanceof TokenProblem) throw invalid({ kind: "token-unusable", reason: token.reason });
+  exchange.token = token;
+  const { peer, client, now } = exchange;
+  const used = peer.kind === "certificate" ? peer.certificate.thumbprint : undefined;
+  if (token.thumbprint !== used) {
+    throw invalid({ kind: "token-of-another-certificate", issuedTo: token.clientId, bound: token.thumbprint, used });
+  }
+  if (now >= token.expiresAt) {
+    throw invalid({ kind: "token-expired", expiredAt: token.expiresAt, now, issuedTo: token.clientId });
+  }
+  // The certificate may have been taken from the client, or expired, since the token was issued.
+  if (client && client.id !== token.clientId)
+    throw invalid({ kind: "token-of-removed-client", issuedTo: token.clientId });
+  const problem = certificateProblem(peer, client, now, service.assumptions);
+  if (problem) throw invalid(problem);
+}
+
+function invalid(cause: Cause): Refusal {
+  return new Refusal("bearer.invalid-token", cause, {
+    headers: invalidToken,
+    message: "The access token is not valid on this connection.",
+  });
+}

@@ -1,0 +1,28 @@
+import type { AssumptionSettings } from "../assumptions.js";
+import type { Client } from "../clients.js";
+import type { Cause } from "../journal/refusal.js";
+import type { Peer } from "../peer.js";
+
+/**
+ * Judges the certificate of a connection: is one there, is it registered, and may it be used now?
+ * Whoever issued it: registration is by exact thumbprint (§5 point 8 leaves it open; assumption `certificate.registration`).
+ * @param holder the client for which it is registered
+ * @param now milliseconds since the epoch, on the holder's clock
+ * @returns the first problem found; undefined when there is none
+ */
+export function certificateProblem(
+  peer: Peer,
+  holder: Client | undefined,
+  now: number,
+  { values }: AssumptionSettings,
+): Cause | undefined {
+  if (peer.kind === "none") return { kind: "no-certificate" };
+  const { notBefore, notAfter, clientUsage } = peer.certificate;
+  if (!holder) return { kind: "certificate-unregistered" };
+  if (values["certificate.validity"]) {
+    if (now > notAfter) return { kind: "certificate-expired", notAfter, now };
+    if (now < notBefore) return { kind: "certificate-not-yet-valid", notBefore, now };
+  }
+  if (values["certificate.usage"] && !clientUsage) return { kind: "certificate-usage" };
+  return undefined;
+}

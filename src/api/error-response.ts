@@ -1,0 +1,93 @@
+import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../assumptions.js";
+import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
+import { Refusal } from "../journal/refusal.js";
+import { FastResponse } from "../response.js";
+import { randomUuid } from "../uuid.js";
+import type { Call } from "./service.js";
+
+/** An error as it goes on the wire. */
+export interface ErrorParts {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  /** The code on the wire, after any override. */
+  readonly code: string;
+}
+
+/**
+ * Turns a refusal into the error object of §2.2. This is the only place that does; what the refusal found out stays behind.
+ * @param oauth whether it is an answer of the token endpoint, whose errors also carry the members of RFC 6749 §5.2
+ */
+export function errorParts(
+  refusal: Refusal,
+  assumptions: AssumptionSettings,
+  correlationId: string,
+  oauth: boolean,
+): ErrorParts {
+  const override: ErrorOverride | undefined =
+    refusal.basis === "§7" ? undefined : assumptions.errors[refusal.basis as ErrorAssumptionId];
+  const status = override?.status ?? errorFacts(refusal.code).status;
+  const code = override?.code ?? refusal.code;
+  const message = override?.message ?? refusal.message;
+  const headers: Record<string, string> = {
+    "Content-Type": "application/json",
+    [assumptions.values["correlation.header"]]: correlationId,
+  };
+  if (refusal.basis !== "§7" && assumptions.header) headers["Sandbox-Assumed"] = refusal.basis;
+  if (refusal.headers) Object.assign(headers, refusal.headers);
+  const body = oauth ? tokenErrorBody(refusal, message, code, status, assumptions) : { message, code };
+  return { status, headers, body: JSON.stringify(body), code };
+}
+
+/** The same as an answer to a call. */
+export function errorResponse({ service, exchange }: Pick<Call, "service" | "exchange">, refusal: Refusal): Response {
+  const oauth = exchange.operation === "token";
+  const { status, headers, body } = errorParts(refusal, service.assumptions, exchange.correlationId, oauth);
+  if (oauth) Object.assign(headers, tokenCacheHeaders(service.assumptions));
+  exchange.refusal = refusal;
+  exchange.status = status;
+  return new FastResponse(body, { status, headers });
+}
+
+/** The error object for what never reaches an operation: what is not HTTP, comes too slowly or is too large. */
+export function protocolErrorParts(
+  problem: { readonly code: ErrorCode; readonly reason: string },
+  assumptions: AssumptionSettings,
+): ErrorParts {
+  const refusal = new Refusal(problem.code, { kind: "protocol", reason: problem.reason });
+  return errorParts(refusal, assumptions, randomUuid(), false);
+}
+
+const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" } as const;
+
+/** RFC 6749 §5.1: token answers are not to be stored, refusals among them. */
+export function tokenCacheHeaders(assumptions: AssumptionSettings): Readonly<Record<string, string>> | undefined {
+  return assumptions.values["token.cache-headers"] ? noStore : undefined;
+}
+
+function tokenErrorBody(
+  refusal: Refusal,
+  message: string,
+  code: string,
+  status: number,
+  assumptions: AssumptionSettings,
+): Record<string, string> {
+  const shape = assumptions.values["token.error-body"];
+  const service = { message, code };
+  if (shape === "service") return service;
+  const oauth = {
+    error: errorFacts(refusal.code).oauth ?? oauthErrorFor(status),
+    error_description: describable(message),
+  };
+  return shape === "oauth" ? oauth : { ...service, ...oauth };
+}
+
+function oauthErrorFor(status: number): OAuthErrorCode {
+  if (status === 503) return "temporarily_unavailable";
+  return status >= 500 ? "server_error" : "invalid_request";
+}
+
+/** RFC 6749 §5.2 permits printable ASCII without quotation mark and backslash. */
+function describable(message: string): string {
+  return message.replaceAll('"', "'").replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?");
+}

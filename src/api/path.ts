@@ -1,0 +1,80 @@
+/** A path with parameters in braces: `/v1/accounts/{accountId}/payments`. */
+export class PathTemplate {
+  readonly #segments: readonly (string | { readonly parameter: string })[];
+  readonly parameters: readonly string[];
+
+  /** @throws Error when the template is not a path, or names a parameter twice */
+  constructor(readonly text: string) {
+    if (!/^(\/(\{[A-Za-z][A-Za-z0-9_]*\}|[A-Za-z0-9._~!$&'()*+,;=:@-]+))+$/.test(text) || /\/\.\.?(\/|$)/.test(text)) {
+      throw new Error(
+        `"${text}" is not a path: begin with "/", use letters, digits and -._~, put parameters in braces as whole segments, and do not end with "/".`,
+      );
+    }
+    this.#segments = text
+      .slice(1)
+      .split("/")
+      .map((segment) => (segment.startsWith("{") ? { parameter: segment.slice(1, -1) } : segment));
+    this.parameters = this.#segments.flatMap((segment) => (typeof segment === "string" ? [] : [segment.parameter]));
+    if (new Set(this.parameters).size < this.parameters.length) throw new Error(`"${text}" names a parameter twice.`);
+  }
+
+  /** The same in Hono's notation. The colon of a literal segment would begin a parameter there. */
+  get route(): string {
+    return this.#segments
+      .map((segment) => `/${typeof segment === "string" ? segment.replaceAll(":", "\\:") : `:${segment.parameter}`}`)
+      .join("");
+  }
+
+  /**
+   * Compares a raw path with the template, letter by letter: no decoding, no dot segments, no repair of slashes or case.
+   * Hono matches after normalizing, so this is asked again for every request.
+   * @returns the decoded parameters, or undefined when the path is another one
+   */
+  match(path: string): Readonly<Record<string, string>> | undefined {
+    if (this.parameters.length === 0) return path === this.text ? noParameters : undefined;
+    const sent = path.slice(1).split("/");
+    if (path[0] !== "/" || sent.length !== this.#segments.length) return undefined;
+    const values: Record<string, string> = {};
+    for (const [index, segment] of this.#segments.entries()) {
+      const text = sent[index] as string;
+      if (typeof segment === "string") {
+        if (text !== segment) return undefined;
+        continue;
+      }
+      const value = decodeSegment(text);
+      if (value === undefined) return undefined;
+      values[segment.parameter] = value;
+    }
+    return values;
+  }
+}
+
+const noParameters: Readonly<Record<string, string>> = Object.freeze({});
+
+function decodeSegment(text: string): string | undefined {
+  if (text === "" || text === "." || text === "..") return undefined;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A request target taken apart: path and query as they were sent. */
+export interface Target {
+  readonly path: string;
+  /** Without the question mark; empty when there is none. */
+  readonly query: string;
+}
+
+/** Splits a request target. The absolute form is read as its path (RFC 9112 §3.2.2). */
+export function splitTarget(target: string): Target {
+  let text = target;
+  if (text.charCodeAt(0) !== 47) {
+    const authority = /^https?:\/\/[^/?#]*/i.exec(text);
+    if (authority) text = text.slice(authority[0].length);
+    if (text === "" || text.startsWith("?")) text = `/${text}`;
+  }
+  const question = text.indexOf("?");
+  return question < 0 ? { path: text, query: "" } : { path: text.slice(0, question), query: text.slice(question + 1) };
+}

@@ -1,0 +1,49 @@
+import { Refusal } from "../journal/refusal.js";
+import { jsonAnswer } from "./answer.js";
+import { bearerStep, scopeStep } from "./bearer.js";
+import { correlationStep } from "./correlation.js";
+import { undecodableName } from "./parameters.js";
+import { PathTemplate } from "./path.js";
+import type { Operation, Step } from "./service.js";
+
+/** §4.2: the optional boolean `produceError`. */
+const produceErrorStep: Step = {
+  name: "parameters",
+  checks: "produceError, where it is sent, is true or false; true asks for the example error",
+  run({ parameters }) {
+    if (parameters.has(undecodableName)) {
+      throw new Refusal(
+        "ping.produce-error",
+        { kind: "parameter", name: "(query)", reason: "the name of a parameter is not validly percent-encoded" },
+        { message: "The query is not validly percent-encoded." },
+      );
+    }
+    const values = parameters.get("produceError");
+    if (!values) return;
+    const [value] = values;
+    if (values.length === 1 && value === "true") throw new Refusal("EXAMPLE_ERROR", { kind: "example" });
+    if (values.length === 1 && value === "false") return;
+    throw new Refusal(
+      "ping.produce-error",
+      {
+        kind: "parameter",
+        name: "produceError",
+        reason: values.length > 1 ? "it was sent more than once" : "it is neither true nor false",
+      },
+      { message: "The parameter produceError must be true or false, and sent once." },
+    );
+  },
+};
+
+/** The connectivity check, §4.2. Its answer is an assumption, `ping.response`. */
+export function pingOperation(response: { readonly status: number; readonly body: unknown }): Operation {
+  const json = JSON.stringify(response.body);
+  return {
+    name: "ping",
+    method: "GET",
+    path: new PathTemplate("/v1/ping"),
+    summary: "Connectivity check",
+    steps: [bearerStep, scopeStep, correlationStep, produceErrorStep],
+    answer: (call) => jsonAnswer(call, response.status, json, "ping.response"),
+  };
+}

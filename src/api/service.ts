@@ -1,0 +1,72 @@
+import type { AssumptionSettings } from "../assumptions.js";
+import type { ClientRegistry } from "../clients.js";
+import type { Clock } from "../clock.js";
+import type { Exchange, OperationName } from "../journal/exchange.js";
+import type { CursorKeys } from "../lists/cursor.js";
+import type { Peer } from "../peer.js";
+import type { TokenService } from "../tokens/token-service.js";
+import type { CorrelationRule } from "./correlation.js";
+import { type Parameters, parseParameters } from "./parameters.js";
+import type { PathTemplate } from "./path.js";
+
+/** What the operations work with. Made once per sandbox, in `sandbox.ts`. */
+export interface Service {
+  readonly clock: Clock;
+  readonly clients: ClientRegistry;
+  readonly tokens: TokenService;
+  readonly assumptions: AssumptionSettings;
+  readonly correlation: CorrelationRule;
+  readonly cursorKeys: CursorKeys;
+  /** The largest request body that is read, in bytes. */
+  readonly bodyLimit: number;
+  /** Told of every exchange once its answer is known. */
+  readonly onExchange?: (exchange: Exchange) => void;
+}
+
+/** What comes with a request besides the request: bound by the TLS server, or injected by a test through `app.request`. */
+export interface ApiBindings {
+  readonly peer: Peer;
+  /** Node's request, where there is one: it holds the target and the headers as they were sent. */
+  readonly incoming?: { readonly url?: string | undefined; readonly rawHeaders: readonly string[] };
+}
+
+/** One request on its way through the steps of its operation. */
+export class Call {
+  #parameters: Parameters | undefined;
+
+  constructor(
+    readonly service: Service,
+    readonly exchange: Exchange,
+    readonly request: Request,
+    /** The query as it was sent, without the question mark. */
+    readonly query: string,
+    readonly pathParameters: Readonly<Record<string, string>>,
+  ) {}
+
+  /** The decoded parameters of the query. */
+  get parameters(): Parameters {
+    this.#parameters ??= parseParameters(this.query);
+    return this.#parameters;
+  }
+}
+
+/** One check of an operation. It throws a `Refusal`, or lets the request pass. Only what must be awaited returns a promise. */
+export interface Step {
+  readonly name: string;
+  /** What is checked, for the decisions of the journal. */
+  readonly checks: string;
+  readonly run: (call: Call) => void | Promise<void>;
+}
+
+/** One row of the table of operations. Documentation, OpenAPI and the journal's decisions derive from it. */
+export interface Operation {
+  readonly name: OperationName;
+  /** The name of the list, for the operation `list`. */
+  readonly list?: string;
+  readonly method: "GET" | "POST";
+  readonly path: PathTemplate;
+  readonly summary: string;
+  /** The checks before the answer, in their order. The first one that throws decides. */
+  readonly steps: readonly Step[];
+  readonly answer: (call: Call) => Response | Promise<Response>;
+}

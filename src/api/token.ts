@@ -1,0 +1,182 @@
+import type { AssumptionId } from "../assumptions.js";
+import { type Cause, Refusal } from "../journal/refusal.js";
+import { jsonAnswer } from "./answer.js";
+import { readForm } from "./body.js";
+import { certificateProblem } from "./certificate.js";
+import { correlationStep } from "./correlation.js";
+import { tokenCacheHeaders } from "./error-response.js";
+import { readHeader, repeated } from "./headers.js";
+import { type Parameters, undecodableName } from "./parameters.js";
+import { PathTemplate } from "./path.js";
+import type { Call, Operation, Step } from "./service.js";
+
+/** Parameters that mean something at this endpoint: RFC 6749 §3.2 forbids to repeat them, and they belong into the body. */
+const formParameters = ["grant_type", "client_id", "scope"] as const;
+
+/** Parameters of other client authentication methods (RFC 6749 §2.3.1, RFC 7521 §4.2). §4.1: no client secret is sent and none is used. */
+const secretParameters = ["client_secret", "client_assertion", "client_assertion_type"] as const;
+
+/** The client is authenticated by its certificate alone (§4.1, RFC 8705 §2). */
+const noSecretStep: Step = {
+  name: "no-other-authentication",
+  checks: "the client authenticates by its certificate alone: no Basic credentials, secret or assertion",
+  run({ exchange }) {
+    const header = readHeader(exchange.rawHeaders, "authorization");
+    if (header === repeated || (header !== undefined && /^basic(\s|$)/i.test(header)))
+      throw otherAuthentication("an Authorization header");
+    for (const name of secretParameters) {
+      if (exchange.form?.has(name)) throw otherAuthentication(name);
+    }
+  },
+};
+
+/** §4.1: the form, and nothing in the URL. */
+const formStep: Step = {
+  name: "form",
+  checks: "the body is a form, its encoding is valid, and no parameter is repeated or sent in the URL",
+  async run(call) {
+    for (const name of [...formParameters, ...secretParameters]) {
+      if (call.parameters.has(name))
+        throw badParameter(
+          name,
+          "it was sent in the URL",
+          `The parameter ${name} must be sent in the body, not in the URL.`,
+        );
+    }
+    const form = await readForm(call);
+    call.exchange.form = form;
+    if (form.has(undecodableName)) {
+      throw badParameter(
+        "(form)",
+        "a parameter name is not validly encoded",
+        "The form is not validly percent-encoded UTF-8.",
+      );
+    }
+    for (const [name, values] of form) {
+      if (values.includes(null))
+        throw badParameter(name, "its value is not validly encoded", "The form is not validly percent-encoded UTF-8.");
+    }
+    for (const name of formParameters) {
+      if ((form.get(name)?.length ?? 0) > 1)
+        throw badParameter(name, "it was sent more than once", `The parameter ${name} was sent more than once.`);
+    }
+  },
+};
+
+/** §4.1: `grant_type` is `client_credentials`. */
+const grantStep: Step = {
+  name: "grant-type",
+  checks: "grant_type is client_credentials",
+  run({ exchange }) {
+    const grant = required(exchange.form, "grant_type");
+    if (grant !== "client_credentials") {
+      throw new Refusal("token.unsupported-grant-type", {
+        kind: "parameter",
+        name: "grant_type",
+        reason: `it is ${quote(grant)}`,
+      });
+    }
+  },
+};
+
+/** §4.1 rule 1: the certificate of the handshake is the one registered for the client. One answer for every way to fail it. */
+const clientStep: Step = {
+  name: "client",
+  checks:
+    "the certificate of this connection is registered for client_id, valid now, and permits client authentication",
+  run({ service, exchange }) {
+    const asked = required(exchange.form, "client_id");
+    const { peer, client, now } = exchange;
+    if (client && client.id !== asked) {
+      const known = service.clients.get(asked) !== undefined;
+      throw invalidClient(
+        known ? { kind: "certificate-of-another-client", holder: client.id, asked } : { kind: "unknown-client", asked },
+      );
+    }
+    const problem = certificateProblem(peer, client, now, service.assumptions);
+    if (problem) throw invalidClient(problem);
+    if (!client?.grantTypes.includes("client_credentials")) {
+      throw new Refusal("token.unauthorized-client", { kind: "grant-not-allowed", client: asked });
+    }
+  },
+};
+
+/** §4.1: `scope` is required. RFC 6749 §3.3: several may be asked for, separated by spaces. */
+const requestedScopeStep: Step = {
+  name: "scope",
+  checks: "scope is sent, and is within what the client may ask for",
+  run({ exchange }) {
+    const asked = single(exchange.form, "scope");
+    const allowed = exchange.client?.scopes ?? [];
+    if (asked === undefined)
+      throw new Refusal("token.invalid-scope", { kind: "parameter", name: "scope", reason: "it is missing" });
+    if (!asked.split(" ").every((scope) => allowed.includes(scope))) {
+      throw new Refusal("token.invalid-scope", { kind: "scope-not-allowed", asked, allowed });
+    }
+  },
+};
+
+/** §4.1: the token endpoint. */
+export const tokenOperation: Operation = {
+  name: "token",
+  method: "POST",
+  path: new PathTemplate("/oauth/v2/oauth-token"),
+  summary: "Issue access token",
+  steps: [formStep, noSecretStep, correlationStep, grantStep, clientStep, requestedScopeStep],
+  answer: issue,
+};
+
+async function issue(call: Call): Promise<Response> {
+  const { service, exchange } = call;
+  const { client, peer, now, form } = exchange;
+  if (!client || peer.kind === "none") throw new Error("A token was to be issued without a client.");
+  const scope = [...new Set(single(form, "scope")?.split(" "))].join(" ");
+  const lifetime = service.assumptions.values["token.lifetime"];
+  const token = await service.tokens.issue({
+    clientId: client.id,
+    scope,
+    thumbprint: peer.certificate.thumbprint,
+    issuedAt: now,
+    expiresAt: now + lifetime * 1000,
+  });
+  const json = `{"access_token":"${token}","token_type":"bearer","expires_in":${lifetime},"scope":${JSON.stringify(scope)}}`;
+  return jsonAnswer(call, 200, json, "token.format", tokenCacheHeaders(service.assumptions));
+}
+
+/** RFC 6749 §3.2: a parameter without a value counts as omitted. */
+function single(form: Parameters | undefined, name: string): string | undefined {
+  return form?.get(name)?.[0] || undefined;
+}
+
+function required(form: Parameters | undefined, name: "grant_type" | "client_id"): string {
+  const value = single(form, name);
+  if (value === undefined) throw badParameter(name, "it is missing", `The parameter ${name} is missing.`);
+  return value;
+}
+
+function badParameter(
+  name: string,
+  reason: string,
+  message: string,
+  basis: AssumptionId = "token.invalid-request",
+): Refusal {
+  return new Refusal(basis, { kind: "parameter", name, reason }, { message });
+}
+
+function otherAuthentication(method: string): Refusal {
+  return new Refusal(
+    "token.invalid-request",
+    { kind: "client-authentication", method },
+    {
+      message: "The client is authenticated by its certificate; send no client secret, Basic credentials or assertion.",
+    },
+  );
+}
+
+function invalidClient(cause: Cause): Refusal {
+  return new Refusal("token.invalid-client", cause);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}

@@ -1,0 +1,61 @@
+import { relative } from "node:path";
+
+/** What the banner tells about a sandbox that has started. */
+export interface BannerFacts {
+  readonly version: string;
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly adminToken: { readonly value: string; readonly made: boolean } | undefined;
+  /** The certificates folder as the host sees it. */
+  readonly certs: string;
+  readonly configFile: string | undefined;
+  readonly lists: readonly { readonly name: string; readonly path: string; readonly rows: number }[];
+  /** Further clients of `sandbox.yaml`. */
+  readonly configuredClients: readonly string[];
+  readonly clientCertificate: "request" | "require";
+}
+
+/** The text that a start prints: where everything is, and two lines to paste into another shell. */
+export function banner(facts: BannerFacts): string {
+  const { url, certs } = facts;
+  const file = (name: string) => shellQuote(`${certs}/${name}`);
+  const identity = `--cacert ${file("ca.pem")} --cert ${file("clients/demo/cert.pem")} --key ${file("clients/demo/key.pem")}`;
+  const form = "-d grant_type=client_credentials -d client_id=demo -d scope=read";
+  const rows: [string, string][] = [
+    ["API", `${url}  (mutual TLS${facts.clientCertificate === "require" ? ", demanded in the handshake" : ""})`],
+    ["Admin", adminLine(facts)],
+    ["Certs", `${certs}  (ca.pem, clients/demo, clients/other, misfits/…)`],
+    ["Lists", facts.lists.map(({ path, rows: count }) => `${path} (${count.toLocaleString("en")} rows)`).join(", ")],
+    ["Config", facts.configFile ? displayPath(facts.configFile) : "defaults"],
+  ];
+  if (facts.configuredClients.length > 0)
+    rows.splice(3, 0, ["Clients", `demo, other, ${facts.configuredClients.join(", ")}`]);
+  return [
+    `Business Payments Sandbox ${facts.version}`,
+    "",
+    ...rows.map(([label, text]) => `  ${label.padEnd(8)}${text}`),
+    "",
+    "Get a token, then ping (paste both into another shell):",
+    "",
+    `  TOKEN=$(curl -sS ${identity} ${form} ${url}/oauth/v2/oauth-token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `  curl -sS ${identity} -H "Authorization: Bearer $TOKEN" ${url}/v1/ping`,
+    "",
+    `Ready on ${url} (admin ${facts.adminUrl}). Stop with Ctrl+C.`,
+    "",
+  ].join("\n");
+}
+
+function adminLine({ adminUrl, adminToken }: BannerFacts): string {
+  if (!adminToken) return adminUrl;
+  return `${adminUrl}  (demands a token${adminToken.made ? `: ${adminToken.value}` : ""})`;
+}
+
+/** Quotes a word for POSIX shells, where it needs it. */
+export function shellQuote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function displayPath(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith("..") ? path : near;
+}

@@ -1,0 +1,25 @@
+/** Exit status for a command line or a configuration that cannot be used. */
+export const usageStatus = 2;
+
+/** Errors whose message is meant for the person at the terminal, by name, with the exit status that they end in. */
+const expected: Readonly<Record<string, number>> = {
+  SettingError: usageStatus,
+  FileError: usageStatus,
+  ListSettingsError: usageStatus,
+  RegistrationError: usageStatus,
+  CertsError: 1,
+  ListenError: 1,
+};
+
+/** Prints what went wrong and sets the exit status: one clear line for what was expected, all there is for a bug. */
+export function reportFailure(error: unknown): void {
+  const status = error instanceof Error ? expected[error.name] : undefined;
+  if (error instanceof Error && status !== undefined) {
+    process.stderr.write(`payments-sandbox: ${error.message}\n`);
+    process.exitCode = status;
+    return;
+  }
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`payments-sandbox: this is a bug in the sandbox, please report it:\n${details}\n`);
+  process.exitCode = 1;
+}

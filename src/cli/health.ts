@@ -1,0 +1,32 @@
+import { resolveConfiguration } from "../config/resolve.js";
+import { type GivenSettings, SettingError } from "../config/settings.js";
+
+/** How long a health check waits for an answer, in milliseconds. */
+const patience = 2000;
+
+/**
+ * `payments-sandbox health`: asks the sandbox that the effective configuration describes. Exit status 0 only when it is ready.
+ * @throws SettingError where the configuration leaves the port open
+ */
+export async function health(flags: GivenSettings): Promise<void> {
+  const { adminHost, adminPort } = await resolveConfiguration(flags, process.env, process.cwd());
+  if (adminPort === 0)
+    throw new SettingError("The admin port is 0, any free one: give the real one with --admin-port.");
+  const url = `http://${reachable(adminHost)}:${adminPort}/health`;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(patience) });
+    process.stdout.write(`${await response.text()}\n`);
+    if (!response.ok) process.exitCode = 1;
+  } catch (error) {
+    const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    process.stderr.write(`payments-sandbox: no sandbox answers at ${url}: ${reason}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** An address to connect to, for one that was bound to: "every address" is reached through loopback. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}

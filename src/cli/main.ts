@@ -1,0 +1,76 @@
+#!/usr/bin/env node
+import { Command, CommanderError, Option } from "commander";
+import {
+  flagName,
+  type GivenSettings,
+  readSetting,
+  type SettingName,
+  settingFacts,
+  settingNames,
+} from "../config/settings.js";
+import { version } from "../version.js";
+import { reportFailure, usageStatus } from "./failure.js";
+
+/** Builds the command line from the table of settings. */
+function program(): Command {
+  const root = new Command("payments-sandbox")
+    .description(
+      "A local stand-in for a business payments service: mutual TLS, OAuth tokens bound to certificates, errors on demand.",
+    )
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "show help for a command")
+    .exitOverride();
+
+  const start = root.command("start").description("start the sandbox; runs until it is interrupted");
+  addSettings(start);
+  start.action(async (_options, command: Command) => {
+    const { start: run } = await import("./start.js");
+    await run(givenFlags(command));
+  });
+
+  const health = root
+    .command("health")
+    .description("ask a running sandbox whether it is ready; exit status 0 when it is");
+  addSettings(health, ["adminPort", "adminHost", "config"]);
+  health.action(async (_options, command: Command) => {
+    const { health: run } = await import("./health.js");
+    await run(givenFlags(command));
+  });
+  return root;
+}
+
+function addSettings(command: Command, names: readonly SettingName[] = settingNames): void {
+  for (const name of names) {
+    const { flag, variable, description, shownDefault, kind } = settingFacts(name);
+    const option = new Option(flag, `${description} (default: ${shownDefault}; ${variable})`);
+    if (kind === "list") {
+      option.argParser((text: string, before: string[] | undefined) => [
+        ...(before ?? []),
+        ...(readSetting(name, text, flagName(name)) as string[]),
+      ]);
+    } else if (kind !== "switch") {
+      option.argParser((text: string) => readSetting(name, text, flagName(name)));
+    }
+    command.addOption(option);
+  }
+}
+
+function givenFlags(command: Command): GivenSettings {
+  const values = command.opts<Record<string, unknown>>();
+  return Object.fromEntries(settingNames.map((name) => [name, values[optionKey(name)]])) as GivenSettings;
+}
+
+/** Commander files an option under its flag in camel case. */
+function optionKey(name: SettingName): string {
+  return flagName(name)
+    .slice(2)
+    .replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+try {
+  await program().parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : usageStatus;
+  else reportFailure(error);
+}

@@ -1,0 +1,130 @@
+import { AdjustableClock, type Clock } from "./clock.js";
+
+/** What is configured about an OAuth client. */
+export interface ClientRegistration {
+  readonly id: string;
+  /** SHA-256 thumbprints (RFC 8705 §3.1) of the certificates that it may use. */
+  readonly thumbprints: readonly string[];
+  readonly scopes: readonly string[];
+  /** The grants that it may use; `client_credentials` unless said otherwise. */
+  readonly grantTypes?: readonly string[];
+}
+
+/** An OAuth client: who it is, and the run-time state that belongs to it alone. */
+export interface Client {
+  readonly id: string;
+  readonly thumbprints: ReadonlySet<string>;
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+  readonly clock: AdjustableClock;
+}
+
+/** A registration that contradicts what is there already. The message names the client. */
+export class RegistrationError extends Error {
+  override readonly name = "RegistrationError";
+  constructor(
+    readonly code: "CLIENT_EXISTS" | "CERTIFICATE_IN_USE" | "INVALID_CLIENT_ID",
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface MutableClient extends Client {
+  readonly thumbprints: Set<string>;
+}
+
+/** What a client id may look like: it appears in file names, URLs and certificates. */
+export const clientIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** The registered clients, found by id or by the certificate of a connection. A certificate belongs to one client only. */
+export class ClientRegistry {
+  readonly #clock: Clock;
+  readonly #byId = new Map<string, MutableClient>();
+  readonly #byThumbprint = new Map<string, MutableClient>();
+
+  /** @param clock the sandbox's clock, which stands behind every client's own */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @throws RegistrationError when the id is taken or malformed, or a certificate belongs to another client */
+  register(registration: ClientRegistration): Client {
+    const { id } = registration;
+    if (!clientIdPattern.test(id)) {
+      throw new RegistrationError(
+        "INVALID_CLIENT_ID",
+        `The client id ${JSON.stringify(id.slice(0, 80))} is not valid: use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit.`,
+      );
+    }
+    if (this.#byId.has(id)) throw new RegistrationError("CLIENT_EXISTS", `There is a client "${id}" already.`);
+    for (const thumbprint of registration.thumbprints) this.#mustBeFree(thumbprint, id);
+    const client: MutableClient = {
+      id,
+      thumbprints: new Set(registration.thumbprints),
+      scopes: registration.scopes,
+      grantTypes: registration.grantTypes ?? ["client_credentials"],
+      clock: new AdjustableClock(this.#clock),
+    };
+    this.#byId.set(id, client);
+    for (const thumbprint of client.thumbprints) this.#byThumbprint.set(thumbprint, client);
+    return client;
+  }
+
+  /** Removes a client and its certificates; its tokens die with it. */
+  remove(id: string): boolean {
+    const client = this.#byId.get(id);
+    if (!client) return false;
+    for (const thumbprint of client.thumbprints) this.#byThumbprint.delete(thumbprint);
+    return this.#byId.delete(id);
+  }
+
+  /** Registers one more certificate for a client. @throws RegistrationError when it belongs to another client */
+  addCertificate(client: Client, thumbprint: string): void {
+    this.#mustBeFree(thumbprint, client.id);
+    const own = this.#own(client);
+    own.thumbprints.add(thumbprint);
+    this.#byThumbprint.set(thumbprint, own);
+  }
+
+  /** Takes a certificate from a client. Tokens bound to it are refused from now on. */
+  removeCertificate(client: Client, thumbprint: string): boolean {
+    const own = this.#own(client);
+    if (!own.thumbprints.delete(thumbprint)) return false;
+    return this.#byThumbprint.delete(thumbprint);
+  }
+
+  get(id: string): Client | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The client for which a certificate is registered. */
+  byThumbprint(thumbprint: string): Client | undefined {
+    return this.#byThumbprint.get(thumbprint);
+  }
+
+  /** All clients, in the order of their registration. */
+  all(): Client[] {
+    return [...this.#byId.values()];
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  #own(client: Client): MutableClient {
+    const own = this.#byId.get(client.id);
+    if (own !== client) throw new Error(`The client "${client.id}" is not registered here.`);
+    return own;
+  }
+
+  #mustBeFree(thumbprint: string, id: string): void {
+    const holder = this.#byThumbprint.get(thumbprint);
+    if (holder && holder.id !== id) {
+      throw new RegistrationError(
+        "CERTIFICATE_IN_USE",
+        `The certificate ${thumbprint} is registered for the client "${holder.id}" already; a certificate belongs to one client.`,
+      );
+    }
+  }
+}

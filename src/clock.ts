@@ -1,0 +1,72 @@
+/** A source of time. Everything in the sandbox that depends on time reads one of these; only this file reads the system's. */
+export interface Clock {
+  /** The present instant, in milliseconds since the epoch. */
+  now(): number;
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** A monotonic reading in milliseconds, for durations only: it never jumps when the clock is set. */
+export function monotonicNow(): number {
+  return performance.now();
+}
+
+/** How an {@link AdjustableClock} relates to the clock behind it. */
+export type ClockSetting =
+  | { readonly mode: "real" }
+  | { readonly mode: "offset"; readonly offset: number }
+  | { readonly mode: "frozen"; readonly at: number };
+
+/** The last instant of a JavaScript date, in milliseconds since the epoch. No clock goes beyond it, or formatting would throw. */
+const lastInstant = 8.64e15;
+
+/**
+ * A clock that can be moved: by an offset to the clock behind it, or frozen at an instant.
+ * A client's clock stands in front of the sandbox's, which stands in front of the machine's.
+ */
+export class AdjustableClock implements Clock {
+  readonly #behind: Clock;
+  #setting: ClockSetting = { mode: "real" };
+
+  constructor(behind: Clock) {
+    this.#behind = behind;
+  }
+
+  get setting(): ClockSetting {
+    return this.#setting;
+  }
+
+  now(): number {
+    const setting = this.#setting;
+    if (setting.mode === "real") return this.#behind.now();
+    if (setting.mode === "frozen") return setting.at;
+    return clamp(this.#behind.now() + setting.offset);
+  }
+
+  /** Lets the clock run with a constant distance, in milliseconds, to the one behind it. */
+  offsetBy(offset: number): void {
+    this.#setting = offset === 0 ? { mode: "real" } : { mode: "offset", offset };
+  }
+
+  /** Stops the clock at an instant, in milliseconds since the epoch. */
+  freezeAt(instant: number): void {
+    this.#setting = { mode: "frozen", at: clamp(instant) };
+  }
+
+  /** Moves the clock by a number of milliseconds; a frozen one stays frozen, at the later instant. */
+  advance(by: number): void {
+    const setting = this.#setting;
+    if (setting.mode === "frozen") this.freezeAt(setting.at + by);
+    else this.offsetBy((setting.mode === "offset" ? setting.offset : 0) + by);
+  }
+
+  /** Returns to the clock behind. */
+  reset(): void {
+    this.#setting = { mode: "real" };
+  }
+}
+
+function clamp(instant: number): number {
+  return Math.min(Math.max(instant, -lastInstant), lastInstant);
+}

@@ -1,0 +1,50 @@
+import type { AssumptionSettings } from "../assumptions.js";
+import type { ListSettings } from "../lists/settings.js";
+import type { GivenSettings } from "./settings.js";
+
+/** A client of the user's own, as `sandbox.yaml` registers it. */
+export interface ConfiguredClient {
+  readonly clientId: string;
+  /** The certificates themselves, PEM. */
+  readonly certificates: readonly string[];
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+}
+
+/** Everything that a sandbox is started with, from all sources together. */
+export interface Configuration {
+  readonly port: number;
+  readonly adminPort: number;
+  /** Addresses that the API binds to. */
+  readonly hosts: readonly string[];
+  readonly adminHost: string;
+  readonly adminAuth: "auto" | "token" | "none";
+  readonly adminToken: string | undefined;
+  /** Absolute path. */
+  readonly certs: string;
+  readonly hostCerts: string;
+  readonly publicUrl: string | undefined;
+  readonly hostnames: readonly string[];
+  /** Undefined: as the CA that is there, RSA in a new folder. */
+  readonly keyType: "rsa" | "ec" | undefined;
+  readonly freshCerts: boolean;
+  /** The configuration file that was read, if any. */
+  readonly file: string | undefined;
+  readonly tls: {
+    readonly clientCertificate: "request" | "require";
+    /** Further issuers of client certificates, PEM. */
+    readonly clientCa: readonly string[];
+  };
+  readonly clients: readonly ConfiguredClient[];
+  readonly lists: Readonly<Record<string, ListSettings>>;
+  readonly assumptions: AssumptionSettings;
+}
+
+/** What a configuration file says. Paths have been resolved, files read. */
+export interface FileConfiguration {
+  readonly settings: GivenSettings;
+  readonly tls: Configuration["tls"];
+  readonly clients: readonly ConfiguredClient[];
+  readonly lists: Readonly<Record<string, ListSettings>>;
+  readonly assumptions: AssumptionSettings;
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { assumption, assumptionIds } from "../assumptions.js";
+import { clientIdPattern } from "../clients.js";
+import { durationForm, parseDuration } from "../duration.js";
+import { listSchema } from "./list-schema.js";
+
+const port = z
+  .int("give a whole number")
+  .min(0, "give a port from 0 to 65535")
+  .max(65_535, "give a port from 0 to 65535");
+const text = z.string("give a text").min(1, "give a text that is not empty");
+
+/** A duration in the notation of people, as milliseconds. */
+export const duration = z.string(`give ${durationForm}`).transform((value, context) => {
+  const milliseconds = parseDuration(value);
+  if (milliseconds !== undefined) return milliseconds;
+  context.addIssue({ code: "custom", message: `give ${durationForm}` });
+  return z.NEVER;
+});
+
+const client = z.strictObject({
+  clientId: z
+    .string("give a text")
+    .regex(clientIdPattern, 'use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit'),
+  certificates: z.array(text, "give a list of PEM files").min(1, "name at least one PEM file"),
+  scopes: z
+    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"))
+    .default(["read"]),
+  grantTypes: z.array(text).default(["client_credentials"]),
+});
+
+const override = z.strictObject({
+  status: z
+    .int("give an HTTP status")
+    .min(400, "give a status from 400 to 599")
+    .max(599, "give a status from 400 to 599")
+    .optional(),
+  code: text.optional(),
+  message: text.optional(),
+});
+
+const pattern = text.refine(isPattern, "give uuid, or a regular expression");
+
+/** The schema of each assumption that has a value of its own. */
+const values = {
+  "token.error-body": z.enum(["both", "service", "oauth"]),
+  "token.format": z.strictObject({
+    issuer: text.default("https://sandbox"),
+    audience: text.default("business-payments-sandbox"),
+  }),
+  "token.lifetime": z
+    .int("give whole seconds")
+    .min(1, "give at least 1 second")
+    .max(31_536_000, "give at most a year, in seconds"),
+  "token.cache-headers": z.boolean("give true or false"),
+  "certificate.validity": z.boolean("give true or false"),
+  "certificate.usage": z.boolean("give true or false"),
+  "correlation.header": text.regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "give the name of a header"),
+  "correlation.format": pattern,
+  "correlation.required": z.boolean("give true or false"),
+  "ping.response": z.strictObject({
+    status: z.int().min(200, "give a status from 200 to 299").max(299, "give a status from 200 to 299").default(200),
+    body: z.json().default({ status: "OK" }),
+  }),
+};
+
+function assumptionsSchema() {
+  const shape: Record<string, z.ZodType> = {};
+  for (const id of assumptionIds) {
+    const entry = assumption(id);
+    if ("error" in entry) shape[id] = override.optional();
+    if ("value" in entry) shape[id] = values[id as keyof typeof values].optional();
+  }
+  return z.strictObject(shape);
+}
+
+/** The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. */
+export const fileSchema = z.strictObject({
+  $schema: text.optional(),
+  port: port.optional(),
+  adminPort: port.optional(),
+  host: text.optional(),
+  adminHost: text.optional(),
+  adminAuth: z.enum(["auto", "token", "none"]).optional(),
+  adminToken: text.optional(),
+  certs: text.optional(),
+  hostCerts: text.optional(),
+  publicUrl: text.optional(),
+  hostnames: z.array(text).optional(),
+  keyType: z.enum(["rsa", "ec"]).optional(),
+  tls: z
+    .strictObject({
+      clientCertificate: z.enum(["request", "require"]).default("request"),
+      clientCa: z.array(text, "give a list of PEM files").default([]),
+    })
+    .optional(),
+  clients: z.array(client).optional(),
+  lists: z
+    .record(
+      z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "a list's name has letters, digits, - and _"),
+      listSchema(duration),
+    )
+    .optional(),
+  assumptions: assumptionsSchema().optional(),
+  assumedHeader: z.boolean("give true or false").optional(),
+});
+
+export type FileShape = z.output<typeof fileSchema>;
+
+function isPattern(source: string): boolean {
+  try {
+    new RegExp(source, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}

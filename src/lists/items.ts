@@ -1,0 +1,159 @@
+import type { Dataset, DatasetView, OrdinalRange } from "./dataset.js";
+import { compareInstants, type Instant, instantAdvice, parseInstant } from "./instant.js";
+import { json } from "./json.js";
+import { EveryRow, firstWhere, NamedRows, noRow, type Selection } from "./selection.js";
+import { ListSettingsError } from "./settings.js";
+
+export interface ItemSettings {
+  /** Where the items stand, for errors: `lists.payments.items`. */
+  readonly path: string;
+  /** Dotted path of the date, or `null` for items without. */
+  readonly dateField: string | null;
+  readonly oldestFirst: boolean;
+  /** Dotted paths that equality filters test. */
+  readonly filterFields: readonly string[];
+}
+
+interface Item {
+  readonly text: string;
+  readonly instant: Instant | undefined;
+  /** Values of the filter fields, as text. */
+  readonly values: readonly (string | undefined)[];
+}
+
+const hour = 3_600_000;
+
+/**
+ * The user's own items, kept as JSON text in the order of the walk; items of the same instant keep their order. Filters have an
+ * index: one filter costs what the page costs. With several, the rows of the rarest value are looked through.
+ */
+export class StoredItems implements Dataset {
+  readonly #texts: readonly string[];
+  readonly #instants: readonly Instant[] | undefined;
+  readonly #oldestFirst: boolean;
+  readonly #index: ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>;
+  readonly count: number;
+
+  /** @throws {ListSettingsError} for an item that is no object, has no valid date, or has no scalar in a filter's field. */
+  constructor(items: readonly unknown[], settings: ItemSettings) {
+    const { oldestFirst, dateField, filterFields } = settings;
+    const known = items.map((item, place) => readItem(item, `${settings.path}[${place}]`, settings));
+    if (dateField !== null) {
+      const direction = oldestFirst ? 1 : -1;
+      known.sort((a, b) => direction * compareInstants(a.instant as Instant, b.instant as Instant));
+    }
+    this.#texts = known.map(({ text }) => text);
+    this.#instants = dateField === null ? undefined : known.map(({ instant }) => instant as Instant);
+    this.#oldestFirst = oldestFirst;
+    this.#index = new Map(
+      filterFields.map((field, place) => [field, indexed(known.map(({ values }) => values[place]))]),
+    );
+    this.count = known.length;
+  }
+
+  /** Stored items do not move; the hour of the walk's beginning is kept for lists that become generated ones. */
+  anchorAt(now: number): number {
+    return Math.floor(now / hour) * hour;
+  }
+
+  valuesOf(): undefined {
+    return undefined;
+  }
+
+  view(): DatasetView {
+    return {
+      within: (from, to) => this.#within(from, to),
+      having: (field, value) => this.#having(field, value),
+      json: (ordinals) => this.#rows(ordinals).join(","),
+      rows: (ordinals) => this.#rows(ordinals),
+      arrivals: () => [],
+    };
+  }
+
+  /** Whether some item has a value in a filter's field. */
+  hasValues(field: string): boolean {
+    return (this.#index.get(field)?.size ?? 0) > 0;
+  }
+
+  #rows(ordinals: readonly number[]): string[] {
+    return ordinals.map((ordinal) => this.#texts[ordinal] as string);
+  }
+
+  #within(from: Instant | undefined, to: Instant | undefined): OrdinalRange {
+    const instants = this.#instants;
+    if (!instants || (!from && !to)) return { start: 0, end: this.count };
+    const first = (holds: (instant: Instant) => boolean) =>
+      firstWhere(this.count, (place) => holds(instants[place] as Instant));
+    const notBefore = (instant: Instant) => !from || compareInstants(instant, from) >= 0;
+    const notAfter = (instant: Instant) => !to || compareInstants(instant, to) <= 0;
+    const [enters, stays] = this.#oldestFirst ? [notBefore, notAfter] : [notAfter, notBefore];
+    const start = first(enters);
+    return {
+      start,
+      end: Math.max(
+        start,
+        first((instant) => !stays(instant)),
+      ),
+    };
+  }
+
+  #having(field: string, value: string): Selection {
+    const ordinals = this.#index.get(field)?.get(value);
+    if (!ordinals) return noRow;
+    return ordinals.length === this.count ? new EveryRow(this.count) : new NamedRows(ordinals);
+  }
+}
+
+function readItem(item: unknown, where: string, settings: ItemSettings): Item {
+  if (!isObject(item)) throw new ListSettingsError(where, "must be an object");
+  return {
+    text: json(item, where),
+    instant: settings.dateField === null ? undefined : readDate(item, settings.dateField, where),
+    values: settings.filterFields.map((field) => readScalar(item, field, where)),
+  };
+}
+
+function readDate(item: object, field: string, where: string): Instant {
+  const value = valueAt(item, field);
+  if (value === undefined) {
+    throw new ListSettingsError(where, `has no ${field}; name the items' date in dateField, or set dateField to null`);
+  }
+  if (typeof value !== "string")
+    throw new ListSettingsError(`${where}.${field}`, "must be a text, an RFC 3339 date-time");
+  const parsed = parseInstant(value);
+  if (!parsed.ok)
+    throw new ListSettingsError(`${where}.${field}`, `is not a date-time: ${instantAdvice[parsed.fault]}`);
+  return parsed.instant;
+}
+
+function readScalar(item: object, field: string, where: string): string | undefined {
+  const value = valueAt(item, field);
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "object")
+    throw new ListSettingsError(`${where}.${field}`, "is tested by a filter and must be a scalar");
+  return String(value);
+}
+
+function valueAt(item: object, field: string): unknown {
+  let value: unknown = item;
+  for (const name of field.split(".")) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function indexed(values: readonly (string | undefined)[]): ReadonlyMap<string, readonly number[]> {
+  const index = new Map<string, number[]>();
+  values.forEach((value, ordinal) => {
+    if (value === undefined) return;
+    const ordinals = index.get(value);
+    if (ordinals) ordinals.push(ordinal);
+    else index.set(value, [ordinal]);
+  });
+  return index;
+}

@@ -1,0 +1,251 @@
+import type { Dataset } from "./dataset.js";
+import { compileEnvelope, type Envelope, type EnvelopeContent, fillEnvelope } from "./envelope.js";
+import { type CompiledRow, compileFields } from "./fields.js";
+import { GeneratedRows, lastAnchor } from "./generated.js";
+import { firstInstant, instantAdvice, parseInstant } from "./instant.js";
+import { StoredItems } from "./items.js";
+import { type PathSegment, parsePath } from "./path.js";
+import { type ListSettings, ListSettingsError, listDefaults } from "./settings.js";
+
+/** A list endpoint, ready to be asked. Made once by `compileList`. */
+export interface List {
+  readonly name: string;
+  /** As configured: `/v1/accounts/{accountId}/payments`. */
+  readonly path: string;
+  readonly segments: readonly PathSegment[];
+  /** Names of the path's parameters, in order. */
+  readonly pathParameters: readonly string[];
+  /** Names of the query parameters; `undefined` where the list has none of that kind. */
+  readonly parameters: ListParameters;
+  readonly filters: readonly ListFilter[];
+  readonly pageSize: { readonly default: number; readonly minimum: number; readonly maximum: number };
+  /** Milliseconds. */
+  readonly cursorLifetime: number;
+  readonly generated: boolean;
+  readonly dataset: Dataset;
+  readonly envelope: Envelope;
+}
+
+export interface ListParameters {
+  readonly pageSize: string | undefined;
+  readonly cursor: string;
+  readonly fromCreatedAt: string | undefined;
+  readonly toCreatedAt: string | undefined;
+}
+
+export interface ListFilter {
+  /** Name of the query parameter. */
+  readonly parameter: string;
+  /** Dotted path of the field that it tests. */
+  readonly field: string;
+  /** The values that occur, where that is known without looking at rows. */
+  readonly values: readonly string[] | undefined;
+}
+
+/** Longest value of a path parameter, in UTF-16 units: what travels in cursors and rows is bounded. */
+export const maximumPathParameterLength = 256;
+
+const maximumFilters = 16;
+const maximumPageSize = 10_000;
+
+/** Rows that a page may look at, on average, where filters meet; some two milliseconds of work. */
+const maximumCandidates = 100_000;
+
+/** 2000-01-01T00:00:00Z. A list without a pinned anchor must fit between the year 0001 and this, so that it fits on any clock. */
+const year2000 = 946_684_800_000;
+
+/**
+ * Compiles a list's settings. What a schema can say (types, unknown keys) is taken as checked; what it cannot is judged here.
+ * @param name the list's name, the NAME of `lists.NAME`
+ * @throws {ListSettingsError} whose `path` names the setting that makes no sense
+ */
+export function compileList(name: string, settings: ListSettings): List {
+  const where = `lists.${name}`;
+  const path = settings.path ?? `/v1/${name}`;
+  const segments = parsePath(path, `${where}.path`);
+  const pathParameters = segments.flatMap((segment) => ("parameter" in segment ? [segment.parameter] : []));
+  const pageSize = compilePageSize(settings, where);
+  const envelope = compileEnvelope(settings.envelope ?? {}, where);
+  const cursorLifetime = settings.cursorLifetime ?? listDefaults.cursorLifetime;
+  if (!(cursorLifetime > 0)) throw new ListSettingsError(`${where}.cursorLifetime`, "must be longer than nothing");
+  const filters = Object.entries(settings.filters ?? listDefaults.filters);
+  if (filters.length > maximumFilters) throw new ListSettingsError(`${where}.filters`, `more than ${maximumFilters}`);
+  const parameters = compileParameters(settings, filters, where);
+  const { dataset, usable } = settings.items
+    ? storedItems(settings.items, settings, filters, where)
+    : generatedRows(name, settings, filters, { where, pathParameters, pageSize, needsTotal: envelope.needsTotal });
+  return {
+    name,
+    path,
+    segments,
+    pathParameters,
+    parameters,
+    filters: usable.map(([parameter, field]) => ({ parameter, field, values: dataset.valuesOf(field) })),
+    pageSize,
+    cursorLifetime,
+    generated: settings.items === undefined,
+    dataset,
+    envelope,
+  };
+}
+
+/** The JSON body of an answer. `nextCursor` absent: the last page. `content` is a `Page`, or what a fault makes of one. */
+export function renderEnvelope(list: List, content: EnvelopeContent, nextCursor: string | undefined): string {
+  return fillEnvelope(list.envelope, content, nextCursor);
+}
+
+type FilterEntries = readonly (readonly [parameter: string, field: string])[];
+
+interface Rows {
+  readonly dataset: Dataset;
+  /** The filters that rows of this kind can be asked for. Only those of the default may be missing. */
+  readonly usable: FilterEntries;
+}
+
+function storedItems(items: readonly unknown[], settings: ListSettings, filters: FilterEntries, where: string): Rows {
+  for (const key of ["count", "fields", "spacing", "anchor", "seed"] as const) {
+    if (settings[key] !== undefined) throw new ListSettingsError(`${where}.${key}`, "has no meaning beside items");
+  }
+  const dataset = new StoredItems(items, {
+    path: `${where}.items`,
+    dateField: settings.dateField === undefined ? listDefaults.dateField : settings.dateField,
+    oldestFirst: settings.order === "oldest-first",
+    filterFields: filters.map(([, field]) => field),
+  });
+  const usable = filters.filter(([parameter, field]) => {
+    if (items.length === 0 || dataset.hasValues(field)) return true;
+    if (!settings.filters) return false;
+    throw new ListSettingsError(`${where}.filters.${parameter}`, `no item has a value at ${JSON.stringify(field)}`);
+  });
+  return { dataset, usable };
+}
+
+interface GeneratedContext {
+  readonly where: string;
+  readonly pathParameters: readonly string[];
+  readonly pageSize: { readonly maximum: number };
+  readonly needsTotal: boolean;
+}
+
+function generatedRows(name: string, settings: ListSettings, filters: FilterEntries, context: GeneratedContext): Rows {
+  const { where, pathParameters } = context;
+  const count = settings.count ?? listDefaults.count;
+  const spacing = settings.spacing ?? listDefaults.spacing;
+  const anchor = compileTimes(count, spacing, settings.anchor, where);
+  const row = compileFields(settings.fields ?? listDefaults.fields, {
+    path: `${where}.fields`,
+    list: name,
+    seed: String(settings.seed ?? listDefaults.seed),
+    count,
+    spacing,
+    pathParameters,
+    maximumParameterLength: maximumPathParameterLength,
+  });
+  const dateField = settings.dateField === undefined ? listDefaults.dateField : settings.dateField;
+  if (dateField !== null && !row.dates.has(dateField)) {
+    const reason = `no field of type createdAt at ${JSON.stringify(dateField)}; null means a list without dates`;
+    throw new ListSettingsError(`${where}.dateField`, reason);
+  }
+  const usable = filters.filter(([parameter, field]) => {
+    if (row.filterable.has(field)) return true;
+    if (!settings.filters) return false;
+    const reason = `${JSON.stringify(field)} is no field of type choice, boolean or constant; rows are not searched`;
+    throw new ListSettingsError(`${where}.filters.${parameter}`, reason);
+  });
+  boundFilterWork(usable, row, count, context);
+  const oldestFirst = settings.order === "oldest-first";
+  return { dataset: new GeneratedRows({ count, spacing, oldestFirst, anchor }, row), usable };
+}
+
+function compileTimes(count: number, spacing: number, pin: string | undefined, where: string): number | undefined {
+  if (!Number.isSafeInteger(count) || count < 0)
+    throw new ListSettingsError(`${where}.count`, "must be a whole number");
+  if (!Number.isSafeInteger(spacing) || spacing < 1) {
+    throw new ListSettingsError(`${where}.spacing`, "must be a millisecond or more");
+  }
+  let newest = year2000;
+  if (pin !== undefined) {
+    const parsed = parseInstant(pin);
+    if (!parsed.ok)
+      throw new ListSettingsError(`${where}.anchor`, `is not a date-time: ${instantAdvice[parsed.fault]}`);
+    newest = parsed.instant.ms;
+    if (newest < firstInstant || newest > lastAnchor) {
+      throw new ListSettingsError(`${where}.anchor`, "must lie between the years 0001 and 9998");
+    }
+  }
+  if (count > 1 && (count - 1) * spacing > newest - firstInstant) {
+    const most = Math.floor((newest - firstInstant) / (count - 1));
+    const remedy = most < 1 ? "lower the count" : `at most ${most} ms fit this count`;
+    throw new ListSettingsError(`${where}.spacing`, `the oldest rows would stand before the year 0001; ${remedy}`);
+  }
+  return pin === undefined ? undefined : newest;
+}
+
+/**
+ * One filter never searches, however rare its value. Where several meet, rows of the rarest value are looked at until enough have
+ * the others' values too; lists on which that would be long are refused here, so that no request can be slow.
+ */
+function boundFilterWork(filters: FilterEntries, row: CompiledRow, count: number, context: GeneratedContext): void {
+  const odds = [...new Set(filters.map(([, field]) => field))]
+    .flatMap((field) => row.filterable.get(field) ?? [])
+    .flatMap(({ values, choice }) =>
+      choice ? [Math.max(...values.map((_, value) => 1 / choice.table.density(value)))] : [],
+    )
+    .sort((a, b) => b - a)
+    .slice(1)
+    .reduce((product, odd) => product * odd, 1);
+  const several = new Set(filters.map(([, field]) => field)).size > 1;
+  if (Math.min(count, (context.pageSize.maximum + 1) * odds) > maximumCandidates) {
+    const reason = `together these match so few rows that a page would look at more than ${maximumCandidates} of them`;
+    throw new ListSettingsError(`${context.where}.filters`, reason);
+  }
+  if (context.needsTotal && several && count > maximumCandidates) {
+    const reason = `several filters on more than ${maximumCandidates} rows have no total that can be computed at once`;
+    throw new ListSettingsError(`${context.where}.envelope.total`, reason);
+  }
+}
+
+function compilePageSize(settings: ListSettings, where: string): List["pageSize"] {
+  const pageSize = {
+    default: settings.pageSize?.default ?? listDefaults.pageSize.default,
+    minimum: settings.pageSize?.minimum ?? listDefaults.pageSize.minimum,
+    maximum: settings.pageSize?.maximum ?? listDefaults.pageSize.maximum,
+  };
+  for (const key of ["minimum", "maximum", "default"] as const) {
+    const value = pageSize[key];
+    if (!Number.isInteger(value) || value < 1 || value > maximumPageSize) {
+      throw new ListSettingsError(`${where}.pageSize.${key}`, `must be a whole number from 1 to ${maximumPageSize}`);
+    }
+  }
+  if (pageSize.minimum > pageSize.maximum) {
+    throw new ListSettingsError(`${where}.pageSize.minimum`, "must not be larger than the maximum");
+  }
+  if (pageSize.default < pageSize.minimum || pageSize.default > pageSize.maximum) {
+    const reason = `${pageSize.default} does not lie from ${pageSize.minimum} to ${pageSize.maximum}`;
+    throw new ListSettingsError(`${where}.pageSize.default`, reason);
+  }
+  return pageSize;
+}
+
+function compileParameters(settings: ListSettings, filters: FilterEntries, where: string): ListParameters {
+  const { parameters = {} } = settings;
+  const name = (key: keyof ListParameters) =>
+    parameters[key] === undefined ? listDefaults.parameters[key] : (parameters[key] ?? undefined);
+  const dated = settings.dateField !== null;
+  const compiled: ListParameters = {
+    pageSize: name("pageSize"),
+    cursor: parameters.cursor ?? listDefaults.parameters.cursor,
+    fromCreatedAt: dated ? name("fromCreatedAt") : undefined,
+    toCreatedAt: dated ? name("toCreatedAt") : undefined,
+  };
+  const known = new Set<string>();
+  const claim = (parameter: string | undefined, path: string) => {
+    if (parameter === undefined) return;
+    if (parameter === "") throw new ListSettingsError(path, "a parameter's name is empty");
+    if (known.has(parameter)) throw new ListSettingsError(path, `the name ${JSON.stringify(parameter)} is used twice`);
+    known.add(parameter);
+  };
+  for (const [key, parameter] of Object.entries(compiled)) claim(parameter, `${where}.parameters.${key}`);
+  for (const [parameter] of filters) claim(parameter, `${where}.filters.${parameter}`);
+  return compiled;
+}

@@ -1,0 +1,126 @@
+import type { DatasetView } from "./dataset.js";
+import type { EnvelopeContent } from "./envelope.js";
+import type { List } from "./list.js";
+import type { ListQuery } from "./query.js";
+import { EveryRow, noRow, type Selection } from "./selection.js";
+
+/** One page of a walk. */
+export interface Page extends EnvelopeContent {
+  /** 1 for the first page of the walk. */
+  readonly number: number;
+  /** Ordinals of the rows: their places among all rows of the list, in the order of the walk. */
+  readonly ordinals: readonly number[];
+  /** Where the next page begins: the ordinal of the next matching row. `undefined` where there is none. */
+  readonly next: number | undefined;
+}
+
+/**
+ * The page that a query asks for. The cost is that of its rows, wherever in the list they are; see `compileList` for several
+ * filters at once.
+ *
+ * @param shift begin so many matching rows later (rows were removed while the client walked, some are missed) or earlier
+ * (negative: rows were inserted, some are repeated) than the cursor says. Held within the result.
+ */
+export function takePage(list: List, query: ListQuery, shift = 0): Page {
+  const view = viewOf(list, query);
+  const { start, end } = view.within(query.from, query.to);
+  const result = matching(view, query, list.dataset.count);
+  const { driver } = result;
+  const first = driver.rank(start);
+  const last = driver.rank(end);
+  let place = Math.min(Math.max(driver.rank(Math.min(query.position, list.dataset.count)), first), last);
+  if (shift !== 0) place = shifted(result, place, shift, first, last);
+  const ordinals: number[] = [];
+  let next: number | undefined;
+  for (; place < last; place += 1) {
+    const ordinal = driver.at(place);
+    if (!inAll(result.others, ordinal)) continue;
+    if (ordinals.length === query.pageSize) {
+      next = ordinal;
+      break;
+    }
+    ordinals.push(ordinal);
+  }
+  return {
+    number: query.page,
+    pageSize: query.pageSize,
+    count: ordinals.length,
+    total: list.envelope.needsTotal ? total(result, first, last) : undefined,
+    ordinals,
+    next,
+    json: view.json(ordinals),
+  };
+}
+
+/** The rows of a page one by one, as JSON text, for a fault that changes them. */
+export function rowsOf(list: List, query: ListQuery, page: Page): string[] {
+  return viewOf(list, query).rows(page.ordinals);
+}
+
+/**
+ * Rows that were created since the walk began, as JSON text, the newest first: a client that walks never sees them otherwise.
+ * At most 1000, whatever the filters; none where the list holds the user's own items.
+ */
+export function arrivalsOf(list: List, query: ListQuery, count: number): string[] {
+  return viewOf(list, query).arrivals(count);
+}
+
+/** A page with other rows. */
+export function withRows(page: Page, rows: readonly string[]): Page {
+  return { ...page, json: rows.join(","), count: rows.length };
+}
+
+function viewOf(list: List, query: ListQuery): DatasetView {
+  return list.dataset.view(query.anchor, query.pathParameters);
+}
+
+/** The rows that are in the driver and in all the others. The driver is the smallest, so that least is looked at. */
+interface Result {
+  readonly driver: Selection;
+  readonly others: readonly Selection[];
+}
+
+function matching(view: DatasetView, query: ListQuery, count: number): Result {
+  const [filter, ...more] = query.filters;
+  if (!filter) return { driver: new EveryRow(count), others: [] };
+  if (more.length === 0) return { driver: view.having(filter.field, filter.value), others: [] };
+  const values = new Map<string, string>();
+  for (const { field, value } of query.filters) {
+    const known = values.get(field);
+    // Two values of one field: no row, and none is looked at to find that out.
+    if (known !== undefined && known !== value) return { driver: noRow, others: [] };
+    values.set(field, value);
+  }
+  const [driver, ...others] = [...values]
+    .map(([field, value]) => view.having(field, value))
+    .sort((a, b) => a.size - b.size) as [Selection, ...Selection[]];
+  return { driver, others };
+}
+
+function inAll(selections: readonly Selection[], ordinal: number): boolean {
+  for (const selection of selections) {
+    if (!selection.has(ordinal)) return false;
+  }
+  return true;
+}
+
+function shifted({ driver, others }: Result, place: number, shift: number, first: number, last: number): number {
+  const step = shift < 0 ? -1 : 1;
+  let left = Math.abs(shift);
+  let at = place;
+  while (left > 0 && (step < 0 ? at > first : at < last)) {
+    // Backwards the row before the place is met, forwards the row at it.
+    if (inAll(others, driver.at(step < 0 ? at - 1 : at))) left -= 1;
+    at += step;
+  }
+  return at;
+}
+
+function total({ driver, others }: Result, first: number, last: number): number {
+  if (others.length === 0) return last - first;
+  let count = 0;
+  for (let place = first; place < last; place += 1) {
+    if (inAll(others, driver.at(place))) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,94 @@
+import { type Instant, instantAdvice, parseInstant } from "./instant.js";
+import type { List } from "./list.js";
+import {
+  bounded,
+  type ListProblem,
+  type PageSizeDetail,
+  type ParameterFault,
+  type ParameterValue,
+  type QueryParameters,
+  quote,
+  type ValidationDetail,
+} from "./problems.js";
+
+/** Longest value of an equality filter, in UTF-16 units: it travels in every cursor of the walk. */
+export const maximumFilterLength = 256;
+
+/** The page size of a request (interface.md §8): a plain decimal integer without sign or leading zeros, or the default. */
+export function parsePageSize(list: List, parameters: QueryParameters): number | ListProblem {
+  const { pageSize: parameter } = list.parameters;
+  const values = parameter === undefined ? undefined : parameters.get(parameter);
+  if (parameter === undefined || values === undefined || values.length === 0) return list.pageSize.default;
+  const { minimum, maximum } = list.pageSize;
+  const single = singleValue(values);
+  if (typeof single !== "string") return problem(single.fault);
+  if (!/^[0-9]+$/.test(single)) return problem("not-decimal");
+  if (single.length > 1 && single.startsWith("0")) return problem("leading-zero");
+  // Digits beyond 2^53 are inexact but still out of range.
+  const size = Number(single);
+  return size >= minimum && size <= maximum ? size : problem("out-of-range");
+
+  function problem(reason: PageSizeDetail["reason"]): ListProblem {
+    const sent = typeof single === "string" ? `, not ${quote(single)}` : "";
+    const range = `a whole number from ${minimum} to ${maximum}, in plain decimal digits`;
+    const message = `Parameter '${parameter}' ${general(reason) ?? `must be ${range}${sent}`}.`;
+    const detail = { parameter: parameter as string, reason, value: bounded(values?.[0]), minimum, maximum };
+    return { code: "INVALID_PAGE_SIZE", message, detail };
+  }
+}
+
+/** A bound of the date as sent and as understood. */
+export interface SentDate {
+  readonly parameter: string;
+  readonly text: string;
+  readonly instant: Instant;
+}
+
+/** A date bound: an RFC 3339 date-time with an offset, sent once (see `parseInstant`), or `undefined` where it was not sent. */
+export function parseDate(
+  parameter: string | undefined,
+  parameters: QueryParameters,
+): SentDate | ListProblem | undefined {
+  const values = parameter === undefined ? undefined : parameters.get(parameter);
+  if (parameter === undefined || values === undefined || values.length === 0) return undefined;
+  const text = singleValue(values);
+  if (typeof text !== "string") return invalid(parameter, text.fault, values);
+  const parsed = parseInstant(text);
+  if (parsed.ok) return { parameter, text, instant: parsed.instant };
+  return invalid(parameter, parsed.fault, values, `${quote(text)} is not a date-time: ${instantAdvice[parsed.fault]}`);
+}
+
+/** The value of an equality filter, sent once and not empty, or `undefined` where it was not sent. */
+export function parseFilter(parameter: string, parameters: QueryParameters): string | ListProblem | undefined {
+  const values = parameters.get(parameter);
+  if (values === undefined || values.length === 0) return undefined;
+  const text = singleValue(values);
+  if (typeof text !== "string") return invalid(parameter, text.fault, values);
+  if (text.length <= maximumFilterLength) return text;
+  return invalid(parameter, "too-long", values, `it is longer than ${maximumFilterLength} characters`);
+}
+
+function singleValue(values: readonly ParameterValue[]): string | { readonly fault: ParameterFault } {
+  if (values.length > 1) return { fault: "repeated" };
+  const [value = null] = values;
+  if (value === null) return { fault: "undecodable" };
+  return value === "" ? { fault: "empty" } : value;
+}
+
+function invalid(
+  parameter: string,
+  reason: ValidationDetail["reason"],
+  values: readonly ParameterValue[],
+  said?: string,
+): ListProblem {
+  const message = `Parameter '${parameter}' ${general(reason) ?? `is invalid: ${said}`}.`;
+  return { code: "VALIDATION_ERROR", message, detail: { parameter, reason, value: bounded(values[0]) } };
+}
+
+/** What is said of any parameter. */
+function general(reason: string): string | undefined {
+  if (reason === "empty") return "is empty; leave it out or give it a value";
+  if (reason === "repeated") return "is repeated; send it once";
+  if (reason === "undecodable") return "is not valid percent-encoded UTF-8";
+  return undefined;
+}

@@ -1,0 +1,94 @@
+import type { CursorTextFault } from "./cursor.js";
+import type { InstantFault } from "./instant.js";
+
+/**
+ * A value of a query parameter as the decoder hands it over. `null` stands for one that is not valid percent-encoded UTF-8; it is
+ * judged as a value of its parameter, with that parameter's code.
+ */
+export type ParameterValue = string | null;
+
+/** Every value of every query parameter, decoded, in the order of the request. */
+export type QueryParameters = ReadonlyMap<string, readonly ParameterValue[]>;
+
+/**
+ * Why a list request is refused (interface.md §7). `message` is for the client; `detail` is for the journal and never leaves the
+ * sandbox by the API's port.
+ */
+export type ListProblem =
+  | { readonly code: "INVALID_PAGE_SIZE"; readonly message: string; readonly detail: PageSizeDetail }
+  | { readonly code: "VALIDATION_ERROR"; readonly message: string; readonly detail: ValidationDetail }
+  | { readonly code: "INVALID_CURSOR"; readonly message: string; readonly detail: CursorDetail }
+  | { readonly code: "CURSOR_FILTERS_CHANGED"; readonly message: string; readonly detail: FiltersChangedDetail };
+
+/** What can be wrong with any parameter before it is read. */
+export type ParameterFault = "empty" | "repeated" | "undecodable";
+
+export interface PageSizeDetail {
+  readonly parameter: string;
+  readonly reason: ParameterFault | "not-decimal" | "leading-zero" | "out-of-range";
+  /** What was sent, cut to a bounded length. */
+  readonly value: string | undefined;
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+export interface ValidationDetail {
+  readonly parameter: string;
+  readonly reason: ParameterFault | "too-long" | "from-after-to" | InstantFault;
+  readonly value: string | undefined;
+  /** For `from-after-to`: the other bound. */
+  readonly other?: { readonly parameter: string; readonly value: string };
+}
+
+export interface CursorDetail {
+  readonly parameter: string;
+  readonly reason:
+    | ParameterFault
+    | CursorTextFault
+    | "other-client"
+    | "other-list"
+    | "other-path"
+    | "expired"
+    | "from-the-future";
+  /** What the cursor holds and what the request has, where the two differ. */
+  readonly found?: string;
+  readonly expected?: string;
+  /** For `expired` and `from-the-future`: milliseconds since the epoch. */
+  readonly issuedAt?: number;
+  readonly now?: number;
+  readonly lifetime?: number;
+  /** The page that the cursor leads to, where it could be opened. */
+  readonly page?: number;
+}
+
+export interface FiltersChangedDetail {
+  readonly parameter: string;
+  readonly changes: readonly FilterChange[];
+  /** The page that the cursor leads to. */
+  readonly page: number;
+}
+
+/** `undefined`: the filter was not sent. */
+export interface FilterChange {
+  readonly filter: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+const echoed = 40;
+const kept = 200;
+
+/** A piece of the input for a public message: quoted, printable ASCII, bounded. */
+export function quote(value: string): string {
+  const piece = JSON.stringify(value.slice(0, echoed)).replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return value.length > echoed ? `${piece}...` : piece;
+}
+
+/** A piece of the input for the journal. */
+export function bounded(value: ParameterValue | undefined): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  return value.length > kept ? `${value.slice(0, kept)}…` : value;
+}

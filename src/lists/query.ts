@@ -1,0 +1,244 @@
+import type { CursorKeys, CursorPayload, OpenedCursor, SentFilters } from "./cursor.js";
+import { openCursor } from "./cursor.js";
+import type { Instant } from "./instant.js";
+import { compareInstants } from "./instant.js";
+import { type List, maximumPathParameterLength } from "./list.js";
+import { parseDate, parseFilter, parsePageSize } from "./parameters.js";
+import { bounded, type CursorDetail, type FilterChange, type ListProblem, type QueryParameters } from "./problems.js";
+
+/** A request for a page of a list. */
+export interface ListRequest {
+  /** The query's parameters, decoded. */
+  readonly parameters: QueryParameters;
+  /** The client that the access token was issued for. */
+  readonly clientId: string;
+  /** Values of the path's parameters, decoded, by name. */
+  readonly pathParameters: Readonly<Record<string, string>>;
+  /** The client's clock, in milliseconds since the epoch. */
+  readonly now: number;
+  readonly cursorKeys: CursorKeys;
+}
+
+/** What a list request asks for, understood and consistent. */
+export interface ListQuery {
+  readonly list: string;
+  readonly clientId: string;
+  /** In the order of the path. */
+  readonly pathParameters: readonly string[];
+  readonly pageSize: number;
+  /** Bounds of the date, both inclusive. */
+  readonly from: Instant | undefined;
+  readonly to: Instant | undefined;
+  readonly filters: readonly ActiveFilter[];
+  /** Filters and bounds as they were sent: what the next request has to repeat. */
+  readonly sent: SentFilters;
+  /** Instant of row 0 in this walk, in milliseconds since the epoch. */
+  readonly anchor: number;
+  /** Ordinal at which the page begins, or an earlier one. */
+  readonly position: number;
+  /** Number of the page in its walk, from 1. */
+  readonly page: number;
+  /** Parameters that the list does not know, for the journal: at most eight, cut to a bounded length. They have no effect. */
+  readonly unknown: readonly string[];
+}
+
+export interface ActiveFilter {
+  readonly parameter: string;
+  readonly field: string;
+  readonly value: string;
+}
+
+export type ParsedQuery =
+  | { readonly ok: true; readonly query: ListQuery }
+  | { readonly ok: false; readonly problem: ListProblem };
+
+/**
+ * Reads the parameters of a list request (interface.md §7, §8) in this order: page size, dates, filters, cursor. The first that is
+ * wrong decides. A problem is returned, never thrown, whatever the input.
+ */
+export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
+  const { parameters, clientId, now } = request;
+  const names = list.parameters;
+  const pageSize = parsePageSize(list, parameters);
+  if (typeof pageSize !== "number") return refuse(pageSize);
+
+  const from = parseDate(names.fromCreatedAt, parameters);
+  if (from && "code" in from) return refuse(from);
+  const to = parseDate(names.toCreatedAt, parameters);
+  if (to && "code" in to) return refuse(to);
+  if (from && to && compareInstants(from.instant, to.instant) > 0) return refuse(fromAfterTo(from, to));
+
+  const sent: (readonly [string, string])[] = [];
+  if (from) sent.push([from.parameter, from.text]);
+  if (to) sent.push([to.parameter, to.text]);
+  const filters: ActiveFilter[] = [];
+  for (const { parameter, field } of list.filters) {
+    const value = parseFilter(parameter, parameters);
+    if (value === undefined) continue;
+    if (typeof value !== "string") return refuse(value);
+    filters.push({ parameter, field, value });
+    sent.push([parameter, value]);
+  }
+
+  const pathParameters: string[] = [];
+  for (const name of list.pathParameters) {
+    const value = request.pathParameters[name];
+    if (value === undefined) throw new TypeError(`the path parameter ${name} of list ${list.name} was not handed over`);
+    if (value.length > maximumPathParameterLength) return refuse(pathParameterTooLong(name, value));
+    pathParameters.push(value);
+  }
+
+  const walk = readWalk(list, request, pathParameters, sent);
+  if ("code" in walk) return refuse(walk);
+  return {
+    ok: true,
+    query: {
+      list: list.name,
+      clientId,
+      pathParameters,
+      pageSize,
+      from: from?.instant,
+      to: to?.instant,
+      filters,
+      sent,
+      anchor: walk.cursor?.anchor ?? list.dataset.anchorAt(now),
+      position: walk.cursor?.position ?? 0,
+      page: walk.cursor?.page ?? 1,
+      unknown: unknownParameters(list, parameters),
+    },
+  };
+}
+
+/**
+ * What the cursor of the next page holds.
+ * @param position where that page begins: `Page.next`; for a cursor that leads nowhere, `list.dataset.count`; for a page that is
+ * served again, its own position
+ * @param now milliseconds since the epoch; a cursor's lifetime begins anew with every page
+ */
+export function continuation(query: ListQuery, position: number, now: number): CursorPayload {
+  const { list, clientId, pathParameters, page, sent, anchor } = query;
+  return { list, clientId, pathParameters, position, page: page + 1, filters: sent, anchor, issuedAt: now };
+}
+
+function refuse(problem: ListProblem): ParsedQuery {
+  return { ok: false, problem };
+}
+
+/** The cursor of a request, or that there is none, or what is wrong with it. */
+function readWalk(
+  list: List,
+  request: ListRequest,
+  pathParameters: readonly string[],
+  sent: SentFilters,
+): { readonly cursor: CursorPayload | undefined } | ListProblem {
+  const parameter = list.parameters.cursor;
+  const values = request.parameters.get(parameter);
+  if (values === undefined || values.length === 0) return { cursor: undefined };
+  const [value = null] = values;
+  if (values.length > 1) return invalidCursor({ parameter, reason: "repeated" });
+  if (value === null) return invalidCursor({ parameter, reason: "undecodable" });
+  const opened: OpenedCursor = openCursor(request.cursorKeys, value);
+  if (!opened.ok) return invalidCursor({ parameter, reason: opened.fault });
+  const cursor = opened.payload;
+  const fault = misfit(cursor, list, request, pathParameters);
+  if (fault) return invalidCursor({ parameter, page: cursor.page, ...fault });
+  const changes = filterChanges(cursor.filters, sent);
+  if (changes.length > 0) return filtersChanged(parameter, cursor.page, changes);
+  return { cursor };
+}
+
+/** Why a genuine cursor does not belong to a request. */
+function misfit(
+  cursor: CursorPayload,
+  list: List,
+  { clientId, now }: ListRequest,
+  pathParameters: readonly string[],
+): Omit<CursorDetail, "parameter"> | undefined {
+  if (cursor.clientId !== clientId) return { reason: "other-client", found: cursor.clientId, expected: clientId };
+  if (cursor.list !== list.name) return { reason: "other-list", found: cursor.list, expected: list.name };
+  if (!sameTexts(cursor.pathParameters, pathParameters)) {
+    return { reason: "other-path", found: cursor.pathParameters.join("/"), expected: pathParameters.join("/") };
+  }
+  const { issuedAt } = cursor;
+  const lifetime = list.cursorLifetime;
+  if (now - issuedAt >= lifetime) return { reason: "expired", issuedAt, now, lifetime };
+  // A clock that was turned back a little must not break a walk. Turned back further, it would give cursors a second life.
+  if (issuedAt - now > lifetime) return { reason: "from-the-future", issuedAt, now, lifetime };
+  return undefined;
+}
+
+function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, place) => text === b[place]);
+}
+
+/** Differences between what the walk began with and what this request sent, compared literally (interface.md §7, rule 1). */
+function filterChanges(before: SentFilters, after: SentFilters): readonly FilterChange[] {
+  if (before.length === 0 && after.length === 0) return [];
+  const old = new Map(before);
+  const sent = new Map(after);
+  return [...new Set([...old.keys(), ...sent.keys()])]
+    .map((filter) => ({ filter, before: old.get(filter), after: sent.get(filter) }))
+    .filter((change) => change.before !== change.after);
+}
+
+/** One message for all that is wrong inside a cursor: what it holds is no business of whoever altered or found it. */
+function invalidCursor(detail: CursorDetail): ListProblem {
+  const { parameter, reason } = detail;
+  const again = "Send the request again without a cursor to start a new result set.";
+  const what =
+    reason === "empty"
+      ? `Parameter '${parameter}' is empty.`
+      : reason === "repeated"
+        ? `Parameter '${parameter}' is repeated.`
+        : "The cursor is invalid: it was modified, has expired or belongs to another request.";
+  return { code: "INVALID_CURSOR", message: `${what} ${again}`, detail };
+}
+
+function filtersChanged(parameter: string, page: number, changes: readonly FilterChange[]): ListProblem {
+  const names = changes.map(({ filter }) => `'${filter}'`).join(", ");
+  const message =
+    `The filters differ from those of the request that produced the cursor: ${names}. ` +
+    "Repeat exactly the same filters, or send the request without a cursor to start a new result set.";
+  return { code: "CURSOR_FILTERS_CHANGED", message, detail: { parameter, changes, page } };
+}
+
+function fromAfterTo(
+  from: { readonly parameter: string; readonly text: string },
+  to: { readonly parameter: string; readonly text: string },
+): ListProblem {
+  return {
+    code: "VALIDATION_ERROR",
+    message: `'${from.parameter}' (${from.text}) is later than '${to.parameter}' (${to.text}).`,
+    detail: {
+      parameter: from.parameter,
+      reason: "from-after-to",
+      value: from.text,
+      other: { parameter: to.parameter, value: to.text },
+    },
+  };
+}
+
+function pathParameterTooLong(name: string, value: string): ListProblem {
+  return {
+    code: "VALIDATION_ERROR",
+    message: `Path parameter '${name}' is longer than ${maximumPathParameterLength} characters.`,
+    detail: { parameter: name, reason: "too-long", value: bounded(value) },
+  };
+}
+
+const reportedUnknown = 8;
+
+function unknownParameters(list: List, parameters: QueryParameters): readonly string[] {
+  if (parameters.size === 0) return noNames;
+  const { pageSize, cursor, fromCreatedAt, toCreatedAt } = list.parameters;
+  const unknown: string[] = [];
+  for (const name of parameters.keys()) {
+    if (name === pageSize || name === cursor || name === fromCreatedAt || name === toCreatedAt) continue;
+    if (list.filters.some(({ parameter }) => parameter === name)) continue;
+    unknown.push(bounded(name) ?? "");
+    if (unknown.length === reportedUnknown) break;
+  }
+  return unknown;
+}
+
+const noNames: readonly string[] = [];

@@ -1,0 +1,174 @@
+/**
+ * What a user writes under `lists.NAME` in `sandbox.yaml`, once durations are milliseconds and files are loaded.
+ *
+ * Every member is optional. `compileList` judges what a type cannot say. Members admit `undefined` so that a parsed object with
+ * optional keys fits as it is.
+ */
+export interface ListSettings {
+  /** Path of the endpoint; `{name}` stands for a whole segment. Default `/v1/NAME`. */
+  readonly path?: string | undefined;
+  /** The user's own items, each an object. Excludes `count`, `fields`, `spacing`, `anchor` and `seed`. */
+  readonly items?: readonly unknown[] | undefined;
+  /** Number of generated rows. Default 10,000. */
+  readonly count?: number | undefined;
+  /** Generators of a row's members, in the order in which they are written. */
+  readonly fields?: FieldSettings | undefined;
+  /** Milliseconds between the creation of two neighbouring rows. Default 15 minutes. */
+  readonly spacing?: number | undefined;
+  /** RFC 3339 instant of the newest row. Default: the clock at the walk's first request, rounded down to the hour. */
+  readonly anchor?: string | undefined;
+  /** Another seed gives other rows. Default: one seed for everybody, so that examples can be compared. */
+  readonly seed?: string | number | undefined;
+  readonly envelope?: EnvelopeSettings | undefined;
+  readonly parameters?: ParameterSettings | undefined;
+  readonly pageSize?: PageSizeSettings | undefined;
+  /** Equality filters: query parameter to dotted field path. Default `{status: "status"}` where rows have such a field. */
+  readonly filters?: Readonly<Record<string, string>> | undefined;
+  /** Dotted path of the date that orders the rows and that the date filters test. `null`: no dates, items keep their order. */
+  readonly dateField?: string | null | undefined;
+  /** Default `newest-first`. */
+  readonly order?: ListOrder | undefined;
+  /** Milliseconds for which a cursor is accepted after it was issued. Default 24 hours. */
+  readonly cursorLifetime?: number | undefined;
+}
+
+export type ListOrder = "newest-first" | "oldest-first";
+
+/** Names of the envelope's members. A dotted name nests: `paging.next`. What has no name is not sent. */
+export interface EnvelopeSettings {
+  /** Default `items`. */
+  readonly items?: string | undefined;
+  /** Default `nextCursor`. */
+  readonly nextCursor?: string | undefined;
+  /** On the last page the cursor's member is left out (default) or `null`. */
+  readonly lastCursor?: "omit" | "null" | undefined;
+  /** Boolean: whether another page follows. */
+  readonly hasMore?: string | undefined;
+  /** The page size that the request asked for. */
+  readonly pageSize?: string | undefined;
+  /** The number of rows on this page. */
+  readonly count?: string | undefined;
+  /** The number of rows in the whole result. */
+  readonly total?: string | undefined;
+  /** Constant members, by dotted name. */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Names of the query parameters. `null` removes a parameter from the interface of the list. */
+export interface ParameterSettings {
+  /** Default `pageSize`. */
+  readonly pageSize?: string | null | undefined;
+  /** Default `cursor`. */
+  readonly cursor?: string | undefined;
+  /** Default `fromCreatedAt`. */
+  readonly fromCreatedAt?: string | null | undefined;
+  /** Default `toCreatedAt`. */
+  readonly toCreatedAt?: string | null | undefined;
+}
+
+/** Limits of the page size; the defaults 10, 1 and 100 are those of interface.md §8. */
+export interface PageSizeSettings {
+  readonly default?: number | undefined;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+}
+
+export type FieldSettings = Readonly<Record<string, FieldGenerator>>;
+
+/** How the value of one member is made, from the seed and the row's number alone. */
+export type FieldGenerator =
+  | { readonly type: "uuid" }
+  /** `prefix` and `length` (8 to 64, default 16) characters of Crockford's base32. */
+  | { readonly type: "id"; readonly prefix?: string | undefined; readonly length?: number | undefined }
+  /** One of the scalars in `values`; `weights` are whole numbers, and a value has exactly its share in every block of rows. */
+  | {
+      readonly type: "choice";
+      readonly values: readonly (string | number | boolean | null)[];
+      readonly weights?: readonly number[] | undefined;
+    }
+  /** A JSON number from `min` to `max`, both inclusive. */
+  | { readonly type: "integer"; readonly min: number; readonly max: number }
+  /** A decimal fraction from `min` to `max` with exactly `decimals` (default 2) digits, as text unless `as` is `number`. */
+  | {
+      readonly type: "decimal";
+      readonly min: number;
+      readonly max: number;
+      readonly decimals?: number | undefined;
+      readonly as?: "string" | "number" | undefined;
+    }
+  /** `weights` of true and of false, default 1 and 1. */
+  | { readonly type: "boolean"; readonly weights?: readonly number[] | undefined }
+  | { readonly type: "constant"; readonly value: unknown }
+  /** Text with `{number}` (1 for the oldest row) and `{pathParameter}`; `{{` and `}}` are braces. */
+  | { readonly type: "text"; readonly template: string }
+  /** The row's instant: RFC 3339 in UTC with `Z` and milliseconds. */
+  | { readonly type: "createdAt" }
+  | { readonly type: "object"; readonly fields: FieldSettings }
+  /** The value of a parameter of the path. */
+  | { readonly type: "parameter"; readonly name: string };
+
+/** Settings of a list that make no sense. `path` says where, as in `lists.payments.fields.status`. */
+export class ListSettingsError extends Error {
+  override readonly name = "ListSettingsError";
+  readonly path: string;
+  readonly reason: string;
+
+  constructor(path: string, reason: string) {
+    super(`${path}: ${reason}`);
+    this.path = path;
+    this.reason = reason;
+  }
+}
+
+const hour = 3_600_000;
+
+/** What holds for a list whose settings do not say otherwise. */
+export const listDefaults = {
+  count: 10_000,
+  spacing: hour / 4,
+  seed: "business-payments-sandbox",
+  filters: { status: "status" } as Readonly<Record<string, string>>,
+  dateField: "createdAt",
+  order: "newest-first" as ListOrder,
+  cursorLifetime: 24 * hour,
+  pageSize: { default: 10, minimum: 1, maximum: 100 },
+  parameters: {
+    pageSize: "pageSize",
+    cursor: "cursor",
+    fromCreatedAt: "fromCreatedAt",
+    toCreatedAt: "toCreatedAt",
+  },
+  envelope: { items: "items", nextCursor: "nextCursor", lastCursor: "omit" as "omit" | "null" },
+  fields: {
+    id: { type: "uuid" },
+    status: {
+      type: "choice",
+      values: ["COMPLETED", "PENDING", "PROCESSING", "FAILED", "CANCELLED"],
+      weights: [80, 8, 5, 4, 3],
+    },
+    amount: {
+      type: "object",
+      fields: {
+        value: { type: "decimal", min: 1, max: 25_000 },
+        currency: { type: "choice", values: ["EUR", "GBP", "USD"], weights: [6, 3, 1] },
+      },
+    },
+    reference: { type: "text", template: "Invoice {number}" },
+    createdAt: { type: "createdAt" },
+  } as FieldSettings,
+};
+
+/** The lists of a sandbox without configuration (DESIGN.md, "Lists"): plain data, meant to be read, copied and changed. */
+export const defaultLists: Readonly<Record<"payments" | "payouts", ListSettings>> = {
+  payments: { path: "/v1/payments", count: 10_000, spacing: hour / 4 },
+  payouts: {
+    path: "/v1/payouts",
+    count: 25,
+    spacing: 24 * hour,
+    fields: {
+      ...listDefaults.fields,
+      status: { type: "choice", values: ["PAID", "SCHEDULED", "FAILED"], weights: [18, 4, 3] },
+      reference: { type: "text", template: "Payout {number}" },
+    },
+  },
+};

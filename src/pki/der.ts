@@ -1,0 +1,110 @@
+import asn1, { type Asn1 } from "node-forge/lib/asn1.js";
+
+/** One ASN.1 value, ready to be encoded by the Distinguished Encoding Rules (X.690). */
+export type Der = Asn1;
+
+const { Type } = asn1;
+const { UNIVERSAL, CONTEXT_SPECIFIC } = asn1.Class;
+
+/** From 2050 on, RFC 5280 §4.1.2.5 wants the four-digit year. */
+const generalizedTimeFrom = Date.UTC(2050, 0, 1);
+
+export function sequence(...parts: Der[]): Der {
+  return asn1.create(UNIVERSAL, Type.SEQUENCE, true, parts);
+}
+
+export function set(...parts: Der[]): Der {
+  return asn1.create(UNIVERSAL, Type.SET, true, parts);
+}
+
+export function objectId(dotted: string): Der {
+  return asn1.create(UNIVERSAL, Type.OID, false, asn1.oidToDer(dotted).getBytes());
+}
+
+/** A non-negative integer; bytes are taken as they are, and must be minimal with a clear first bit. */
+export function integer(value: number | Buffer): Der {
+  if (Buffer.isBuffer(value)) return primitive(Type.INTEGER, value);
+  const hex = value.toString(16);
+  const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");
+  // A set first bit would make it negative.
+  return primitive(Type.INTEGER, (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes);
+}
+
+export function octets(bytes: Buffer): Der {
+  return primitive(Type.OCTETSTRING, bytes);
+}
+
+/** @param unusedBits how many bits at the end of the last byte do not count */
+export function bits(bytes: Buffer, unusedBits = 0): Der {
+  return primitive(Type.BITSTRING, Buffer.concat([Buffer.of(unusedBits), bytes]));
+}
+
+export function utf8(text: string): Der {
+  return primitive(Type.UTF8, Buffer.from(text, "utf8"));
+}
+
+/** Two bytes for each character: what PKCS#12 writes names in. */
+export function bmpString(text: string): Der {
+  return asn1.create(UNIVERSAL, Type.BMPSTRING, false, text);
+}
+
+/** DER leaves a value out that equals its default, and every boolean here defaults to false. */
+export function yes(): Der {
+  return primitive(Type.BOOLEAN, Buffer.of(0xff));
+}
+
+export function nothing(): Der {
+  return primitive(Type.NULL, Buffer.alloc(0));
+}
+
+/** @param instant milliseconds since the epoch; the fraction of a second is dropped */
+export function time(instant: number): Der {
+  const date = new Date(instant);
+  return instant < generalizedTimeFrom
+    ? asn1.create(UNIVERSAL, Type.UTCTIME, false, asn1.dateToUtcTime(date))
+    : asn1.create(UNIVERSAL, Type.GENERALIZEDTIME, false, asn1.dateToGeneralizedTime(date));
+}
+
+/** A constructed value under a context tag, such as `[0] EXPLICIT`. */
+export function tagged(tag: number, ...parts: Der[]): Der {
+  return asn1.create(CONTEXT_SPECIFIC, tag, true, parts);
+}
+
+/** Bytes under a context tag, such as `[2] IMPLICIT IA5String`. */
+export function taggedBytes(tag: number, bytes: Buffer): Der {
+  return asn1.create(CONTEXT_SPECIFIC, tag, false, bytes.toString("latin1"));
+}
+
+export function encode(value: Der): Buffer {
+  return Buffer.from(asn1.toDer(value).getBytes(), "latin1");
+}
+
+/** @throws Error when the bytes are not DER */
+export function decode(bytes: Buffer): Der {
+  // Bit strings stay as they are: an EC point begins with 0x04, which looks like an octet string.
+  return asn1.fromDer(bytes.toString("latin1"), { strict: true, parseAllBytes: true, decodeBitStrings: false });
+}
+
+/** The parts of a constructed value; none for a primitive one. */
+export function parts(value: Der | undefined): readonly Der[] {
+  return value === undefined || typeof value.value === "string" ? [] : value.value;
+}
+
+/** The bytes of a primitive value; none for a constructed one. */
+export function contents(value: Der | undefined): Buffer {
+  return Buffer.from(typeof value?.value === "string" ? value.value : "", "latin1");
+}
+
+/** The dotted form of an object identifier; empty for anything else. */
+export function dotted(value: Der | undefined): string {
+  return value?.type === Type.OID && typeof value.value === "string" ? asn1.derToOid(value.value) : "";
+}
+
+/** Whether a value stands under this context tag. */
+export function isTagged(value: Der, tag: number): boolean {
+  return value.tagClass === CONTEXT_SPECIFIC && value.type === tag;
+}
+
+function primitive(type: number, bytes: Buffer): Der {
+  return asn1.create(UNIVERSAL, type, false, bytes.toString("latin1"));
+}

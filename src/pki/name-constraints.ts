@@ -1,0 +1,108 @@
+import { contents, type Der, isTagged, parts, sequence, tagged, taggedBytes } from "./der.js";
+import { addressBytes } from "./hostnames.js";
+
+/** What a CA may issue certificates for (RFC 5280 §4.2.1.10). A DNS name stands for itself and everything below it. */
+export interface NameConstraints {
+  readonly permittedNames: readonly string[];
+  readonly excludedNames: readonly string[];
+  /** Address and mask, one after the other: 8 bytes for IPv4, 32 for IPv6. */
+  readonly permittedAddresses: readonly Buffer[];
+}
+
+/**
+ * Names that nobody can own on the internet (RFC 6761 §6.2, §6.3; `internal` is set aside by ICANN, and holds
+ * `host.docker.internal`), and the compose service. They are permitted from the start, so that a name added later
+ * does not need another CA, which would have to be trusted by hand again.
+ */
+const standingNames = ["localhost", "sandbox", "test", "internal"];
+
+/** 127.0.0.0/8 and ::1/128: this machine. */
+const standingAddresses = [
+  Buffer.from([127, 0, 0, 0, 255, 0, 0, 0]),
+  Buffer.concat([Buffer.alloc(15), Buffer.of(1), Buffer.alloc(16, 0xff)]),
+];
+
+const permittedSubtrees = 0;
+const excludedSubtrees = 1;
+/** Tags of GeneralName (RFC 5280 §4.2.1.6). */
+const dnsName = 2;
+const ipAddress = 7;
+
+/** The constraints of a new CA whose server is reached by these names: the standing ones, and each of these that they leave out. */
+export function constraintsFor(hostnames: readonly string[]): NameConstraints {
+  const standing = { permittedNames: standingNames, excludedNames: [], permittedAddresses: standingAddresses };
+  const outside = hostnames.filter((hostname) => !permits(standing, hostname));
+  const names = outside.filter((hostname) => !addressBytes(hostname));
+  const addresses = outside.map(addressBytes).filter((bytes) => bytes !== undefined);
+  return {
+    permittedNames: [...standingNames, ...names],
+    // A name of one label may be a top-level domain (`app`, `dev`): nothing below it is ours, unless it was asked for too.
+    excludedNames: names
+      .filter((name) => !name.includes(".") && !names.some((other) => other.endsWith(`.${name}`)))
+      .map((name) => `.${name}`),
+    permittedAddresses: [
+      ...standingAddresses,
+      ...addresses.map((bytes) => Buffer.concat([bytes, Buffer.alloc(bytes.length, 0xff)])),
+    ],
+  };
+}
+
+/** Whether a CA with these constraints may issue a server certificate for a host name or an IP address. */
+export function permits(constraints: NameConstraints, hostname: string): boolean {
+  const bytes = addressBytes(hostname);
+  if (bytes) return constraints.permittedAddresses.some((subtree) => addressIsWithin(bytes, subtree));
+  return (
+    constraints.permittedNames.some((subtree) => nameIsWithin(hostname, subtree)) &&
+    !constraints.excludedNames.some((subtree) => nameIsWithin(hostname, subtree))
+  );
+}
+
+/** The value of the extension. */
+export function encodeNameConstraints(constraints: NameConstraints): Der {
+  const permitted = [
+    ...constraints.permittedNames.map((name) => sequence(taggedBytes(dnsName, Buffer.from(name)))),
+    ...constraints.permittedAddresses.map((bytes) => sequence(taggedBytes(ipAddress, bytes))),
+  ];
+  const excluded = constraints.excludedNames.map((name) => sequence(taggedBytes(dnsName, Buffer.from(name))));
+  return sequence(
+    tagged(permittedSubtrees, ...permitted),
+    ...(excluded.length > 0 ? [tagged(excludedSubtrees, ...excluded)] : []),
+  );
+}
+
+/** Reads what `encodeNameConstraints` wrote; kinds of names that the sandbox does not use are passed over. */
+export function decodeNameConstraints(value: Der): NameConstraints {
+  const bases = (which: number, kind: number): Buffer[] =>
+    parts(value)
+      .filter((subtrees) => isTagged(subtrees, which))
+      .flatMap(parts)
+      .map((subtree) => parts(subtree)[0])
+      .filter((base) => base !== undefined && isTagged(base, kind))
+      .map(contents);
+  return {
+    permittedNames: bases(permittedSubtrees, dnsName).map(String),
+    excludedNames: bases(excludedSubtrees, dnsName).map(String),
+    permittedAddresses: bases(permittedSubtrees, ipAddress),
+  };
+}
+
+/** The value of a subject alternative name extension (RFC 5280 §4.2.1.6). */
+export function encodeAlternativeNames(hostnames: readonly string[]): Der {
+  return sequence(
+    ...hostnames.map((hostname) => {
+      const bytes = addressBytes(hostname);
+      return bytes ? taggedBytes(ipAddress, bytes) : taggedBytes(dnsName, Buffer.from(hostname));
+    }),
+  );
+}
+
+function nameIsWithin(name: string, subtree: string): boolean {
+  // A leading dot, which OpenSSL, Go, NSS and Java understand alike, leaves the name itself out.
+  return subtree.startsWith(".") ? name.endsWith(subtree) : name === subtree || name.endsWith(`.${subtree}`);
+}
+
+function addressIsWithin(address: Buffer, subtree: Buffer): boolean {
+  if (subtree.length !== address.length * 2) return false;
+  const mask = subtree.subarray(address.length);
+  return address.every((byte, index) => ((byte ^ (subtree[index] ?? 0)) & (mask[index] ?? 0)) === 0);
+}

@@ -1,0 +1,92 @@
+import type { PeerCertificate } from "../peer.js";
+
+/** Why a TLS handshake came to nothing. */
+export type HandshakeFailureCause =
+  /** A certificate was demanded, and none came. */
+  | "no-client-certificate"
+  | "client-certificate-untrusted"
+  | "client-certificate-expired"
+  | "client-certificate-not-yet-valid"
+  /** Key usage or extended key usage forbids it to a TLS client. */
+  | "client-certificate-wrong-usage"
+  /** The client sent an alert about our certificate; {@link HandshakeFailure.alert} says which. */
+  | "client-refused-our-certificate"
+  | "no-common-version"
+  | "no-common-cipher"
+  /** The client's ALPN list has no `http/1.1`. */
+  | "no-common-application-protocol"
+  | "plain-http"
+  /** What came is neither TLS nor HTTP. */
+  | "not-tls"
+  | "time-out"
+  | "closed-by-client"
+  | "other";
+
+/** The facts of a failed handshake. Prose for people is made from them by who shows it. */
+export interface HandshakeFailure {
+  /** When it failed, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly cause: HandshakeFailureCause;
+  /** OpenSSL's or the system's code, such as `ERR_SSL_NO_SHARED_CIPHER` or `ECONNRESET`. */
+  readonly code: string | undefined;
+  /** The alert that the client sent, as RFC 8446 §6 names it: `unknown_ca`. */
+  readonly alert: string | undefined;
+  /** What is wrong with the client's certificate, in words; empty for other causes. */
+  readonly reason: string;
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  /** The host name that the client asked for (SNI), as far as the handshake came to it. */
+  readonly serverName: string | undefined;
+  /** The TLS version that the client asked for or that was agreed on, such as `TLSv1.1`. */
+  readonly protocol: string | undefined;
+  /** The client's certificate, where it was seen. */
+  readonly certificate: PeerCertificate | undefined;
+  /** Bytes received: zero for a mere look at whether the port is open. */
+  readonly bytesRead: number;
+}
+
+const CAUSES: Readonly<Record<string, HandshakeFailureCause>> = {
+  ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: "no-client-certificate",
+  ERR_SSL_UNSUPPORTED_PROTOCOL: "no-common-version",
+  ERR_SSL_VERSION_TOO_LOW: "no-common-version",
+  ERR_SSL_NO_SHARED_CIPHER: "no-common-cipher",
+  ERR_SSL_NO_SUITABLE_KEY_SHARE: "no-common-cipher",
+  ERR_SSL_NO_SUITABLE_GROUPS: "no-common-cipher",
+  ERR_SSL_NO_SUITABLE_SIGNATURE_ALGORITHM: "no-common-cipher",
+  ERR_SSL_NO_APPLICATION_PROTOCOL: "no-common-application-protocol",
+  ERR_SSL_HTTP_REQUEST: "plain-http",
+  ERR_SSL_HTTPS_PROXY_REQUEST: "plain-http",
+  ERR_SSL_WRONG_VERSION_NUMBER: "not-tls",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "not-tls",
+  ECONNRESET: "closed-by-client",
+  EPIPE: "closed-by-client",
+};
+
+/** RFC 8446 §6.2. A client sends these when it does not accept the server's certificate. */
+const ALERT_CAUSES: Readonly<Record<string, HandshakeFailureCause>> = {
+  unknown_ca: "client-refused-our-certificate",
+  bad_certificate: "client-refused-our-certificate",
+  certificate_unknown: "client-refused-our-certificate",
+  certificate_expired: "client-refused-our-certificate",
+  certificate_revoked: "client-refused-our-certificate",
+  unsupported_certificate: "client-refused-our-certificate",
+  protocol_version: "no-common-version",
+  user_cancelled: "closed-by-client",
+};
+
+export interface ClassifiedError {
+  readonly cause: HandshakeFailureCause;
+  readonly code: string | undefined;
+  readonly alert: string | undefined;
+}
+
+/** Reads the cause from an error of the TLS socket; no error means that the client closed the connection. */
+export function classifyHandshakeError(error: unknown): ClassifiedError {
+  if (error === undefined) return { cause: "closed-by-client", code: undefined, alert: undefined };
+  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+  // OpenSSL names alerts by the protocol that invented them, and not the same in each version: TLSV1_ALERT_…, SSLV3_ALERT_…,
+  // SSL/TLS_ALERT_….
+  const alert = code?.match(/_ALERT_([A-Z_]+)$/)?.[1]?.toLowerCase();
+  const cause = alert === undefined ? CAUSES[code ?? ""] : ALERT_CAUSES[alert];
+  return { cause: cause ?? "other", code, alert };
+}

@@ -1,0 +1,41 @@
+/** What bounds one client's hold on the server. Every waiting state ends by one of these; times in milliseconds. */
+export interface Limits {
+  /** From the TCP connection to the end of the TLS handshake. */
+  readonly handshakeTimeoutMs: number;
+  /** From the first byte of a request to the end of its headers (408 after that). */
+  readonly headersTimeoutMs: number;
+  /** From the first byte of a request to the end of its body (408 after that). */
+  readonly requestTimeoutMs: number;
+  /** How long a connection may stay open without a request. */
+  readonly keepAliveTimeoutMs: number;
+  /** How often the two request time-outs are looked at. */
+  readonly checkingIntervalMs: number;
+  /** Names and values of one request's headers and its target together (431 beyond). */
+  readonly maxHeaderBytes: number;
+  /** Open TCP connections for each address; one more is closed without an answer. */
+  readonly maxConnections: number;
+  /** How long what a client still sends is read and thrown away, so that it gets to see the answer. */
+  readonly drainTimeoutMs: number;
+  /** How much of it. */
+  readonly maxDrainedBytes: number;
+}
+
+export const defaultLimits: Limits = {
+  // A handshake on a slow machine under load takes a second; ten tell a stuck client from a slow one.
+  handshakeTimeoutMs: 10_000,
+  headersTimeoutMs: 10_000,
+  // Forms are a few hundred bytes: only a deliberately slow sender needs half a minute.
+  requestTimeoutMs: 30_000,
+  // Longer than the minute after which common connection pools drop an idle connection, so that the client is the one that closes:
+  // a server that closes first races with the client's next request.
+  keepAliveTimeoutMs: 65_000,
+  // Node's default of 30 s would make a time-out of 10 s last up to 40.
+  checkingIntervalMs: 1_000,
+  // Node's own default. A bearer token and a cursor take about 2 KiB.
+  maxHeaderBytes: 16 * 1024,
+  // About 50 KiB each, so 200 MiB at the worst.
+  maxConnections: 4_096,
+  drainTimeoutMs: 2_000,
+  // A mistakenly uploaded file fits, a mistakenly uploaded disk image does not.
+  maxDrainedBytes: 64 * 1024 * 1024,
+};

@@ -1,0 +1,22 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { Clock } from "../clock.js";
+import { type LingerLimits, lingerAndClose } from "./linger.js";
+import type { ProtocolAnswer } from "./protocol-problem.js";
+
+/** Writes an answer where there is no HTTP exchange to write it to, and closes the connection (RFC 9112 §9.6). */
+export function answerAndClose(socket: Socket, answer: ProtocolAnswer, clock: Clock, limits: LingerLimits): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const lines = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ""}`,
+    ...Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`),
+    `Content-Length: ${Buffer.byteLength(answer.body)}`,
+    `Date: ${new Date(clock.now()).toUTCString()}`,
+    "Connection: close",
+  ];
+  socket.write(`${lines.join("\r\n")}\r\n\r\n${answer.body}`);
+  lingerAndClose(socket, limits);
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http";
+import type { OpenConnection } from "./connection.js";
+
+/** RFC 9110 §7.2, RFC 3986 §3.2.2: a name, an IPv4 address or an IPv6 address in brackets, and a port. Never user information. */
+const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::[0-9]{0,5})?$/;
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
+
+/**
+ * Finds what is wrong with a request that Node's parser lets through although HTTP forbids it: the reason in one sentence, or
+ * undefined. Runs on every request, so it allocates nothing where all is well.
+ */
+export function findRequestFault(incoming: IncomingMessage, connection: OpenConnection): string | undefined {
+  const { httpVersion, headers } = incoming;
+  // The parser also takes "GET /" without a version (0.9), and 2.0 in the clothes of 1.1.
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "This server speaks HTTP/1.1 and HTTP/1.0.";
+  if (headers["transfer-encoding"] !== undefined) {
+    // RFC 9112 §6.1: framing that two readers could understand differently is refused.
+    if (httpVersion === "1.0") return "HTTP/1.0 has no Transfer-Encoding.";
+    if (headers["transfer-encoding"].toLowerCase() !== "chunked") {
+      return "No transfer coding but chunked is supported.";
+    }
+  }
+  return findHostFault(incoming, connection) ?? findTargetFault(incoming);
+}
+
+/** RFC 9112 §3.2: exactly one valid Host. Node keeps the first of several in `headers`, so the raw ones are counted. */
+function findHostFault(incoming: IncomingMessage, connection: OpenConnection): string | undefined {
+  const { rawHeaders } = incoming;
+  let host: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length !== 4 || (name !== "Host" && name.toLowerCase() !== "host")) continue;
+    if (host !== undefined) return "The request has more than one Host header.";
+    host = rawHeaders[i + 1] as string;
+  }
+  if (host === undefined) return incoming.httpVersion === "1.1" ? "The request has no Host header." : undefined;
+  if (host === connection.validHost) return undefined;
+  if (!HOST.test(host)) return "The Host header is not a valid host name and port.";
+  connection.validHost = host;
+  return undefined;
+}
+
+/**
+ * Replaces an absolute-form target by its path and query, and the asterisk-form by a path that nothing is served at, so that the
+ * application meets only targets that begin with a slash (RFC 9112 §3.2).
+ */
+function findTargetFault(incoming: IncomingMessage): string | undefined {
+  const target = incoming.url ?? "";
+  if (target.charCodeAt(0) === 0x2f) return undefined;
+  if (target === "*" && incoming.method === "OPTIONS") {
+    incoming.url = "/*";
+    return undefined;
+  }
+  const [prefix, authority] = ABSOLUTE_FORM.exec(target) ?? [];
+  if (prefix === undefined || authority === undefined || !HOST.test(authority)) {
+    return "The request target is neither a path nor an https URL.";
+  }
+  const rest = target.slice(prefix.length);
+  incoming.url = rest.startsWith("/") ? rest : `/${rest}`;
+  return undefined;
+}

@@ -1,0 +1,29 @@
+/** What an access token says once its signature has been verified. Expiry is not judged here: it depends on a clock. */
+export interface AccessToken {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  /** The certificate that it is bound to (`cnf.x5t#S256`, RFC 8705 §3.1). */
+  readonly thumbprint: string;
+  /** Milliseconds since the epoch. */
+  readonly issuedAt: number;
+  /** Milliseconds since the epoch; the token is good before this instant, not at it (RFC 7519 §4.1.4). */
+  readonly expiresAt: number;
+  readonly id: string;
+}
+
+/** Why a string is not an access token of this sandbox. `reason` is for the journal, never for the wire. */
+export class TokenProblem {
+  constructor(
+    readonly kind: "malformed" | "signature" | "algorithm" | "type" | "issuer" | "audience" | "claims",
+    readonly reason: string,
+  ) {}
+}
+
+/** What goes into a new token. Instants in milliseconds since the epoch, rounded down to seconds. */
+export interface TokenRequest {
+  readonly clientId: string;
+  readonly scope: string;
+  readonly thumbprint: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}

@@ -1,0 +1,164 @@
+import type * as jose from "jose";
+import { randomUuid } from "../uuid.js";
+import { type AccessToken, TokenProblem, type TokenRequest } from "./access-token.js";
+
+export interface TokenServiceOptions {
+  /** EC P-256 private key, PKCS#8 PEM. */
+  readonly signingKeyPem: string;
+  readonly issuer: string;
+  readonly audience: string;
+  /** How many verified tokens are remembered. */
+  readonly cacheSize?: number;
+}
+
+const algorithm = "ES256";
+const tokenType = "at+jwt";
+
+/** A token longer than this is not one of ours, and is not worth hashing. */
+const longestToken = 8192;
+
+/** About 6 MB of strings and claims when full; far more clients than a test suite has at once. */
+const defaultCacheSize = 10_000;
+
+interface Keys {
+  readonly jose: typeof jose;
+  readonly privateKey: jose.CryptoKey;
+  readonly publicKey: jose.CryptoKey;
+  readonly header: jose.JWTHeaderParameters;
+}
+
+/**
+ * Makes and verifies access tokens: JWTs after RFC 9068, bound to a certificate after RFC 8705 §3.1.
+ * They are self-contained, so that they survive a restart and are good at any sandbox with the same `certs/` folder.
+ */
+export class TokenService {
+  readonly #options: TokenServiceOptions;
+  readonly #cacheSize: number;
+  readonly #verified = new Map<string, AccessToken>();
+  #keys: Promise<Keys> | undefined;
+
+  constructor(options: TokenServiceOptions) {
+    this.#options = options;
+    this.#cacheSize = options.cacheSize ?? defaultCacheSize;
+  }
+
+  /** Loads the library and the keys ahead of the first token, so that the first client does not wait for them. */
+  async warmUp(): Promise<void> {
+    await this.#load();
+  }
+
+  /** @returns the compact serialization (RFC 7515 §3.1) */
+  async issue(request: TokenRequest): Promise<string> {
+    const { jose, privateKey, header } = await this.#load();
+    return new jose.SignJWT({
+      client_id: request.clientId,
+      scope: request.scope,
+      cnf: { "x5t#S256": request.thumbprint },
+    })
+      .setProtectedHeader(header)
+      .setIssuer(this.#options.issuer)
+      .setAudience(this.#options.audience)
+      .setSubject(request.clientId)
+      .setIssuedAt(Math.floor(request.issuedAt / 1000))
+      .setExpirationTime(Math.floor(request.expiresAt / 1000))
+      .setJti(randomUuid())
+      .sign(privateKey);
+  }
+
+  /**
+   * Verifies signature, type, issuer, audience and the presence of every claim, but not the expiry, which depends on a clock.
+   * A token that was verified before is answered at once, without a promise: the hot path of every request.
+   */
+  verify(token: string): AccessToken | TokenProblem | Promise<AccessToken | TokenProblem> {
+    return this.#verified.get(token) ?? this.#verifyAnew(token);
+  }
+
+  async #verifyAnew(token: string): Promise<AccessToken | TokenProblem> {
+    if (token.length > longestToken)
+      return new TokenProblem("malformed", `It is longer than ${longestToken} characters.`);
+    if (!isCanonical(token)) return new TokenProblem("malformed", "It is not three parts of canonical base64url.");
+    const { jose, publicKey } = await this.#load();
+    let payload: jose.JWTPayload;
+    try {
+      ({ payload } = await jose.jwtVerify(token, publicKey, {
+        algorithms: [algorithm],
+        typ: tokenType,
+        issuer: this.#options.issuer,
+        audience: this.#options.audience,
+        requiredClaims: ["sub", "iat", "exp", "jti"],
+        // Expiry is judged on every request, on the client's clock; jose must not judge it by another one.
+        currentDate: new Date(0),
+      }));
+    } catch (error) {
+      return problemOf(error, jose);
+    }
+    const read = readClaims(payload);
+    if (read instanceof TokenProblem) return read;
+    this.#remember(token, read);
+    return read;
+  }
+
+  #remember(token: string, read: AccessToken): void {
+    if (this.#verified.size >= this.#cacheSize) {
+      const oldest = this.#verified.keys().next();
+      if (!oldest.done) this.#verified.delete(oldest.value);
+    }
+    this.#verified.set(token, read);
+  }
+
+  #load(): Promise<Keys> {
+    this.#keys ??= loadKeys(this.#options.signingKeyPem);
+    return this.#keys;
+  }
+}
+
+/** Decoders ignore the unused bits of a last character, so that an altered token could still verify: only one spelling is accepted. */
+function isCanonical(token: string): boolean {
+  const parts = token.split(".");
+  return parts.length === 3 && parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
+}
+
+async function loadKeys(signingKeyPem: string): Promise<Keys> {
+  const [jose, { createPrivateKey, createPublicKey }] = await Promise.all([import("jose"), import("node:crypto")]);
+  const publicKeyObject = createPublicKey(createPrivateKey(signingKeyPem));
+  const publicJwk = publicKeyObject.export({ format: "jwk" });
+  const [privateKey, publicKey, kid] = await Promise.all([
+    jose.importPKCS8(signingKeyPem, algorithm),
+    jose.importSPKI(publicKeyObject.export({ type: "spki", format: "pem" }).toString(), algorithm),
+    jose.calculateJwkThumbprint(publicJwk as jose.JWK),
+  ]);
+  return { jose, privateKey, publicKey, header: { alg: algorithm, typ: tokenType, kid } };
+}
+
+function readClaims(payload: jose.JWTPayload): AccessToken | TokenProblem {
+  const { sub, iat, exp, jti, client_id: clientId, scope, cnf } = payload as jose.JWTPayload & Record<string, unknown>;
+  const thumbprint = typeof cnf === "object" && cnf !== null ? (cnf as Record<string, unknown>)["x5t#S256"] : undefined;
+  if (typeof thumbprint !== "string")
+    return new TokenProblem("claims", "It is not bound to a certificate (cnf.x5t#S256).");
+  if (typeof clientId !== "string" || sub !== clientId)
+    return new TokenProblem("claims", "Its client_id is missing, or is not its subject.");
+  if (typeof scope !== "string") return new TokenProblem("claims", "It has no scope.");
+  if (typeof iat !== "number" || typeof exp !== "number" || typeof jti !== "string") {
+    return new TokenProblem("claims", "Its iat, exp or jti is missing.");
+  }
+  return { clientId, scopes: scope.split(" "), thumbprint, issuedAt: iat * 1000, expiresAt: exp * 1000, id: jti };
+}
+
+function problemOf(error: unknown, { errors }: typeof jose): TokenProblem {
+  if (error instanceof errors.JWSSignatureVerificationFailed) {
+    return new TokenProblem(
+      "signature",
+      "Its signature does not fit: it was altered, or signed by another key (by a sandbox with another certs folder).",
+    );
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed)
+    return new TokenProblem("algorithm", `Its algorithm is not ${algorithm}.`);
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === "typ") return new TokenProblem("type", `Its type is not ${tokenType}.`);
+    if (error.claim === "iss") return new TokenProblem("issuer", "It was issued by another issuer.");
+    if (error.claim === "aud") return new TokenProblem("audience", "It was issued for another audience.");
+    return new TokenProblem("claims", `Its claim "${error.claim}" is missing or not valid.`);
+  }
+  if (error instanceof errors.JOSEError) return new TokenProblem("malformed", "It is not a token of this sandbox.");
+  throw error;
+}

@@ -1,0 +1,105 @@
+import leven from "leven";
+import type { ZodType } from "zod";
+import type { $ZodIssue } from "zod/v4/core";
+
+/** One problem of a value, by its path, in words that a newcomer can act on. */
+export interface DescribedIssue {
+  readonly path: readonly PropertyKey[];
+  /** The key that is wrong, where it is a key and not a value. */
+  readonly key?: PropertyKey;
+  readonly message: string;
+}
+
+/** Turns the issues of zod into sentences that name the key, what was expected and, for a misspelt key, the nearest one. */
+export function describeIssues(issues: readonly $ZodIssue[], schema: ZodType): DescribedIssue[] {
+  return issues.flatMap((issue) => describeIssue(issue, schema, []));
+}
+
+function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly PropertyKey[]): DescribedIssue[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === "unrecognized_keys") {
+    const known = keysAt(schema, path);
+    return issue.keys.map((key) => ({
+      path,
+      key,
+      message: `Unknown key "${key}"${nameOf(path, " in ")}. ${suggest(key, known)}`,
+    }));
+  }
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    const branch = bestBranch(issue.errors);
+    return branch.flatMap((nested) => describeIssue(nested, schema, path));
+  }
+  if (issue.code === "invalid_type" && issue.input === undefined && /received undefined/.test(issue.message)) {
+    return [{ path, message: `The key ${nameOf(path, "")} is missing (${issue.expected} expected).` }];
+  }
+  return [
+    { path, message: `${nameOf(path, "")}: ${issue.message.replace(/^Invalid input: /, "")}`.replace(/^: /, "") },
+  ];
+}
+
+/** Of the alternatives of a union, the one that the writer most likely meant: the one that got furthest, with the fewest problems. */
+function bestBranch(branches: readonly (readonly $ZodIssue[])[]): readonly $ZodIssue[] {
+  const depth = (issues: readonly $ZodIssue[]) => Math.max(...issues.map(({ path }) => path.length));
+  return [...branches].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? [];
+}
+
+/** `rules[0].when`, as people write it. */
+export function nameOf(path: readonly PropertyKey[], prefix: string): string {
+  if (path.length === 0) return "";
+  const text = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
+  return `${prefix}${text.replace(/^\./, "")}`;
+}
+
+/** "Did you mean …?" with the nearest candidate, or the list of candidates where none is near. */
+export function suggest(word: string, candidates: readonly string[]): string {
+  const near = nearest(word, candidates);
+  if (near.length > 0) return `Did you mean "${near[0]}"?`;
+  return candidates.length === 0 ? "" : `Known are: ${candidates.join(", ")}.`;
+}
+
+/** The candidates that are near to a word, nearest first: at most a third of the letters differ. */
+export function nearest(word: string, candidates: readonly string[]): string[] {
+  const wanted = word.toLowerCase();
+  return candidates
+    .map((candidate) => ({ candidate, distance: leven(wanted, candidate.toLowerCase()) }))
+    .filter(
+      ({ candidate, distance }) => distance <= Math.max(1, Math.floor(Math.max(candidate.length, word.length) / 3)),
+    )
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ candidate }) => candidate);
+}
+
+interface SchemaDefinition {
+  readonly type?: string;
+  readonly innerType?: ZodType;
+  readonly options?: readonly ZodType[];
+  readonly element?: ZodType;
+  readonly valueType?: ZodType;
+  readonly in?: ZodType;
+  readonly out?: ZodType;
+  readonly getter?: () => ZodType;
+  readonly shape?: Readonly<Record<string, ZodType>>;
+}
+
+const definition = (schema: ZodType) => schema.def as SchemaDefinition;
+
+/** The keys that a schema knows at a path: of all alternatives, where there are several. */
+function keysAt(schema: ZodType, path: readonly PropertyKey[]): string[] {
+  let schemas = alternatives(schema);
+  for (const step of path) {
+    schemas = schemas.flatMap((candidate) => {
+      const { shape, element, valueType } = definition(candidate);
+      const next = shape?.[String(step)] ?? element ?? valueType;
+      return next ? alternatives(next) : [];
+    });
+  }
+  return [...new Set(schemas.flatMap((candidate) => Object.keys(definition(candidate).shape ?? {})))];
+}
+
+function alternatives(schema: ZodType): ZodType[] {
+  const { type, innerType, options, in: input, out, getter } = definition(schema);
+  if (type === "pipe" && input && out) return [...alternatives(input), ...alternatives(out)];
+  if (getter) return alternatives(getter());
+  if (innerType) return alternatives(innerType);
+  return options ? options.flatMap(alternatives) : [schema];
+}

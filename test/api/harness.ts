@@ -1,0 +1,129 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { createApi } from "../../src/api/app.js";
+import { CorrelationRule } from "../../src/api/correlation.js";
+import { createOperations } from "../../src/api/operations.js";
+import type { Service } from "../../src/api/service.js";
+import { type AssumptionSettings, defaultAssumptions } from "../../src/assumptions.js";
+import { ClientRegistry } from "../../src/clients.js";
+import type { Exchange } from "../../src/journal/exchange.js";
+import { cursorKeys } from "../../src/lists/cursor.js";
+import { compileList } from "../../src/lists/list.js";
+import { defaultLists, type ListSettings } from "../../src/lists/settings.js";
+import { noPeer, type Peer, type PeerCertificate } from "../../src/peer.js";
+import { TokenService } from "../../src/tokens/token-service.js";
+
+/** The instant at which every harness starts: 2026-06-01T10:20:30.400Z. */
+export const start = Date.UTC(2026, 5, 1, 10, 20, 30, 400);
+
+export interface ApiRequest {
+  readonly method?: string;
+  readonly peer?: Peer;
+  readonly token?: string | undefined;
+  /** Names and values in turn, as they stand on the wire. */
+  readonly headers?: readonly string[];
+  readonly body?: string;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read members of bodies whose shape is what they check
+  readonly json: any;
+  readonly exchange: Exchange | undefined;
+}
+
+export interface HarnessOptions {
+  readonly lists?: Readonly<Record<string, ListSettings>>;
+  readonly assumptions?: Partial<AssumptionSettings>;
+}
+
+/** A peer that presents a certificate made up from a name; nothing in the API looks at more than these facts. */
+export function certificatePeer(thumbprint: string, facts: Partial<PeerCertificate> = {}): Peer {
+  return {
+    kind: "certificate",
+    chain: "trusted",
+    chainReason: "",
+    certificate: {
+      thumbprint,
+      subject: `CN=${thumbprint}`,
+      issuer: "CN=Test CA",
+      serialNumber: "01",
+      notBefore: start - 86_400_000,
+      notAfter: start + 300 * 86_400_000,
+      clientUsage: true,
+      pem: "",
+      ...facts,
+    },
+  };
+}
+
+/** The API without TLS: peers are injected, time stands still until a test moves it. */
+export function createHarness({ lists = defaultLists, assumptions = {} }: HarnessOptions = {}) {
+  const clock = { time: start, now: () => clock.time };
+  const signingKeyPem = generateKeyPairSync("ec", { namedCurve: "P-256" })
+    .privateKey.export({ type: "pkcs8", format: "pem" })
+    .toString();
+  const settings: AssumptionSettings = { ...defaultAssumptions(), ...assumptions };
+  const clients = new ClientRegistry(clock);
+  clients.register({ id: "demo", thumbprints: ["demo-thumbprint"], scopes: ["read", "other"] });
+  clients.register({ id: "other", thumbprints: ["other-thumbprint"], scopes: ["read"] });
+  const exchanges: Exchange[] = [];
+  const service: Service = {
+    clock,
+    clients,
+    tokens: new TokenService({ signingKeyPem, ...settings.values["token.format"] }),
+    assumptions: settings,
+    correlation: new CorrelationRule(settings),
+    cursorKeys: cursorKeys(randomBytes(32)),
+    bodyLimit: 65_536,
+    onExchange: (exchange) => exchanges.push(exchange),
+  };
+  const compiled = Object.entries(lists).map(([name, list]) => compileList(name, list));
+  const app = createApi(service, createOperations(compiled, settings));
+  const peers = { demo: certificatePeer("demo-thumbprint"), other: certificatePeer("other-thumbprint"), none: noPeer };
+
+  /** Sends one request; the target goes to the app as it is written here. */
+  async function send(target: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+    const { method = "GET", peer = peers.demo, token, body } = request;
+    const rawHeaders = ["Host", "localhost", ...(request.headers ?? [])];
+    if (token !== undefined) rawHeaders.push("Authorization", `Bearer ${token}`);
+    if (body !== undefined) rawHeaders.push("Content-Length", String(Buffer.byteLength(body)));
+    const init = { method, ...(body === undefined ? {} : { body }) };
+    const url = target.startsWith("http") ? target : `https://localhost${target}`;
+    const response = await app.request(url, init, { peer, incoming: { url: target, rawHeaders } });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: text === "" ? undefined : JSON.parse(text),
+      exchange: exchanges.at(-1),
+    };
+  }
+
+  const form = "application/x-www-form-urlencoded";
+
+  /** A token request with the form given as text. */
+  function postToken(body: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+    return send("/oauth/v2/oauth-token", {
+      method: "POST",
+      body,
+      ...request,
+      headers: ["Content-Type", form, ...(request.headers ?? [])],
+    });
+  }
+
+  /** A token for a client, over the connection of its certificate. */
+  async function tokenFor(clientId: "demo" | "other" = "demo", scope = "read"): Promise<string> {
+    const answer = await postToken(`grant_type=client_credentials&client_id=${clientId}&scope=${scope}`, {
+      peer: peers[clientId],
+    });
+    if (answer.status !== 200) throw new Error(`No token: ${answer.text}`);
+    return answer.json.access_token;
+  }
+
+  return { app, service, signingKeyPem, clients, clock, peers, exchanges, send, postToken, tokenFor };
+}
+
+export type Harness = ReturnType<typeof createHarness>;
