@@ -96,7 +96,7 @@ export const assumptionTable = {
     point: "what an access token looks like inside",
     choice: "a signed JWT (typ at+jwt, ES256) with iss, aud, sub, client_id, scope, iat, exp, jti and cnf.x5t#S256",
     why: "RFC 9068 and RFC 8705 §3.1; clients treat it as opaque",
-    value: { issuer: "https://sandbox", audience: "business-payments-sandbox" },
+    value: { issuer: "https://sandbox" as string, audience: "business-payments-sandbox" as string },
   },
   "token.lifetime": {
     section: "8",
@@ -202,7 +202,7 @@ export const assumptionTable = {
     point: "the answer of ping without `produceError`",
     choice: '200 `{"status":"OK"}`',
     why: "a body that says what happened",
-    value: { status: 200, body: { status: "OK" } as unknown },
+    value: { status: 200 as number, body: { status: "OK" } as unknown },
   },
   "ping.produce-error": {
     section: "4.2",

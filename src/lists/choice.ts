@@ -1,4 +1,4 @@
-import { mix, type StreamKey, wordAt } from "./random.js";
+import { type StreamKey, wordAt } from "./random.js";
 import { firstWhere, type Selection } from "./selection.js";
 import { ListSettingsError } from "./settings.js";
 
@@ -36,8 +36,8 @@ export class ChoiceTable {
       this.#shares.slice(0, value).reduce((total, share) => total + share, 0),
     );
     this.#block = sum * repeats;
-    // Few patterns where they are long: some ten thousand shuffled rows are enough to look like chance.
-    const patterns = this.#block > 1024 ? 8 : 32;
+    // Sixteen hundred shuffled rows or more look like chance, and are dealt within a millisecond of the start.
+    const patterns = this.#block > 1024 ? 8 : 16;
     this.#patternMask = patterns - 1;
     this.#values = new Uint16Array(this.#block * patterns);
     this.#places = new Uint16Array(this.#block * patterns);
@@ -52,7 +52,7 @@ export class ChoiceTable {
       values.fill(value, start, start + (this.#shares[value] as number));
     });
     for (let last = block - 1; last > 0; last -= 1) {
-      const other = (mix(wordAt(base + last, key.a, key.b)) >>> 0) % (last + 1);
+      const other = (wordAt(base + last, key.a, key.b) >>> 0) % (last + 1);
       const value = values[last] as number;
       values[last] = values[other] as number;
       values[other] = value;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Authority } from "./authority.js";
@@ -5,10 +6,18 @@ import { type Certs, CertsError, type CertsOptions, type EnvironmentSettings, ty
 import { environmentText } from "./environment.js";
 import { ownFiles, ownFolders, refuseForeignFiles } from "./foreign-files.js";
 import { serverHostnames } from "./hostnames.js";
-import { type FolderContents, type InspectionSettings, inspectFolder, isFit, isReady } from "./inspect.js";
+import {
+  type FolderContents,
+  type InspectionSettings,
+  inspectFolder,
+  isFit,
+  isReady,
+  type ReadyContents,
+} from "./inspect.js";
 import { acquireLock, type Lock } from "./lock.js";
 import type { ReadyParts, Work } from "./make.js";
-import { identityProfiles } from "./profiles.js";
+import { identityFolder, identityProfiles } from "./profiles.js";
+import { caKeyMissing } from "./reading.js";
 import { modes, Staging, shown, unusable } from "./staging.js";
 
 /**
@@ -20,19 +29,19 @@ import { modes, Staging, shown, unusable } from "./staging.js";
  * @throws CertsError that names the file and says what to do; nothing is overwritten then
  */
 export async function openCerts(options: CertsOptions): Promise<Certs> {
-  const opening = new Opening(options, serverHostnames(options.hostnames));
-  return opening.open();
+  return new CertsFolder(options).open();
 }
 
-class Opening {
+class CertsFolder {
   readonly #directory: string;
   readonly #options: CertsOptions;
   readonly #settings: InspectionSettings;
   #environment: EnvironmentSettings | undefined;
 
-  constructor(options: CertsOptions, hostnames: readonly string[]) {
+  constructor(options: CertsOptions) {
     this.#directory = options.directory;
     this.#options = options;
+    const hostnames = serverHostnames(options.hostnames);
     this.#settings = { hostnames, keyType: options.keyType, now: options.clock.now() };
     this.#environment = options.environment;
   }
@@ -43,7 +52,7 @@ class Opening {
     });
     refuseForeignFiles(this.#directory);
     const found = this.#options.fresh ? undefined : this.#look();
-    if (found instanceof Error || !found || !isReady(found)) return this.#openForWriting(found);
+    if (!found || found instanceof CertsError || !isReady(found)) return this.#openForWriting(found);
 
     const parts = readyParts(found);
     const identities = completeIdentities(found);
@@ -117,16 +126,10 @@ class Opening {
     await chmod(this.#directory, modes.folder).catch(() => {});
   }
 
-  #certs({ ca, server, clients, tokenSigningKeyPem, cursorKey }: ReadyParts, complete: Promise<Identity[]>): Certs {
+  #certs(parts: ReadyParts, complete: Promise<readonly Identity[]>): Certs {
     // Whoever wants to know listens to `complete` itself.
     complete.catch(() => {});
-    const done = { identities: clients };
-    complete.then(
-      (identities) => {
-        done.identities = identities;
-      },
-      () => {},
-    );
+    const { ca, server, clients, tokenSigningKeyPem, cursorKey } = parts;
     let authority: Promise<Authority> | undefined;
     return {
       caPem: ca.certPem,
@@ -136,7 +139,7 @@ class Opening {
       cursorKey,
       complete,
       authority: () => {
-        authority ??= loadAuthority(join(this.#directory, "ca.key.pem"), ca);
+        authority ??= this.#loadAuthority(parts);
         return authority;
       },
       writeEnvironment: async (settings) => {
@@ -146,19 +149,48 @@ class Opening {
     };
   }
 
+  async #loadAuthority({ ca: { certPem, keyPem } }: ReadyParts): Promise<Authority> {
+    if (keyPem === undefined) throw caKeyMissing();
+    const { loadAuthority } = await import("./authority.js");
+    return loadAuthority({ certPem, keyPem });
+  }
+
   async #writeEnvironment(settings: EnvironmentSettings): Promise<void> {
     const staging = new Staging(this.#directory);
     try {
-      for (const { name, folder, clientId } of identityProfiles.map(identitySkeleton)) {
-        void name;
-        void folder;
-        void clientId;
+      for (const profile of identityProfiles) {
+        const folder = identityFolder(profile);
+        const file = `${folder}/client.env`;
+        const text = environmentText({ folder, clientId: profile.clientId }, settings);
+        // One that is still being made is written with its folder.
+        if (!existsSync(join(this.#directory, folder))) continue;
+        const present = await readFile(join(this.#directory, file), "utf8").catch(() => undefined);
+        if (present !== text) await staging.publishFile(file, text, modes.open);
       }
     } finally {
       await staging.close();
     }
-    void settings;
-    void readFile;
-    void environmentText;
   }
+}
+
+function readyParts({ ca, server, identities, tokenSigningKeyPem, cursorKey }: ReadyContents): ReadyParts {
+  const clients = identityProfiles.filter(({ kind }) => kind === "client").map(({ name }) => identities.get(name));
+  return {
+    ca,
+    server,
+    clients: clients.flatMap((found) => (found ? [found.identity] : [])),
+    tokenSigningKeyPem,
+    cursorKey,
+  };
+}
+
+/** All identities, when each of them can stay as it is. */
+function completeIdentities({ identities }: FolderContents): Identity[] | undefined {
+  const found = identityProfiles.map(({ name }) => identities.get(name));
+  return found.every(isFit) ? found.map(({ identity }) => identity) : undefined;
+}
+
+async function finish(lock: Lock, staging: Staging): Promise<void> {
+  await staging.close().catch(() => {});
+  await lock.release().catch(() => {});
 }

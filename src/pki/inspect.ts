@@ -97,12 +97,20 @@ export function inspectFolder(directory: string, settings: InspectionSettings): 
   };
 }
 
-/** Whether everything is there that the server needs to start; the misfits may be missing. */
-export function isReady({ ca, server, identities, tokenSigningKeyPem, cursorKey }: FolderContents): boolean {
+/** A folder with everything that the server needs to start; the misfits may be missing. */
+export type ReadyContents = FolderContents & {
+  readonly ca: object;
+  readonly server: object;
+  readonly tokenSigningKeyPem: string;
+  readonly cursorKey: Buffer;
+};
+
+/** Whether the server can start with what is there. */
+export function isReady(contents: FolderContents): contents is ReadyContents {
+  const { ca, server, identities, tokenSigningKeyPem, cursorKey } = contents;
   const clients = identityProfiles.filter(({ kind }) => kind === "client");
-  return Boolean(
-    ca && server?.fit && tokenSigningKeyPem && cursorKey && clients.every(({ name }) => isFit(identities.get(name))),
-  );
+  const fit = server?.fit && clients.every(({ name }) => isFit(identities.get(name)));
+  return Boolean(ca && fit && tokenSigningKeyPem && cursorKey);
 }
 
 /** Whether an identity can stay as it is. */

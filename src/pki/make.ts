@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { type Authority, loadAuthority, newAuthority } from "./authority.js";
 import { CertsError, type EnvironmentSettings, type Identity, type KeyedCertificate } from "./certs.js";
 import { environmentText } from "./environment.js";
-import { type FolderContents, type FoundIdentity, isFit } from "./inspect.js";
+import type { FolderContents, FoundIdentity } from "./inspect.js";
 import { issueIdentity, issueServer } from "./issue.js";
 import { generateKeys, type KeyPair, type KeyType, keySource, privateKeyPem, readKeys } from "./keys.js";
 import { permits } from "./name-constraints.js";
 import { encodeBundle } from "./pkcs12.js";
 import { bundlePassword, type IdentityProfile, identityFolder, identityOf, identityProfiles } from "./profiles.js";
+import { caKeyMissing } from "./reading.js";
 import { modes, type Staging } from "./staging.js";
 
 /** What there is to complete, and with what. */
@@ -150,7 +151,7 @@ async function keepIdentity(
   profile: IdentityProfile,
   found: FoundIdentity,
 ): Promise<Identity> {
-  if (isFit(found)) return found.identity;
+  if (found.state === "fit" && found.bundle) return found.identity;
   const folder = identityFolder(profile);
   const due = found.state === "renew";
   const { keyPem } = found.identity;
@@ -193,7 +194,8 @@ function bundleOf({ name, certPem, keyPem }: Identity, caPem: string): Promise<B
 }
 
 function load({ certPem, keyPem }: ReadyParts["ca"]): Authority {
-  return loadAuthority({ certPem, keyPem: keyPem ?? refuseWithoutKey() });
+  if (keyPem === undefined) throw caKeyMissing();
+  return loadAuthority({ certPem, keyPem });
 }
 
 function once<T>(make: () => T): () => T {

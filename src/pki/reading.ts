@@ -87,3 +87,11 @@ export function broken(path: string, what: string, cause?: unknown): CertsError 
 export function mismatch(path: string, what: string): CertsError {
   return new CertsError("MISMATCH", `${shown(path)} ${what}. ${cure(path)}`);
 }
+
+/** The error for a CA that can be trusted, but cannot issue. */
+export function caKeyMissing(): CertsError {
+  return new CertsError(
+    "CA_KEY_MISSING",
+    "No certificate can be issued, because ca.key.pem is missing. Put it back, or start with --fresh-certs to make everything anew.",
+  );
+}

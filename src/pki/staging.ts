@@ -129,6 +129,7 @@ export function unusable(verb: "read" | "write", path: string, error: unknown): 
   const reasons: Record<string, string> = {
     EACCES: "permission denied",
     EPERM: "not permitted",
+    EEXIST: "there is a file of that name",
     EROFS: "the file system is read-only",
     ENOTDIR: "a part of the path is not a folder",
     ENOSPC: "no space is left",

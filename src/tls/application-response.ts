@@ -1,10 +1,9 @@
-import { type IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { connectionOf } from "./connection.js";
 import type { AnswerProblem, ProtocolAnswer } from "./protocol-problem.js";
 
-type WriteHead = ServerResponse["writeHead"];
-type Write = ServerResponse["write"];
-type End = ServerResponse["end"];
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+type Callback = (error: Error | null | undefined) => void;
 
 /**
  * An answer that the server can give in the application's place: then whatever the application still writes is dropped.
@@ -27,10 +26,10 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> {
     super.end(answer.body);
   }
 
-  override writeHead(...args: Parameters<WriteHead>): this {
+  override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
     if (this.#replaced) return this;
     try {
-      return super.writeHead(...args);
+      return super.writeHead(status, reason as string, headers);
     } catch (cause) {
       if (this.headersSent) throw cause;
       const connection = connectionOf(this.req.socket);
@@ -48,12 +47,12 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> {
     }
   }
 
-  override write(...args: Parameters<Write>): boolean {
-    return this.#replaced ? true : super.write(...args);
+  override write(chunk: unknown, encoding?: unknown, callback?: Callback): boolean {
+    return this.#replaced ? true : super.write(chunk, encoding as BufferEncoding, callback);
   }
 
-  override end(...args: Parameters<End>): this {
-    return this.#replaced ? this : super.end(...args);
+  override end(chunk?: unknown, encoding?: unknown, callback?: () => void): this {
+    return this.#replaced ? this : super.end(chunk, encoding as BufferEncoding, callback);
   }
 }
 

@@ -1,7 +1,7 @@
-import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Peer } from "../peer.js";
+import type { ApplicationResponse } from "./application-response.js";
 
 /** One TLS connection whose handshake is done: facts for the journal, and the sockets for whoever breaks it on purpose. */
 export interface Connection {
@@ -32,7 +32,7 @@ export interface Connection {
 export interface OpenConnection extends Connection {
   requestCount: number;
   /** The answer to the newest request. Answers leave in order, so when it is gone, all before it are. */
-  newestResponse: ServerResponse | undefined;
+  newestResponse: ApplicationResponse | undefined;
   /** The last `Host` that was found valid: clients repeat theirs, and comparing is cheaper than checking. */
   validHost: string;
   /** Whether the client was told of a broken request. Nothing that comes after it is looked at. */

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { getRequestListener, RequestError } from "@hono/node-server";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Clock } from "../clock.js";
 import type { Peer } from "../peer.js";
@@ -8,20 +8,21 @@ import { FastResponse } from "../response.js";
 import { type ApplicationResponse, applicationResponseFor } from "./application-response.js";
 import { type Connection, connectionOf, isAnswering, type OpenConnection } from "./connection.js";
 import type { Limits } from "./limits.js";
+import { lingerAndClose } from "./linger.js";
 import { describeParseError } from "./parse-error.js";
-import type { AnswerProblem, ProtocolAnswer, ProtocolCode, ProtocolProblem } from "./protocol-problem.js";
+import type { AnswerProblem, ProtocolAnswer, ProtocolCode } from "./protocol-problem.js";
 import { answerAndClose } from "./raw-answer.js";
 import { findRequestFault } from "./request-check.js";
 
 /** What a request brings along besides itself. */
 export interface ConnectionEnv {
   readonly incoming: IncomingMessage;
-  readonly outgoing: ApplicationResponse;
+  readonly outgoing: ServerResponse;
   readonly peer: Peer;
   readonly connection: Connection;
 }
 
-/** The application. An exception becomes a 500; a body that is refused may be left unread. */
+/** The application. What it throws becomes a 500; a body that it does not want it leaves unread. */
 export type Fetch = (request: Request, env: ConnectionEnv) => Response | Promise<Response>;
 
 export interface HttpServerOptions {
@@ -33,21 +34,22 @@ export interface HttpServerOptions {
 }
 
 /**
- * An HTTP server that listens nowhere: TLS connections are put into it by the event `connection`, and each must have been given to
- * `attachConnection` before. It answers every request, and everything that is not one, with the application's answer or with that of
- * `answerProblem`.
+ * HTTP/1.1 on connections that are handed to it. Every request, and everything that is not quite one, gets an answer: the
+ * application's, or that of `answerProblem`.
  */
 export class HttpServer {
   readonly #server: Server<typeof IncomingMessage, typeof ApplicationResponse>;
   readonly #options: HttpServerOptions;
   readonly #listener: (incoming: IncomingMessage, outgoing: ApplicationResponse) => Promise<void>;
+  /** The request that the adapter is looking at, for its error handler, which is not told. */
+  #current: IncomingMessage | undefined;
   #closing = false;
 
   constructor(options: HttpServerOptions) {
     const { limits } = options;
     this.#options = options;
-    this.#listener = getRequestListener((request, env) => this.#fetch(request, env as ConnectionEnv), {
-      errorHandler: (error) => this.#answerListenerError(error),
+    this.#listener = getRequestListener((request, env) => this.#fetch(request, env as HttpBindings), {
+      errorHandler: () => this.#answerUnreadableTarget(),
       // For HTTP/1.0 clients, who need not name a host.
       hostname: "localhost",
       overrideGlobalObjects: false,
@@ -59,41 +61,190 @@ export class HttpServer {
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: limits.checkingIntervalMs,
-      // Both are answered here, with a body.
+      // Node would refuse it with an empty body, and accept two.
       requireHostHeader: false,
       insecureHTTPParser: false,
     });
-    // The size of all headers is bounded; a bound on their number would drop the last ones silently.
+    // Their size is bounded; a bound on their number would drop the last ones silently.
     this.#server.maxHeadersCount = 0;
     this.#server.on("request", (incoming, outgoing) => this.#serve(incoming, outgoing));
-    this.#server.on("checkContinue", (incoming, outgoing) => this.#serveAfterContinue(incoming, outgoing));
-    this.#server.on("checkExpectation", (incoming, outgoing) => {
-      const reason = "The only expectation that can be met is 100-continue.";
-      this.#register(incoming, outgoing);
-      outgoing.replace(this.#problem(incoming, "EXPECTATION_FAILED", reason));
-    });
-    this.#server.on("connect", (incoming, socket) => {
-      const reason = "CONNECT asks for a proxy, which this server is not.";
-      this.#answerLast(socket as Socket, { code: "BAD_REQUEST", reason, incoming });
-    });
+    this.#server.on("checkContinue", (incoming, outgoing) => this.#serveContinuing(incoming, outgoing));
+    this.#server.on("checkExpectation", (incoming, outgoing) => this.#refuseExpectation(incoming, outgoing));
+    this.#server.on("connect", (incoming, socket) => this.#refuseConnect(incoming, socket as Socket));
     this.#server.on("clientError", (error, socket) => this.#answerParseError(error, socket as Socket));
-    // Node starts its clock for slow requests on this event, which a server that listens nowhere never has.
+    // On this event Node starts its clock for slow requests. A server that listens nowhere never has it by itself.
     this.#server.emit("listening");
   }
 
-  /** Serves HTTP on a connection. */
+  /** Serves HTTP on a connection, which `attachConnection` knows already. */
   accept(connection: OpenConnection): void {
     const socket = connection.tlsSocket;
-    attachLingering(connection, this.#options.limits);
+    // Node calls this after the last answer of a connection; it would close on a client that is still sending.
+    socket.destroySoon = () => {
+      if (connection.newestResponse?.req.complete === false) lingerAndClose(socket, this.#options.limits);
+      else Object.getPrototypeOf(socket).destroySoon.call(socket);
+    };
     this.#server.emit("connection", socket);
   }
 
-  /** From now on every answer is the last of its connection. */
+  /** Closes a connection as soon as no answer is owed on it. */
+  closeWhenIdle(connection: OpenConnection): void {
+    const { newestResponse, tlsSocket } = connection;
+    if (!isAnswering(connection) || newestResponse === undefined) {
+      tlsSocket.destroySoon();
+      return;
+    }
+    if (!newestResponse.headersSent) newestResponse.shouldKeepAlive = false;
+    newestResponse.once("close", () => tlsSocket.destroySoon());
+  }
+
+  /** From now on each answer is the last one of its connection. */
   beginClosing(): void {
     this.#closing = true;
   }
 
-  /** Stops the clock for slow requests; to be called when the last connection is gone. */
+  /** Stops the clock for slow requests. To be called when the last connection is gone. */
   close(): void {
     this.#server.close();
   }
+
+  #serve(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
+    const connection = register(incoming, outgoing);
+    const fault = findRequestFault(incoming, connection);
+    if (fault !== undefined) {
+      outgoing.replace(this.#answer("BAD_REQUEST", fault, incoming));
+      return;
+    }
+    // An upgrade is optional for the server (RFC 9110 §7.8), but the parser gives up what follows it.
+    if (this.#closing || incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
+    this.#current = incoming;
+    this.#listener(incoming, outgoing).catch((cause: unknown) => {
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.replace(this.#answerException(incoming, cause));
+    });
+  }
+
+  #fetch(request: Request, { incoming, outgoing }: HttpBindings): Response | Promise<Response> {
+    const connection = connectionOf(incoming.socket);
+    try {
+      const result = this.#options.fetch(request, { incoming, outgoing, peer: connection.peer, connection });
+      return result instanceof Promise ? this.#settle(result, incoming, outgoing) : result;
+    } catch (cause) {
+      return toResponse(this.#answerException(incoming, cause));
+    }
+  }
+
+  async #settle(result: Promise<Response>, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
+    try {
+      const response: unknown = await result;
+      if (response instanceof Response) return response;
+      throw new TypeError("The application returned no response.");
+    } catch (cause) {
+      // The client is gone, or has been told already.
+      if (outgoing.headersSent || outgoing.destroyed) return RESPONSE_ALREADY_SENT;
+      return toResponse(this.#answerException(incoming, cause));
+    }
+  }
+
+  /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */
+  #serveContinuing(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
+    incoming.once("resume", () => {
+      if (!outgoing.headersSent && !outgoing.destroyed) outgoing.writeContinue();
+    });
+    this.#serve(incoming, outgoing);
+  }
+
+  #refuseExpectation(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
+    register(incoming, outgoing);
+    const reason = "The only expectation that this server meets is 100-continue.";
+    outgoing.replace(this.#answer("EXPECTATION_FAILED", reason, incoming));
+  }
+
+  #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
+    const reason = "CONNECT asks for a proxy, which this server is not.";
+    const connection = connectionOf(socket);
+    connection.requestCount++;
+    this.#answerLast(connection, () => this.#answer("BAD_REQUEST", reason, incoming));
+  }
+
+  /** The adapter could make no URL of `Host` and target. */
+  #answerUnreadableTarget(): Response | undefined {
+    const incoming = this.#current;
+    if (incoming === undefined) return undefined;
+    return toResponse(
+      this.#answer("BAD_REQUEST", "The Host header and the request target make no valid URL.", incoming),
+    );
+  }
+
+  /** Errors of the parser and of its clock. Errors of the connection itself come here, too. */
+  #answerParseError(error: Error, socket: Socket): void {
+    // RFC 9112 §9.6: what follows a request with "Connection: close" is not looked at.
+    if ("code" in error && error.code === "HPE_CLOSED_CONNECTION") return;
+    const connection = connectionOf(socket);
+    const problem = describeParseError(error);
+    if (problem === undefined) {
+      socket.destroy();
+      return;
+    }
+    // The parser reports the same again for each packet that follows.
+    if (connection.refused) return;
+    connection.refused = true;
+
+    const newest = connection.newestResponse;
+    if (newest === undefined && problem.code === "REQUEST_TIMEOUT" && socket.bytesRead === 0) {
+      // Opened in advance and never used. An answer to no request would be taken for the answer to the first one.
+      connection.refused = false;
+      socket.destroySoon();
+    } else if (newest === undefined || newest.req.complete) {
+      this.#answerLast(connection, () => this.#answerConnection(problem.code, problem.reason, connection));
+    } else if (newest.headersSent) {
+      // It broke in a body that nobody waits for any more.
+      this.closeWhenIdle(connection);
+    } else {
+      newest.replace(this.#answer(problem.code, problem.reason, newest.req));
+    }
+  }
+
+  /** Answers what follows the requests of a connection, when they have been answered. */
+  #answerLast(connection: OpenConnection, makeAnswer: () => ProtocolAnswer): void {
+    const { newestResponse, tlsSocket } = connection;
+    const { clock, limits } = this.#options;
+    connection.refused = true;
+    const write = () => answerAndClose(tlsSocket, makeAnswer(), clock, limits);
+    if (newestResponse !== undefined && isAnswering(connection)) newestResponse.once("close", write);
+    else write();
+  }
+
+  #answerException(incoming: IncomingMessage, cause: unknown): ProtocolAnswer {
+    const connection = connectionOf(incoming.socket);
+    const reason = "The server could not answer the request.";
+    return this.#options.answerProblem({
+      code: "INTERNAL_SERVER_ERROR",
+      reason,
+      peer: connection.peer,
+      connection,
+      incoming,
+      cause,
+    });
+  }
+
+  #answer(code: ProtocolCode, reason: string, incoming: IncomingMessage): ProtocolAnswer {
+    const connection = connectionOf(incoming.socket);
+    return this.#options.answerProblem({ code, reason, peer: connection.peer, connection, incoming });
+  }
+
+  #answerConnection(code: ProtocolCode, reason: string, connection: OpenConnection): ProtocolAnswer {
+    return this.#options.answerProblem({ code, reason, peer: connection.peer, connection });
+  }
+}
+
+function register(incoming: IncomingMessage, outgoing: ApplicationResponse): OpenConnection {
+  const connection = connectionOf(incoming.socket);
+  connection.requestCount++;
+  connection.newestResponse = outgoing;
+  return connection;
+}
+
+function toResponse(answer: ProtocolAnswer): Response {
+  return new FastResponse(answer.body, { status: answer.status, headers: answer.headers });
+}

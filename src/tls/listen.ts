@@ -1,0 +1,79 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { ListenError } from "../listen-error.js";
+
+/** A machine without IPv6 says one of these. */
+const ABSENT = new Set<string | undefined>(["EAFNOSUPPORT", "EADDRNOTAVAIL"]);
+/** Free ports that are tried until one is free on every host. Two hosts seldom disagree even once. */
+const ATTEMPTS = 20;
+
+export interface Listening {
+  readonly servers: readonly Server[];
+  readonly port: number;
+  /** Of the hosts given, those that this machine has. */
+  readonly addresses: readonly string[];
+}
+
+export interface ListenOptions {
+  readonly hosts: readonly string[];
+  /** 0 means any that is free, the same on every host. */
+  readonly port: number;
+  readonly maxConnections: number;
+  onSocket(socket: Socket): void;
+}
+
+/**
+ * Listens for TCP on one port of several hosts. The first host must work; another that the machine does not have (IPv6, mostly) is
+ * left out. Nothing listens any more when it throws.
+ *
+ * @throws {ListenError}
+ */
+export async function listenOnHosts(options: ListenOptions): Promise<Listening> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await listenOnce(options);
+    } catch (error) {
+      const takenElsewhere = options.port === 0 && error instanceof ListenError && error.code === "EADDRINUSE";
+      if (!takenElsewhere || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function listenOnce(options: ListenOptions): Promise<Listening> {
+  const servers: Server[] = [];
+  const addresses: string[] = [];
+  let { port } = options;
+  for (const host of options.hosts) {
+    const server = createServer({ noDelay: true }, options.onSocket);
+    server.maxConnections = options.maxConnections;
+    try {
+      port = await listen(server, host, port, options.hosts.length > 1);
+    } catch (error) {
+      const cause = error as NodeJS.ErrnoException;
+      if (servers.length > 0 && ABSENT.has(cause.code)) continue;
+      await Promise.all(servers.map(closeServer));
+      throw new ListenError(host, port, cause);
+    }
+    servers.push(server);
+    addresses.push(host);
+  }
+  return { servers, port, addresses };
+}
+
+function listen(server: Server, host: string, port: number, ipv6Only: boolean): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    // Without ipv6Only, "::" takes 0.0.0.0's port away from the other listener.
+    server.listen({ host, port, ipv6Only }, () => {
+      server.off("error", reject);
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}
+
+/** Stops listening; done when the last of its connections is closed. */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}

@@ -1,0 +1,131 @@
+import type { Socket } from "node:net";
+import type { Clock } from "../clock.js";
+import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
+import { createServerContext } from "./context.js";
+import { Handshake, type HandshakeOptions } from "./handshake.js";
+import type { HandshakeFailure } from "./handshake-failure.js";
+import { type Fetch, HttpServer } from "./http-server.js";
+import { defaultLimits, type Limits } from "./limits.js";
+import { closeServer, listenOnHosts } from "./listen.js";
+import { PeerJudge } from "./peer.js";
+import { type AnswerProblem, neverFailing } from "./protocol-problem.js";
+import { answerAndClose } from "./raw-answer.js";
+
+export interface TlsServerOptions {
+  /** Addresses to listen on. The first must work; another that this machine does not have is left out. */
+  readonly hosts: readonly string[];
+  /** 0 means a free port, the same on every host. */
+  readonly port: number;
+  /** PEM; the server's certificate first, then what leads to its CA. */
+  readonly certificate: string;
+  /** PEM. */
+  readonly key: string;
+  /** PEM, each with one or more certificates: who may vouch for client certificates. */
+  readonly trustedCas: readonly string[];
+  /**
+   * `request`: the handshake completes with any certificate and with none, and the application judges. `require`: a missing,
+   * untrusted, expired or unfit certificate fails the handshake.
+   */
+  readonly clientCertificate: "request" | "require";
+  readonly fetch: Fetch;
+  /** Makes the answer for what never reaches `fetch`, and for what `fetch` throws. */
+  readonly protocolError: AnswerProblem;
+  onHandshakeFailure?(failure: HandshakeFailure): void;
+  /** A connection was closed without one request, as clients do that find the server's certificate to be of another host. */
+  onUnusedConnection?(connection: Connection): void;
+  readonly limits?: Partial<Limits>;
+  /** Judges validity in the handshake (`require` only), and dates what is reported. */
+  readonly clock: Clock;
+}
+
+export interface TlsServer {
+  readonly port: number;
+  /** Of the hosts given, those that are listened on. */
+  readonly addresses: readonly string[];
+  /**
+   * Stops listening and ends idle connections and unfinished handshakes at once; a request that is being answered gets the grace
+   * period (milliseconds, 5000 by default). Resolves when every connection is gone. May be called again.
+   */
+  close(options?: { readonly gracePeriodMs?: number }): Promise<void>;
+}
+
+const DEFAULT_GRACE_PERIOD_MS = 5_000;
+
+/**
+ * Starts an HTTPS server for mutual TLS: TLS 1.2 and 1.3, HTTP/1.1, no resumption, the peer of each connection judged once.
+ *
+ * @throws {ListenError} where an address cannot be listened on. Throws OpenSSL's error for a certificate or key that it cannot read.
+ */
+export async function startTlsServer(options: TlsServerOptions): Promise<TlsServer> {
+  const { clock } = options;
+  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const answerProblem = neverFailing(options.protocolError);
+  const http = new HttpServer({ fetch: options.fetch, answerProblem, limits, clock });
+  const sockets = new Set<Socket>();
+  const connections = new Set<OpenConnection>();
+
+  const handshake: HandshakeOptions = {
+    context: createServerContext({
+      certificate: options.certificate,
+      key: options.key,
+      // Where the certificate decides over the handshake, the client is told which ones will do, as real services tell it.
+      namedIssuers: options.clientCertificate === "require" ? options.trustedCas : [],
+    }),
+    clientCertificate: options.clientCertificate,
+    judge: new PeerJudge(options.trustedCas),
+    handshakeTimeoutMs: limits.handshakeTimeoutMs,
+    clock,
+    onConnection(connection) {
+      connections.add(connection);
+      connection.tlsSocket.once("close", () => {
+        connections.delete(connection);
+        if (connection.requestCount === 0 && !connection.refused) options.onUnusedConnection?.(connection);
+      });
+      attachConnection(connection);
+      http.accept(connection);
+    },
+    onFailure: (failure) => options.onHandshakeFailure?.(failure),
+    onPlainHttp(socket) {
+      const reason = "Plain HTTP was sent to a port that speaks HTTPS: use an https:// URL.";
+      answerAndClose(socket, answerProblem({ code: "BAD_REQUEST", reason }), clock, limits);
+    },
+  };
+
+  const { servers, port, addresses } = await listenOnHosts({
+    hosts: options.hosts,
+    port: options.port,
+    maxConnections: limits.maxConnections,
+    onSocket(socket) {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      new Handshake(socket, handshake);
+    },
+  });
+
+  async function shutDown(gracePeriodMs: number): Promise<void> {
+    http.beginClosing();
+    const closed = Promise.all(servers.map(closeServer));
+    const established = new Set<Socket>();
+    for (const connection of connections) {
+      established.add(connection.rawSocket);
+      http.closeWhenIdle(connection);
+    }
+    for (const socket of sockets) if (!established.has(socket)) socket.destroy();
+    const grace = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, gracePeriodMs);
+    await closed;
+    clearTimeout(grace);
+    http.close();
+  }
+
+  let closing: Promise<void> | undefined;
+  return {
+    port,
+    addresses,
+    close({ gracePeriodMs = DEFAULT_GRACE_PERIOD_MS } = {}) {
+      closing ??= shutDown(gracePeriodMs);
+      return closing;
+    },
+  };
+}

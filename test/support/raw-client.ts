@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { connect as connectTcp, type Socket } from "node:net";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+
+/** A client that sends the bytes it is told to, and keeps every byte that comes back. */
+export class RawClient<S extends Socket = Socket> {
+  readonly socket: S;
+  /** Everything received so far, byte by byte (latin1). */
+  received = "";
+  /** The code of the error that ended the connection: `ECONNRESET` for a RST. */
+  errorCode: string | undefined;
+  /** Resolves when the connection is closed in both directions, for whatever reason. */
+  readonly closed: Promise<void>;
+
+  constructor(socket: S) {
+    this.socket = socket;
+    socket.on("data", (chunk: Buffer) => {
+      this.received += chunk.toString("latin1");
+    });
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      this.errorCode ??= error.code ?? error.message;
+    });
+    this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
+  }
+
+  /** Sends text as latin1, one byte for each character. */
+  send(text: string): void {
+    this.socket.write(text, "latin1");
+  }
+
+  /** Sends, and waits for the end of the connection. */
+  async sendAndClose(text: string): Promise<string> {
+    this.send(text);
+    await this.closed;
+    return this.received;
+  }
+
+  /** Waits until what was received matches. Rejects when the connection ends before it does. */
+  async waitFor(pattern: RegExp): Promise<string> {
+    while (!pattern.test(this.received)) {
+      const ended = await Promise.race([once(this.socket, "data").then(() => false), this.closed.then(() => true)]);
+      if (ended && !pattern.test(this.received)) {
+        throw new Error(`closed (${this.errorCode ?? "cleanly"}) with ${JSON.stringify(this.received)}`);
+      }
+    }
+    return this.received;
+  }
+}
+
+export interface RawTlsOptions extends ConnectionOptions {
+  readonly port: number;
+  /** PEM of the CA that must vouch for the server. */
+  readonly ca: string;
+}
+
+/** Starts a TLS handshake with verification on. The result may fail later: look at `errorCode`. */
+export function startTls(options: RawTlsOptions): RawClient<TLSSocket> {
+  return new RawClient(connectTls({ host: "127.0.0.1", servername: "localhost", ...options }));
+}
+
+/** Opens a TLS connection, verification on. @throws the handshake's error */
+export async function openTls(options: RawTlsOptions): Promise<RawClient<TLSSocket>> {
+  const client = startTls(options);
+  await once(client.socket, "secureConnect");
+  return client;
+}
+
+/** Opens a TCP connection. */
+export async function openTcp(port: number, host = "127.0.0.1"): Promise<RawClient> {
+  const client = new RawClient(connectTcp(port, host));
+  await once(client.socket, "connect");
+  return client;
+}
+
+export interface RawResponse {
+  readonly status: number;
+  /** By lower-case name; the last of repeated ones. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Takes responses with Content-Length apart, in the order in which they came. Interim ones (1xx) have no body. */
+export function parseResponses(received: string): RawResponse[] {
+  const responses: RawResponse[] = [];
+  let rest = received;
+  while (rest !== "") {
+    const end = rest.indexOf("\r\n\r\n");
+    const [statusLine = "", ...lines] = rest.slice(0, end).split("\r\n");
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+    if (end < 0 || Number.isNaN(status)) throw new Error(`not an HTTP response: ${JSON.stringify(rest)}`);
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+    );
+    const length = status < 200 ? 0 : Number(headers["content-length"] ?? 0);
+    responses.push({ status, headers, body: rest.slice(end + 4, end + 4 + length) });
+    rest = rest.slice(end + 4 + length);
+  }
+  return responses;
+}

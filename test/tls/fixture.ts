@@ -1,0 +1,112 @@
+import { afterEach } from "vitest";
+import { systemClock } from "../../src/clock.js";
+import { FastResponse } from "../../src/response.js";
+import type { Connection } from "../../src/tls/connection.js";
+import type { HandshakeFailure } from "../../src/tls/handshake-failure.js";
+import type { ConnectionEnv } from "../../src/tls/http-server.js";
+import type { ProtocolProblem } from "../../src/tls/protocol-problem.js";
+import { startTlsServer, type TlsServer, type TlsServerOptions } from "../../src/tls/server.js";
+import { issueTestCertificates } from "../support/certificates.js";
+import { HttpsClient } from "../support/https-client.js";
+import { openTls, type RawTlsOptions, startTls } from "../support/raw-client.js";
+
+export const certificates = issueTestCertificates();
+
+const STATUS: Readonly<Record<ProtocolProblem["code"], number>> = {
+  BAD_REQUEST: 400,
+  REQUEST_TIMEOUT: 408,
+  PAYLOAD_TOO_LARGE: 413,
+  EXPECTATION_FAILED: 417,
+  REQUEST_HEADER_FIELDS_TOO_LARGE: 431,
+  INTERNAL_SERVER_ERROR: 500,
+};
+
+/** A server under test, with everything that it reported. */
+export interface TestServer extends TlsServer {
+  readonly url: string;
+  readonly problems: ProtocolProblem[];
+  readonly failures: HandshakeFailure[];
+  readonly unused: Connection[];
+  /** Of each request that came to the application. */
+  readonly requests: ConnectionEnv[];
+  open(options?: Partial<RawTlsOptions>): ReturnType<typeof openTls>;
+  start(options?: Partial<RawTlsOptions>): ReturnType<typeof startTls>;
+  client(identity?: { readonly cert: string; readonly key: string }): HttpsClient;
+}
+
+const cleanups: (() => void | Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Starts a server that answers with method and target, and is closed after the test. */
+export async function startServer(options: Partial<TlsServerOptions> = {}): Promise<TestServer> {
+  const problems: ProtocolProblem[] = [];
+  const failures: HandshakeFailure[] = [];
+  const unused: Connection[] = [];
+  const requests: ConnectionEnv[] = [];
+  const { fetch = (request, { incoming }) => new FastResponse(`${request.method} ${incoming.url}`) } = options;
+  const server = await startTlsServer({
+    hosts: ["127.0.0.1"],
+    port: 0,
+    certificate: certificates.server.cert,
+    key: certificates.server.key,
+    trustedCas: [certificates.ca.cert],
+    clientCertificate: "request",
+    clock: systemClock,
+    ...options,
+    fetch(request, env) {
+      requests.push(env);
+      return fetch(request, env);
+    },
+    protocolError(problem) {
+      problems.push(problem);
+      return {
+        status: STATUS[problem.code],
+        headers: { "Content-Type": "application/json", "X-Correlation-ID": "made-for-the-test" },
+        body: JSON.stringify({ message: problem.reason, code: problem.code }),
+      };
+    },
+    onHandshakeFailure: (failure) => failures.push(failure),
+    onUnusedConnection: (connection) => unused.push(connection),
+  });
+  cleanups.push(() => server.close({ gracePeriodMs: 0 }));
+  const tls = (given: Partial<RawTlsOptions> = {}): RawTlsOptions => ({
+    port: server.port,
+    ca: certificates.ca.cert,
+    ...given,
+  });
+  const url = `https://localhost:${server.port}`;
+  return {
+    ...server,
+    url,
+    problems,
+    failures,
+    unused,
+    requests,
+    async open(given) {
+      const client = await openTls(tls(given));
+      cleanups.push(() => void client.socket.destroy());
+      return client;
+    },
+    start(given) {
+      const client = startTls(tls(given));
+      cleanups.push(() => void client.socket.destroy());
+      return client;
+    },
+    client(identity) {
+      const client = new HttpsClient(url, { ca: certificates.ca.cert, ...(identity && { identity }) });
+      cleanups.push(() => client.close());
+      return client;
+    },
+  };
+}
+
+/** Waits for what another process or the other end of a socket brings about. */
+export async function eventually(condition: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 5_000; !condition(); ) {
+    if (Date.now() > deadline) throw new Error(`did not become true: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
