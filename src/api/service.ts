@@ -1,8 +1,9 @@
 import type { AssumptionSettings } from "../assumptions.js";
 import type { ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
-import type { Exchange, OperationName } from "../journal/exchange.js";
+import type { Exchange } from "../journal/exchange.js";
 import type { CursorKeys } from "../lists/cursor.js";
+import type { OperationName } from "../operation-name.js";
 import type { Peer } from "../peer.js";
 import type { TokenService } from "../tokens/token-service.js";
 import type { CorrelationRule } from "./correlation.js";

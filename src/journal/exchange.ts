@@ -1,11 +1,9 @@
 import type { Client } from "../clients.js";
 import type { ListQuery } from "../lists/query.js";
+import type { OperationName } from "../operation-name.js";
 import type { Peer } from "../peer.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import type { Refusal } from "./refusal.js";
-
-/** The operations of the interface (§4); every list endpoint is the operation `list`. */
-export type OperationName = "token" | "ping" | "list";
 
 /**
  * One request and its answer, with every fact that was found on the way.

@@ -29,17 +29,14 @@ export interface FolderContents {
   readonly ca: { readonly certPem: string; readonly keyPem: string | undefined; readonly keyType: KeyType } | undefined;
   /** Of a first start that was interrupted between the key and the certificate; undefined when `ca` is there. */
   readonly loneCaKeys: KeyPair | undefined;
-  readonly server: FoundServer | undefined;
+  readonly server: KeyedCertificate | undefined;
+  /** False when the server's certificate is missing, expires within a day, or does not cover the wanted names. */
+  readonly serverFits: boolean;
   /** As `loneCaKeys`. */
   readonly loneServerKeys: KeyPair | undefined;
   readonly identities: ReadonlyMap<string, FoundIdentity>;
   readonly tokenSigningKeyPem: string | undefined;
   readonly cursorKey: Buffer | undefined;
-}
-
-export interface FoundServer extends KeyedCertificate {
-  /** False when it expires within a day, or does not cover the wanted names. */
-  readonly fit: boolean;
 }
 
 export interface FoundIdentity {
@@ -89,7 +86,8 @@ export function inspectFolder(directory: string, settings: InspectionSettings): 
   return {
     ca: authority.ca,
     loneCaKeys: authority.loneKeys,
-    server: server.server,
+    server: server.pair,
+    serverFits: server.fits,
     loneServerKeys: server.loneKeys,
     identities,
     tokenSigningKeyPem: tokenKeys?.pem,
@@ -107,9 +105,9 @@ export type ReadyContents = FolderContents & {
 
 /** Whether the server can start with what is there. */
 export function isReady(contents: FolderContents): contents is ReadyContents {
-  const { ca, server, identities, tokenSigningKeyPem, cursorKey } = contents;
+  const { ca, serverFits, identities, tokenSigningKeyPem, cursorKey } = contents;
   const clients = identityProfiles.filter(({ kind }) => kind === "client");
-  const fit = server?.fit && clients.every(({ name }) => isFit(identities.get(name)));
+  const fit = serverFits && clients.every(({ name }) => isFit(identities.get(name)));
   return Boolean(ca && fit && tokenSigningKeyPem && cursorKey);
 }
 
@@ -150,12 +148,16 @@ function readAuthority(
   return { ca: { certPem: cert.pem, keyPem: key?.pem, keyType: present }, caKey: x509.publicKey };
 }
 
-function readServer(place: Place): { server?: FoundServer; loneKeys?: KeyPair | undefined } {
+function readServer(place: Place): {
+  pair?: KeyedCertificate;
+  fits: boolean;
+  loneKeys?: KeyPair | undefined;
+} {
   const { hostnames, now } = place.settings;
   const keyPath = join(place.directory, "server.key.pem");
   const cert = readCertificate(join(place.directory, "server.pem"));
   const key = readKeyFile(keyPath);
-  if (!cert) return { loneKeys: key?.keys };
+  if (!cert) return { fits: false, loneKeys: key?.keys };
   if (!key) throw broken(keyPath, `is missing, and ${shown(cert.path)} is there`);
   checkKey(cert, key);
   checkIssuer(place, cert, "sandbox");
@@ -163,8 +165,8 @@ function readServer(place: Place): { server?: FoundServer; loneKeys?: KeyPair | 
   const covered = hostnames.every((name) =>
     addressBytes(name) ? cert.x509.checkIP(name) : cert.x509.checkHost(name, { subject: "never" }),
   );
-  const fit = covered && !isPastUse({ validity: "current" }, validityOf(cert.x509), now);
-  return { server: { certPem: cert.pem, keyPem: key.pem, fit } };
+  const fits = covered && !isPastUse({ validity: "current" }, validityOf(cert.x509), now);
+  return { pair: { certPem: cert.pem, keyPem: key.pem }, fits };
 }
 
 function readIdentity(place: Place, profile: IdentityProfile): FoundIdentity | undefined {

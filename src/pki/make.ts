@@ -111,7 +111,7 @@ async function makeServer(
   newKeys: KeyPair | Promise<KeyPair> | undefined,
 ): Promise<KeyedCertificate> {
   const { server } = contents;
-  if (server?.fit) return server;
+  if (server && contents.serverFits) return server;
   const { constraints } = authority();
   const refused = constraints && hostnames.find((hostname) => !permits(constraints, hostname));
   if (refused !== undefined) {

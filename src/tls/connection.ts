@@ -34,7 +34,7 @@ export interface OpenConnection extends Connection {
   /** The answer to the newest request. Answers leave in order, so when it is gone, all before it are. */
   newestResponse: ApplicationResponse | undefined;
   /** The last `Host` that was found valid: clients repeat theirs, and comparing is cheaper than checking. */
-  validHost: string;
+  validHost: string | undefined;
   /** Whether the client was told of a broken request. Nothing that comes after it is looked at. */
   refused: boolean;
 }

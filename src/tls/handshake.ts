@@ -116,7 +116,7 @@ export class Handshake {
       rawSocket: this.#raw,
       requestCount: 0,
       newestResponse: undefined,
-      validHost: "",
+      validHost: undefined,
       refused: false,
     });
   }

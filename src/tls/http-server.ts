@@ -4,7 +4,6 @@ import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Clock } from "../clock.js";
 import type { Peer } from "../peer.js";
-import { FastResponse } from "../response.js";
 import { type ApplicationResponse, applicationResponseFor } from "./application-response.js";
 import { type Connection, connectionOf, isAnswering, type OpenConnection } from "./connection.js";
 import type { Limits } from "./limits.js";
@@ -41,15 +40,15 @@ export class HttpServer {
   readonly #server: Server<typeof IncomingMessage, typeof ApplicationResponse>;
   readonly #options: HttpServerOptions;
   readonly #listener: (incoming: IncomingMessage, outgoing: ApplicationResponse) => Promise<void>;
-  /** The request that the adapter is looking at, for its error handler, which is not told. */
-  #current: IncomingMessage | undefined;
+  /** The answer to the request that the adapter is looking at, for its error handler, which is not told. */
+  #current: ApplicationResponse | undefined;
   #closing = false;
 
   constructor(options: HttpServerOptions) {
     const { limits } = options;
     this.#options = options;
     this.#listener = getRequestListener((request, env) => this.#fetch(request, env as HttpBindings), {
-      errorHandler: () => this.#answerUnreadableTarget(),
+      errorHandler: () => this.#refuseTarget(),
       // For HTTP/1.0 clients, who need not name a host.
       hostname: "localhost",
       overrideGlobalObjects: false,
@@ -117,10 +116,10 @@ export class HttpServer {
     }
     // An upgrade is optional for the server (RFC 9110 §7.8), but the parser gives up what follows it.
     if (this.#closing || incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
-    this.#current = incoming;
+    this.#current = outgoing;
     this.#listener(incoming, outgoing).catch((cause: unknown) => {
       if (outgoing.headersSent) outgoing.destroy();
-      else outgoing.replace(this.#answerException(incoming, cause));
+      else this.#answerException(outgoing, cause);
     });
   }
 
@@ -128,21 +127,22 @@ export class HttpServer {
     const connection = connectionOf(incoming.socket);
     try {
       const result = this.#options.fetch(request, { incoming, outgoing, peer: connection.peer, connection });
-      return result instanceof Promise ? this.#settle(result, incoming, outgoing) : result;
+      return result instanceof Promise ? this.#settle(result, outgoing as ApplicationResponse) : result;
     } catch (cause) {
-      return toResponse(this.#answerException(incoming, cause));
+      this.#answerException(outgoing as ApplicationResponse, cause);
+      return RESPONSE_ALREADY_SENT;
     }
   }
 
-  async #settle(result: Promise<Response>, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
+  async #settle(result: Promise<Response>, outgoing: ApplicationResponse): Promise<Response> {
     try {
       const response: unknown = await result;
       if (response instanceof Response) return response;
       throw new TypeError("The application returned no response.");
     } catch (cause) {
-      // The client is gone, or has been told already.
-      if (outgoing.headersSent || outgoing.destroyed) return RESPONSE_ALREADY_SENT;
-      return toResponse(this.#answerException(incoming, cause));
+      // Otherwise the client is gone, or has been told already.
+      if (!outgoing.headersSent && !outgoing.destroyed) this.#answerException(outgoing, cause);
+      return RESPONSE_ALREADY_SENT;
     }
   }
 
@@ -168,12 +168,10 @@ export class HttpServer {
   }
 
   /** The adapter could make no URL of `Host` and target. */
-  #answerUnreadableTarget(): Response | undefined {
-    const incoming = this.#current;
-    if (incoming === undefined) return undefined;
-    return toResponse(
-      this.#answer("BAD_REQUEST", "The Host header and the request target make no valid URL.", incoming),
-    );
+  #refuseTarget(): void {
+    const outgoing = this.#current;
+    const reason = "The Host header and the request target make no valid URL.";
+    outgoing?.replace(this.#answer("BAD_REQUEST", reason, outgoing.req));
   }
 
   /** Errors of the parser and of its clock. Errors of the connection itself come here, too. */
@@ -215,17 +213,13 @@ export class HttpServer {
     else write();
   }
 
-  #answerException(incoming: IncomingMessage, cause: unknown): ProtocolAnswer {
+  /** What is thrown stays inside. */
+  #answerException(outgoing: ApplicationResponse, cause: unknown): void {
+    const incoming = outgoing.req;
     const connection = connectionOf(incoming.socket);
+    const code = "INTERNAL_SERVER_ERROR";
     const reason = "The server could not answer the request.";
-    return this.#options.answerProblem({
-      code: "INTERNAL_SERVER_ERROR",
-      reason,
-      peer: connection.peer,
-      connection,
-      incoming,
-      cause,
-    });
+    outgoing.replace(this.#options.answerProblem({ code, reason, peer: connection.peer, connection, incoming, cause }));
   }
 
   #answer(code: ProtocolCode, reason: string, incoming: IncomingMessage): ProtocolAnswer {
@@ -243,8 +237,4 @@ function register(incoming: IncomingMessage, outgoing: ApplicationResponse): Ope
   connection.requestCount++;
   connection.newestResponse = outgoing;
   return connection;
-}
-
-function toResponse(answer: ProtocolAnswer): Response {
-  return new FastResponse(answer.body, { status: answer.status, headers: answer.headers });
 }

@@ -38,6 +38,7 @@ describe("parseInstant", () => {
     ["2026-01-01T00:00:61Z", "no-such-time"],
     ["2026-01-01T00:00:60Z", "leap-second"],
     ["2016-12-31T23:59:60+01:00", "leap-second"],
+    ["2026-01-15T23:59:60Z", "leap-second"],
     ["2026-01-01T00:00:00+24:00", "no-such-offset"],
     ["2026-01-01T00:00:00+01:60", "no-such-offset"],
     ["2026-01-01 00:00:00Z", "space-for-t"],
@@ -64,7 +65,11 @@ describe("parseInstant", () => {
 
   it("agrees with Date on every instant that Date can write", () => {
     const range = { min: new Date(-62_135_596_800_000), max: new Date(253_402_300_799_999), noInvalidDate: true };
-    fc.assert(fc.property(fc.date(range), (date) => expect(ms(date.toISOString())).toBe(date.getTime())));
+    fc.assert(
+      fc.property(fc.date(range), (date) => {
+        expect(ms(date.toISOString())).toBe(date.getTime());
+      }),
+    );
   });
 
   it("never throws", () => {

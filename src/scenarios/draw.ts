@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+
+/** What a random decision depends on. Nothing else does: other traffic never changes what one client meets. */
+export interface DrawKey {
+  /** The client's seed. */
+  readonly seed: string;
+  readonly scenario: string;
+  readonly rule: string;
+  /** How many requests of the client have matched the rule, this one included. */
+  readonly count: number;
+}
+
+/**
+ * A number from 0 (inclusive) to 1 (exclusive), the same for the same key and purpose.
+ * @param purpose tells the draws of one fault apart
+ */
+export function draw({ seed, scenario, rule, count }: DrawKey, purpose: string): number {
+  return bytes({ seed, scenario, rule, count }, purpose).readUIntBE(0, 6) / 2 ** 48;
+}
+
+/** 32 bytes, the same for the same key and purpose. */
+export function bytes({ seed, scenario, rule, count }: DrawKey, purpose: string): Buffer {
+  return createHash("sha256")
+    .update(JSON.stringify([seed, scenario, rule, count, purpose]))
+    .digest();
+}
+
+/** The seed of a client that was given none: derived, so that it is the same in every run with the same `--seed`. */
+export function deriveSeed(sandboxSeed: string, clientId: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([sandboxSeed, clientId]))
+    .digest("hex")
+    .slice(0, 12);
+}
+
+/** What a seed may look like: it travels in a header, and people type it. */
+export const seedPattern = /^[A-Za-z0-9._-]{1,64}$/;

@@ -1,0 +1,73 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Clock } from "../../src/clock.js";
+import type { Certs, CertsOptions, Identity } from "../../src/pki/certs.js";
+import { openCerts } from "../../src/pki/folder.js";
+
+export const day = 86_400_000;
+
+/** A clock that stands still until it is set. It starts now, because the tools that judge certificates know the real time only. */
+export class TestClock implements Clock {
+  instant = Date.now();
+  now(): number {
+    return this.instant;
+  }
+}
+
+/** An empty folder that goes with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pki-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Opens a certificates folder with P-256 keys, unless said otherwise. */
+export function open(directory: string, options: Partial<CertsOptions> = {}): Promise<Certs> {
+  return openCerts({ directory, hostnames: [], keyType: "ec", fresh: false, clock: new TestClock(), ...options });
+}
+
+/** Opens a folder and waits until every identity is there. */
+export async function openWhole(directory: string, options: Partial<CertsOptions> = {}): Promise<Certs> {
+  const certs = await open(directory, options);
+  await certs.complete;
+  return certs;
+}
+
+/** A new certificates folder with everything in it. */
+export async function wholeFolder(options: Partial<CertsOptions> = {}): Promise<string> {
+  const directory = join(temporaryFolder(), "certs");
+  const certs = await openWhole(directory, options);
+  await certs.writeEnvironment({ url: "https://localhost:8443", certsPath: directory });
+  return directory;
+}
+
+/** Every file below a folder, by its path, with its content and the time of its last change. */
+export function snapshot(directory: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    files[path.slice(directory.length + 1)] = `${statSync(path).mtimeMs} ${readFileSync(path, "latin1")}`;
+  }
+  return files;
+}
+
+/** The permission bits of a file or folder. */
+export function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
+}
+
+/** Cuts a file in half. */
+export function truncate(path: string): void {
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.subarray(0, bytes.length / 2));
+}
+
+/** One identity by its name. */
+export function named(identities: readonly Identity[], name: string): Identity {
+  const identity = identities.find((candidate) => candidate.name === name);
+  if (!identity) throw new Error(`there is no identity ${name}`);
+  return identity;
+}

@@ -1,0 +1,187 @@
+import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CertsError } from "../../src/pki/certs.js";
+import { open, openWhole, snapshot, temporaryFolder, truncate, wholeFolder } from "./fixture.js";
+
+/** Opens a folder that has something wrong with it, and makes sure that nothing in it was changed. */
+async function errorOf(directory: string, options: Parameters<typeof open>[1] = {}): Promise<CertsError> {
+  const before = snapshot(directory);
+  const error = await open(directory, options).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(CertsError);
+  expect(snapshot(directory)).toEqual(before);
+  return error as CertsError;
+}
+
+describe("a broken file", () => {
+  it.each([
+    ["ca.pem", /ca\.pem cannot be read as a PEM certificate/],
+    ["ca.key.pem", /ca\.key\.pem cannot be read as an unencrypted RSA or P-256 private key/],
+    ["server.pem", /server\.pem cannot be read as a PEM certificate/],
+    ["server.key.pem", /server\.key\.pem cannot be read/],
+    ["clients/demo/cert.pem", /demo\/cert\.pem cannot be read/],
+    ["clients/other/key.pem", /other\/key\.pem cannot be read/],
+    ["clients/demo/client.p12", /demo\/client\.p12 is truncated/],
+    ["misfits/expired/cert.pem", /expired\/cert\.pem cannot be read/],
+    ["token-signing.key.pem", /token-signing\.key\.pem cannot be read/],
+    ["cursor.key", /cursor\.key is not 32 bytes in base64/],
+  ])("is named when it is truncated: %s", async (file, message) => {
+    const directory = await wholeFolder();
+    truncate(join(directory, file));
+    const error = await errorOf(directory);
+    expect(error.code).toBe("BROKEN_FILE");
+    expect(error.message).toMatch(message);
+    expect(error.message).toContain("--fresh-certs");
+    await expect(openWhole(directory, { fresh: true })).resolves.toBeDefined();
+  });
+
+  it.each(["server.pem", "clients/demo/key.pem", "clients/demo/client.p12", "cursor.key"])(
+    "is named when it is empty: %s",
+    async (file) => {
+      const directory = await wholeFolder();
+      writeFileSync(join(directory, file), "");
+      expect((await errorOf(directory)).message).toContain(file);
+    },
+  );
+
+  it.each(["server.key.pem", "clients/demo/key.pem", "clients/demo/cert.pem"])(
+    "is named when it is missing: %s",
+    async (file) => {
+      const directory = await wholeFolder();
+      rmSync(join(directory, file));
+      expect(await errorOf(directory)).toMatchObject({ code: "BROKEN_FILE", message: expect.stringContaining(file) });
+    },
+  );
+
+  it("is named when the CA is missing and what it issued is there", async () => {
+    const directory = await wholeFolder();
+    rmSync(join(directory, "ca.pem"));
+    expect(await errorOf(directory)).toMatchObject({
+      code: "BROKEN_FILE",
+      message: expect.stringMatching(/ca\.pem is missing, and .*server\.pem is there/),
+    });
+  });
+
+  it("is made again when it was moved away, as the message says", async () => {
+    const directory = await wholeFolder();
+    truncate(join(directory, "clients/demo/key.pem"));
+    expect((await errorOf(directory)).message).toMatch(/Move the folder .*clients\/demo away/);
+    rmSync(join(directory, "clients/demo"), { recursive: true });
+    await openWhole(directory);
+    expect(existsSync(join(directory, "clients/demo/key.pem"))).toBe(true);
+  });
+});
+
+describe("a file that does not belong to the others", () => {
+  it.each([
+    ["ca.key.pem", "server.key.pem", /ca\.key\.pem is not the key of .*ca\.pem/],
+    ["server.key.pem", "clients/demo/key.pem", /server\.key\.pem is not the key of .*server\.pem/],
+    ["clients/demo/key.pem", "clients/other/key.pem", /demo\/key\.pem is not the key of .*demo\/cert\.pem/],
+    ["ca.pem", "server.pem", /ca\.pem is not the certificate of a self-signed CA/],
+  ])("is named: %s replaced by %s", async (file, by, message) => {
+    const directory = await wholeFolder();
+    rmSync(join(directory, file));
+    copyFileSync(join(directory, by), join(directory, file));
+    const error = await errorOf(directory);
+    expect(error.code).toBe("MISMATCH");
+    expect(error.message).toMatch(message);
+    expect(error.message).toContain("--fresh-certs");
+  });
+
+  it.each(["server.pem", "server.key.pem"])("is named: another sandbox's server (%s)", async () => {
+    const [directory, another] = [await wholeFolder(), await wholeFolder()];
+    for (const file of ["server.pem", "server.key.pem"]) copyFileSync(join(another, file), join(directory, file));
+    expect((await errorOf(directory)).message).toMatch(/server\.pem was not issued by the CA in ca\.pem/);
+  });
+
+  it("is named: another sandbox's identity", async () => {
+    const [directory, another] = [await wholeFolder(), await wholeFolder()];
+    cpSync(join(another, "misfits/lookalike"), join(directory, "misfits/lookalike"), { recursive: true });
+    expect((await errorOf(directory)).message).toMatch(/lookalike\/cert\.pem was not issued by the CA in ca\.pem/);
+  });
+
+  it("is named: one identity in the place of another", async () => {
+    const directory = await wholeFolder();
+    cpSync(join(directory, "clients/other"), join(directory, "clients/demo"), { recursive: true });
+    expect((await errorOf(directory)).message).toMatch(/demo\/cert\.pem is somebody else's: .*CN=other.*, not CN=demo/);
+  });
+
+  it("is named: `untrusted` that our CA issued", async () => {
+    const directory = await wholeFolder();
+    cpSync(join(directory, "misfits/lookalike"), join(directory, "misfits/untrusted"), { recursive: true });
+    expect((await errorOf(directory)).message).toMatch(/untrusted\/cert\.pem must not be issued by the CA/);
+  });
+
+  it("is named: an identity for the other end of a connection", async () => {
+    const directory = await wholeFolder();
+    for (const file of ["cert.pem", "key.pem"]) {
+      copyFileSync(
+        join(directory, file.replace("cert", "server").replace("key", "server.key")),
+        join(directory, "misfits/unregistered", file),
+      );
+    }
+    expect((await errorOf(directory)).message).toMatch(/unregistered\/cert\.pem is somebody else's/);
+  });
+});
+
+describe("a foreign file", () => {
+  it.each(["notes.txt", "server.crt", "clients/acme", "clients/demo/old.pem", "misfits/strange.pem"])(
+    "is named and kept: %s",
+    async (file) => {
+      const directory = await wholeFolder();
+      writeFileSync(join(directory, file), "mine");
+      for (const fresh of [false, true]) {
+        const error = await errorOf(directory, { fresh });
+        expect(error.code).toBe("FOREIGN_FILE");
+        expect(error.message).toContain(file);
+      }
+    },
+  );
+
+  it("is named in a folder that never was the sandbox's", async () => {
+    const directory = temporaryFolder();
+    writeFileSync(join(directory, "thesis.doc"), "mine");
+    expect(await errorOf(directory)).toMatchObject({
+      code: "FOREIGN_FILE",
+      message: expect.stringContaining("thesis.doc"),
+    });
+    expect(Object.keys(snapshot(directory))).toEqual(["thesis.doc"]);
+  });
+
+  it("is named when it is a folder with the name of a file, or the other way round", async () => {
+    const one = temporaryFolder();
+    mkdirSync(join(one, "ca.pem"));
+    expect((await errorOf(one, { fresh: true })).code).toBe("FOREIGN_FILE");
+    const another = temporaryFolder();
+    writeFileSync(join(another, "clients"), "");
+    expect((await errorOf(another)).code).toBe("FOREIGN_FILE");
+  });
+});
+
+describe("a folder that cannot be used", () => {
+  it("is named when it is a file, or below one", async () => {
+    const file = join(temporaryFolder(), "file");
+    writeFileSync(file, "");
+    await expect(open(file)).rejects.toMatchObject({ code: "FOLDER_UNUSABLE", message: expect.stringContaining(file) });
+    await expect(open(join(file, "certs"))).rejects.toMatchObject({
+      code: "FOLDER_UNUSABLE",
+      message: expect.stringMatching(/a part of the path is not a folder \(ENOTDIR\)/),
+    });
+  });
+
+  it.skipIf(!existsSync("/sys/kernel"))("is named when the system does not let anybody write there", async () => {
+    await expect(open("/sys/certs")).rejects.toMatchObject({
+      name: "CertsError",
+      code: "FOLDER_UNUSABLE",
+      message: expect.stringMatching(/^Cannot write \/sys\/certs: .* \(E[A-Z]+\)\.$/),
+    });
+  });
+});
+
+describe("a malformed host name", () => {
+  it("is an error before anything is touched", async () => {
+    const directory = join(temporaryFolder(), "certs");
+    await expect(open(directory, { hostnames: ["https://a"] })).rejects.toMatchObject({ code: "HOSTNAME_INVALID" });
+    expect(existsSync(directory)).toBe(false);
+  });
+});

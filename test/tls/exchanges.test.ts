@@ -1,0 +1,246 @@
+import { describe, expect, test } from "vitest";
+import { FastResponse } from "../../src/response.js";
+import { parseResponses } from "../support/raw-client.js";
+import { certificates, eventually, startServer } from "./fixture.js";
+
+const host = "Host: localhost\r\n";
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe("several requests on one connection", () => {
+  test("are answered one after the other, and counted", async () => {
+    const server = await startServer();
+    const client = server.client(certificates.client);
+    expect((await client.send("/1")).text).toBe("GET /1");
+    expect((await client.send("/2", { method: "POST", body: "x" })).text).toBe("POST /2");
+    const [first, second] = server.requests;
+    expect(second?.connection).toBe(first?.connection);
+    expect(second?.connection.requestCount).toBe(2);
+    expect(second?.peer).toBe(first?.peer);
+  });
+
+  test("pipelined ones are answered in order, although the first takes longest", async () => {
+    const server = await startServer({
+      async fetch(_request, { incoming }) {
+        await pause(incoming.url === "/1" ? 50 : 0);
+        return new FastResponse(incoming.url);
+      },
+    });
+    const client = await server.open();
+    client.send(["/1", "/2", "/3"].map((path) => `GET ${path} HTTP/1.1\r\n${host}\r\n`).join(""));
+    const responses = parseResponses(await client.waitFor(/\/3$/));
+    expect(responses.map(({ body }) => body)).toEqual(["/1", "/2", "/3"]);
+  });
+
+  test("what is broken after a request is answered after it", async () => {
+    const server = await startServer({
+      async fetch() {
+        await pause(50);
+        return new FastResponse("good");
+      },
+    });
+    const client = await server.open();
+    const received = await client.sendAndClose(
+      `POST / HTTP/1.1\r\n${host}Content-Length: 2\r\n\r\nabGARBAGE\r\n\r\nmore\r\n\r\n`,
+    );
+    expect(parseResponses(received)).toMatchObject([
+      { status: 200, body: "good" },
+      { status: 400, headers: { connection: "close" } },
+    ]);
+    expect(server.problems).toHaveLength(1);
+  });
+
+  test("what follows a request with Connection: close is not looked at", async () => {
+    const server = await startServer({
+      async fetch() {
+        await pause(20);
+        return new FastResponse("good");
+      },
+    });
+    const client = await server.open();
+    const request = `GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
+    expect(parseResponses(await client.sendAndClose(request + request))).toMatchObject([{ status: 200, body: "good" }]);
+    expect(server.problems).toHaveLength(0);
+  });
+
+  test("CONNECT is answered after them", async () => {
+    const server = await startServer({
+      async fetch() {
+        await pause(20);
+        return new FastResponse("good");
+      },
+    });
+    const client = await server.open();
+    client.send(`GET / HTTP/1.1\r\n${host}\r\nCONNECT a:1 HTTP/1.1\r\n${host}\r\n`);
+    await client.closed;
+    expect(parseResponses(client.received)).toMatchObject([{ status: 200, body: "good" }, { status: 400 }]);
+  });
+});
+
+describe("what goes wrong in the application", () => {
+  const failing = {
+    "an exception": () => {
+      throw new Error("secret");
+    },
+    "a rejected promise": () => Promise.reject(new Error("secret")),
+    "a late rejection": () => pause(10).then(() => Promise.reject("secret")),
+    "no response": () => undefined as unknown as Response,
+    "a promise of no response": () => Promise.resolve(undefined as unknown as Response),
+    "a header that HTTP forbids": () => new FastResponse("secret", { headers: { "X-Secret": "a\nsecret" } }),
+    "a promise of a header that HTTP forbids": () =>
+      Promise.resolve(new FastResponse("secret", { headers: { "X-Secret": "a\u0001secret" } })),
+    "a status that HTTP forbids": () => new FastResponse("secret", { status: 99 }),
+  };
+
+  test.each(Object.entries(failing))("%s is a 500 that tells nothing", async (_name, fetch) => {
+    const server = await startServer({ fetch });
+    const client = server.client();
+    for (const method of ["GET", "POST"]) {
+      const response = await client.send("/", { method });
+      expect(response.status).toBe(500);
+      expect(response.json.code).toBe("INTERNAL_SERVER_ERROR");
+      expect(JSON.stringify([response.headers, response.text])).not.toContain("secret");
+    }
+    expect(server.problems).toHaveLength(2);
+    expect(server.problems[0]?.cause).toBeDefined();
+  });
+
+  test("a failure of the error answer itself still gives an error object", async () => {
+    const server = await startServer();
+    const client = await server.open();
+    // The fixture's answer is broken for this one request.
+    server.problems.push = () => {
+      throw new Error("secret");
+    };
+    const [response] = parseResponses(await client.sendAndClose("GET / HTTP/1.1\r\n\r\n"));
+    expect(response?.status).toBe(400);
+    expect(JSON.parse(response?.body ?? "")).toMatchObject({ code: "BAD_REQUEST" });
+    expect(client.received).not.toContain("secret");
+  });
+
+  test("a client that goes away is nobody's failure", async () => {
+    let outcome: unknown;
+    const server = await startServer({
+      fetch(request) {
+        return request.text().then(
+          (text) => new FastResponse(text),
+          (error) => {
+            outcome = error;
+            throw error;
+          },
+        );
+      },
+    });
+    const client = await server.open();
+    client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\nabc`);
+    await eventually(() => server.requests.length === 1);
+    client.socket.destroy();
+    await eventually(() => outcome !== undefined);
+    expect(server.problems).toHaveLength(0);
+    expect((await server.client().send("/", { method: "POST", body: "still there" })).text).toBe("still there");
+  });
+
+  test("an answer to a client that is gone does no harm", async () => {
+    let answer = (_response: Response): void => {};
+    const server = await startServer({
+      fetch: () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    });
+    const client = await server.open();
+    client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
+    await eventually(() => server.requests.length === 1);
+    const closed = new Promise((resolve) => server.requests[0]?.connection.rawSocket.once("close", resolve));
+    client.socket.destroy();
+    await closed;
+    answer(new FastResponse("late"));
+    await pause(10);
+    expect(server.problems).toHaveLength(0);
+  });
+});
+
+describe("Expect: 100-continue", () => {
+  const head = `POST / HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`;
+
+  test("asks for the body when the application reads it", async () => {
+    const server = await startServer({ fetch: async (request) => new FastResponse(await request.text()) });
+    const client = await server.open();
+    client.send(head);
+    await client.waitFor(/100 Continue\r\n\r\n/);
+    client.send("abc");
+    await client.waitFor(/abc$/);
+    expect(parseResponses(client.received)).toMatchObject([{ status: 100 }, { status: 200, body: "abc" }]);
+  });
+
+  test("also when it reads it as a stream", async () => {
+    const server = await startServer({
+      async fetch(request) {
+        const { value } = (await request.body?.getReader().read()) ?? {};
+        return new FastResponse(value);
+      },
+    });
+    const client = await server.open();
+    client.send(head);
+    await client.waitFor(/100 Continue\r\n\r\n/);
+    client.send("abc");
+    await client.waitFor(/abc$/);
+  });
+
+  test("is answered at once when the body is not wanted", async () => {
+    const server = await startServer({ fetch: () => new FastResponse("no", { status: 413 }) });
+    const client = await server.open();
+    client.send(head);
+    await client.waitFor(/no$/);
+    client.socket.end();
+    await client.closed;
+    expect(parseResponses(client.received)).toMatchObject([
+      { status: 413, body: "no", headers: { connection: "close" } },
+    ]);
+  });
+});
+
+test("the application sees the connection's facts", async () => {
+  const server = await startServer();
+  await server.client(certificates.client).send("/");
+  const { connection, peer, incoming, outgoing } = server.requests[0] ?? {};
+  expect(connection).toMatchObject({
+    remoteAddress: "127.0.0.1",
+    localAddress: "127.0.0.1",
+    localPort: server.port,
+    serverName: "localhost",
+    protocol: "TLSv1.3",
+    cipher: "TLS_AES_256_GCM_SHA384",
+  });
+  expect(connection?.remotePort).toBeGreaterThan(0);
+  expect(connection?.openedAt).toBeGreaterThan(Date.now() - 10_000);
+  expect(connection?.peer).toBe(peer);
+  expect(connection?.rawSocket).not.toBe(connection?.tlsSocket);
+  expect(incoming?.socket).toBe(connection?.tlsSocket);
+  expect(outgoing?.req).toBe(incoming);
+});
+
+test("the raw socket can be reset under a request", async () => {
+  const server = await startServer({
+    fetch(_request, { connection }) {
+      connection.rawSocket.resetAndDestroy();
+      return new Promise(() => {});
+    },
+  });
+  const client = await server.open();
+  await client.sendAndClose(`GET / HTTP/1.1\r\n${host}\r\n`);
+  expect(client.errorCode).toBe("ECONNRESET");
+  expect(client.received).toBe("");
+});
+
+test("a client's reset ends nothing but its connection", async () => {
+  const server = await startServer();
+  for (const text of ["", "GET / HT", `POST / HTTP/1.1\r\n${host}Content-Length: 9\r\n\r\nabc`]) {
+    const client = await server.open();
+    client.send(text);
+    await pause(10);
+    client.socket.resetAndDestroy?.call(Reflect.get(client.socket, "_parent") ?? client.socket);
+    client.socket.destroy();
+    await client.closed;
+  }
+  expect((await server.client().send("/")).status).toBe(200);
+});

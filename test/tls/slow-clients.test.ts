@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { FastResponse } from "../../src/response.js";
+import type { Limits } from "../../src/tls/limits.js";
+import { openTcp, parseResponses } from "../support/raw-client.js";
+import { eventually, startServer } from "./fixture.js";
+
+const host = "Host: localhost\r\n";
+const limits: Partial<Limits> = {
+  handshakeTimeoutMs: 100,
+  headersTimeoutMs: 100,
+  requestTimeoutMs: 200,
+  keepAliveTimeoutMs: 100,
+  checkingIntervalMs: 20,
+};
+
+test("headers that never end: 408", async () => {
+  const server = await startServer({ limits });
+  const client = await server.open();
+  client.send(`GET / HTTP/1.1\r\n${host}X: `);
+  const drip = setInterval(() => client.send("a"), 20);
+  await client.closed;
+  clearInterval(drip);
+  const [response] = parseResponses(client.received);
+  expect(response).toMatchObject({ status: 408, headers: { connection: "close" } });
+  expect(JSON.parse(response?.body ?? "")).toMatchObject({ code: "REQUEST_TIMEOUT" });
+});
+
+test("headers that never end, on a connection that was used before: 408", async () => {
+  const server = await startServer({ limits });
+  const client = await server.open();
+  client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
+  await client.waitFor(/GET \/$/);
+  client.send("GET /");
+  await client.closed;
+  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 408]);
+});
+
+test("a body that never ends: 408 in place of the application's answer", async () => {
+  const server = await startServer({ limits, fetch: async (request) => new FastResponse(await request.text()) });
+  const client = await server.open();
+  client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 1000\r\n\r\n`);
+  const drip = setInterval(() => client.send("a"), 20);
+  await client.closed;
+  clearInterval(drip);
+  expect(parseResponses(client.received)).toMatchObject([{ status: 408, headers: { connection: "close" } }]);
+  expect(server.problems).toHaveLength(1);
+  expect(server.problems[0]?.incoming?.url).toBe("/");
+});
+
+test("a slow application is none of this", async () => {
+  const server = await startServer({
+    limits,
+    fetch: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return new FastResponse("late");
+    },
+  });
+  expect((await server.client().send("/")).text).toBe("late");
+});
+
+test("a connection on which nothing was ever sent is closed without a word", async () => {
+  const server = await startServer({ limits });
+  const client = await server.open();
+  await client.closed;
+  expect(client.received).toBe("");
+  expect(client.errorCode).toBeUndefined();
+  expect(server.problems).toHaveLength(0);
+  expect(server.unused).toHaveLength(1);
+});
+
+test("an idle connection is closed", async () => {
+  const server = await startServer({ limits });
+  const client = await server.open();
+  client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
+  await client.closed;
+  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200]);
+});
+
+test("a handshake that never begins, and one that never ends", async () => {
+  const server = await startServer({ limits });
+  const silent = await openTcp(server.port);
+  const halting = await openTcp(server.port);
+  halting.send("\x16\x03\x01\x02\x00\x01");
+  await Promise.all([silent.closed, halting.closed]);
+  await eventually(() => server.failures.length === 2);
+  expect(server.failures.map(({ cause }) => cause)).toEqual(["time-out", "time-out"]);
+  expect(server.failures.map(({ bytesRead }) => bytesRead).sort()).toEqual([0, 6]);
+});
