@@ -1,4 +1,6 @@
 import { AdjustableClock, type Clock } from "./clock.js";
+import { deriveSeed } from "./scenarios/draw.js";
+import { ScenarioState } from "./scenarios/state.js";
 
 /** What is configured about an OAuth client. */
 export interface ClientRegistration {
@@ -8,6 +10,8 @@ export interface ClientRegistration {
   readonly scopes: readonly string[];
   /** The grants that it may use; `client_credentials` unless said otherwise. */
   readonly grantTypes?: readonly string[];
+  /** Derived from the sandbox's seed and the id unless given. */
+  readonly seed?: string | undefined;
 }
 
 /** An OAuth client: who it is, and the run-time state that belongs to it alone. */
@@ -16,7 +20,10 @@ export interface Client {
   readonly thumbprints: ReadonlySet<string>;
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
+  /** What random decisions of scenarios are drawn from. */
+  readonly seed: string;
   readonly clock: AdjustableClock;
+  readonly scenario: ScenarioState;
 }
 
 /** A registration that contradicts what is there already. The message names the client. */
@@ -40,12 +47,17 @@ export const clientIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** The registered clients, found by id or by the certificate of a connection. A certificate belongs to one client only. */
 export class ClientRegistry {
   readonly #clock: Clock;
+  readonly #seed: string;
   readonly #byId = new Map<string, MutableClient>();
   readonly #byThumbprint = new Map<string, MutableClient>();
 
-  /** @param clock the sandbox's clock, which stands behind every client's own */
-  constructor(clock: Clock) {
+  /**
+   * @param clock the sandbox's clock, which stands behind every client's own
+   * @param seed the sandbox's seed, from which the clients' are derived
+   */
+  constructor(clock: Clock, seed: string) {
     this.#clock = clock;
+    this.#seed = seed;
   }
 
   /** @throws RegistrationError when the id is taken or malformed, or a certificate belongs to another client */
@@ -64,7 +76,9 @@ export class ClientRegistry {
       thumbprints: new Set(registration.thumbprints),
       scopes: registration.scopes,
       grantTypes: registration.grantTypes ?? ["client_credentials"],
+      seed: registration.seed ?? deriveSeed(this.#seed, id),
       clock: new AdjustableClock(this.#clock),
+      scenario: new ScenarioState(),
     };
     this.#byId.set(id, client);
     for (const thumbprint of client.thumbprints) this.#byThumbprint.set(thumbprint, client);

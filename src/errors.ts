@@ -5,8 +5,8 @@ export interface ErrorFacts {
   readonly status: number;
   /** The public message. A refusal may carry a more exact one. */
   readonly message: string;
-  /** The section of the interface that defines the code, or the assumption that it rests on. */
-  readonly basis: "§7" | AssumptionId;
+  /** The section of the interface that defines the code, the assumption that it rests on, or the sandbox's own controls. */
+  readonly basis: "§7" | AssumptionId | "sandbox";
   /** The code of RFC 6749 §5.2 that goes beside it at the token endpoint. */
   readonly oauth?: OAuthErrorCode;
 }
@@ -104,6 +104,7 @@ export const errorTable = {
     message: "The service is not available; try again later.",
     basis: "http.unavailable",
   },
+  UNKNOWN_SCENARIO: { status: 400, message: "There is no such scenario.", basis: "sandbox" },
 } as const satisfies Record<AssumedCode, ErrorFacts> & Record<string, ErrorFacts>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -10,20 +10,26 @@ import type { Service } from "./api/service.js";
 import { ClientRegistry } from "./clients.js";
 import { AdjustableClock, type Clock, monotonicNow, systemClock } from "./clock.js";
 import type { Configuration } from "./config/configuration.js";
+import { SettingError } from "./config/settings.js";
 import { cursorKeys } from "./lists/cursor.js";
 import { compileList } from "./lists/list.js";
 import type { CertificateSet, Identity } from "./pki/certs.js";
 import { openCerts } from "./pki/folder.js";
 import { thumbprint } from "./pki/thumbprint.js";
+import { ScenarioEngine, unknownScenarioMessage } from "./scenarios/engine.js";
+import { builtInScenarios, ScenarioLibrary } from "./scenarios/library.js";
 import { startTlsServer } from "./tls/server.js";
 import { TokenService } from "./tokens/token-service.js";
 import { version } from "./version.js";
+import { formatProblem } from "./yaml/document.js";
 
 /** A sandbox that listens on both of its ports. */
 export interface Sandbox {
   /** Base URL of the API. */
   readonly url: string;
   readonly adminUrl: string;
+  /** What the random decisions of scenarios are drawn from. */
+  readonly seed: string;
   readonly adminToken: { readonly value: string; readonly made: boolean } | undefined;
   readonly lists: readonly { readonly name: string; readonly path: string; readonly rows: number }[];
   /** Resolves when every identity is there, rejects when one cannot be made. */
@@ -46,7 +52,9 @@ export async function startSandbox(configuration: Configuration, machineClock: C
     fresh: configuration.freshCerts,
     clock: machineClock,
   });
-  const service = createService(configuration, certs, new AdjustableClock(machineClock));
+  const seed = configuration.seed ?? randomBytes(6).toString("hex");
+  const scenarios = await openScenarios(configuration, seed);
+  const service = createService(configuration, certs, new AdjustableClock(machineClock), scenarios, seed);
   registerClients(service.clients, configuration, certs);
   const identities = certs.complete.then((all) => registerMisfits(service.clients, all));
   identities.catch(() => {});
@@ -90,23 +98,49 @@ export async function startSandbox(configuration: Configuration, machineClock: C
       url,
       adminUrl: `http://${isLoopback(configuration.adminHost) ? "localhost" : urlHost([configuration.adminHost])}:${admin.port}`,
       adminToken: token,
+      seed,
       lists: lists.map((list) => ({ name: list.name, path: list.path, rows: list.dataset.count })),
       identities,
       close: async (gracePeriod) => {
+        scenarios.library.close();
         await Promise.all([tls.close({ gracePeriodMs: gracePeriod }), admin.close(gracePeriod)]);
       },
     };
   } catch (error) {
+    scenarios.library.close();
     await tls.close({ gracePeriodMs: 0 });
     throw error;
   }
 }
 
-function createService(configuration: Configuration, certs: CertificateSet, clock: AdjustableClock): Service {
+/** Opens the scenarios and activates the one that was asked for. @throws SettingError when it is not there */
+async function openScenarios({ scenarios, scenario }: Configuration, seed: string): Promise<ScenarioEngine> {
+  const library = await ScenarioLibrary.open({
+    builtIn: builtInScenarios,
+    folder: scenarios,
+    onBroken: (problems) => process.stderr.write(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`),
+  });
+  const engine = new ScenarioEngine(library, seed);
+  if (scenario !== undefined && !library.scenario(scenario)) {
+    library.close();
+    throw new SettingError(unknownScenarioMessage(scenario, library));
+  }
+  engine.activeForAll = scenario;
+  return engine;
+}
+
+function createService(
+  configuration: Configuration,
+  certs: CertificateSet,
+  clock: AdjustableClock,
+  scenarios: ScenarioEngine,
+  seed: string,
+): Service {
   const { assumptions } = configuration;
   return {
+    scenarios,
     clock,
-    clients: new ClientRegistry(clock),
+    clients: new ClientRegistry(clock, seed),
     tokens: new TokenService({ signingKeyPem: certs.tokenSigningKeyPem, ...assumptions.values["token.format"] }),
     assumptions,
     correlation: new CorrelationRule(assumptions),

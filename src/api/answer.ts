@@ -16,6 +16,7 @@ export function jsonAnswer(
     [values["correlation.header"]]: exchange.correlationId,
   };
   if (assumed !== undefined && header) headers["Sandbox-Assumed"] = assumed;
+  if (exchange.injected !== undefined) headers["Sandbox-Fault"] = exchange.injected;
   if (extraHeaders) Object.assign(headers, extraHeaders);
   exchange.status = status;
   return new FastResponse(json, { status, headers });

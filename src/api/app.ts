@@ -1,7 +1,9 @@
 import { Hono } from "hono";
 import { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
+import type { ActiveFault } from "../scenarios/engine.js";
 import { errorResponse } from "./error-response.js";
+import { runWithFault, selectFault } from "./faults.js";
 import { splitTarget } from "./path.js";
 import { runSteps } from "./run.js";
 import { type ApiBindings, Call, type Operation, type Service } from "./service.js";
@@ -36,8 +38,9 @@ function serve(
   candidates: readonly Operation[],
   all: readonly Operation[],
   request: Request,
-  { peer, incoming }: ApiBindings,
+  bindings: ApiBindings,
 ): Response | Promise<Response> {
+  const { peer, incoming } = bindings;
   const client = peer.kind === "certificate" ? service.clients.byThumbprint(peer.certificate.thumbprint) : undefined;
   const exchange = new Exchange(
     peer,
@@ -55,13 +58,27 @@ function serve(
     if (!pathParameters) break;
     exchange.operation = operation.name;
     exchange.list = operation.list;
-    return runSteps(operation, new Call(service, exchange, request, query, pathParameters));
+    const call = new Call(service, exchange, request, query, pathParameters, bindings);
+    return runOperation(operation, call);
   }
   return refuseRoute(
     { service, exchange },
     candidates.filter((operation) => operation.path.match(path)),
     all,
   );
+}
+
+function runOperation(operation: Operation, call: Call): Response | Promise<Response> {
+  let fault: ActiveFault | undefined;
+  try {
+    fault = selectFault(operation, call);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const response = errorResponse(call, error);
+    call.service.onExchange?.(call.exchange);
+    return response;
+  }
+  return fault ? runWithFault(operation, call, fault) : runSteps(operation, call);
 }
 
 function refuseRoute(

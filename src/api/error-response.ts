@@ -24,8 +24,10 @@ export function errorParts(
   correlationId: string,
   oauth: boolean,
 ): ErrorParts {
-  const override: ErrorOverride | undefined =
-    refusal.basis === "§7" ? undefined : assumptions.errors[refusal.basis as ErrorAssumptionId];
+  const assumed = refusal.basis !== "§7" && refusal.basis !== "sandbox";
+  const override: ErrorOverride | undefined = assumed
+    ? assumptions.errors[refusal.basis as ErrorAssumptionId]
+    : undefined;
   const status = override?.status ?? errorFacts(refusal.code).status;
   const code = override?.code ?? refusal.code;
   const message = override?.message ?? refusal.message;
@@ -33,7 +35,7 @@ export function errorParts(
     "Content-Type": "application/json",
     [assumptions.values["correlation.header"]]: correlationId,
   };
-  if (refusal.basis !== "§7" && assumptions.header) headers["Sandbox-Assumed"] = refusal.basis;
+  if (assumed && assumptions.header) headers["Sandbox-Assumed"] = refusal.basis;
   if (refusal.headers) Object.assign(headers, refusal.headers);
   const body = oauth ? tokenErrorBody(refusal, message, code, status, assumptions) : { message, code };
   return { status, headers, body: JSON.stringify(body), code };
@@ -44,6 +46,7 @@ export function errorResponse({ service, exchange }: Pick<Call, "service" | "exc
   const oauth = exchange.operation === "token";
   const { status, headers, body } = errorParts(refusal, service.assumptions, exchange.correlationId, oauth);
   if (oauth) Object.assign(headers, tokenCacheHeaders(service.assumptions));
+  if (exchange.injected !== undefined) headers["Sandbox-Fault"] = exchange.injected;
   exchange.refusal = refusal;
   exchange.status = status;
   return new FastResponse(body, { status, headers });

@@ -16,3 +16,12 @@ export function readHeader(rawHeaders: readonly string[], name: string): string 
   }
   return found;
 }
+
+/** Every value of a header, in the order in which they were sent. @param name in lower case */
+export function readHeaders(rawHeaders: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if ((rawHeaders[index] as string).toLowerCase() === name) values.push(rawHeaders[index + 1] as string);
+  }
+  return values;
+}

@@ -1,8 +1,10 @@
 import { Refusal } from "../journal/refusal.js";
-import { sealCursor } from "../lists/cursor.js";
+import { openCursor, sealCursor } from "../lists/cursor.js";
 import { type List, renderEnvelope } from "../lists/list.js";
 import { takePage } from "../lists/page.js";
 import { continuation, parseListQuery } from "../lists/query.js";
+import { faultHandle } from "../scenarios/engine.js";
+import { takeFaultyPage } from "../scenarios/page-fault.js";
 import { jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
@@ -20,6 +22,7 @@ export function listOperation(list: List): Operation {
     summary: `List ${list.name}`,
     steps: [bearerStep, scopeStep, correlationStep, parametersStep(list)],
     answer: (call) => answerPage(list, call),
+    walk: (call) => walkOf(list, call),
   };
 }
 
@@ -56,8 +59,18 @@ function answerPage(list: List, call: Call): Response {
   const { service, exchange } = call;
   const query = exchange.listQuery;
   if (!query) throw new Error("A page was to be made before its query was read.");
-  const page = takePage(list, query);
+  const fault = exchange.fault?.rule.fault.page;
+  const { page, acted } = fault ? takeFaultyPage(list, query, fault) : { page: takePage(list, query), acted: false };
+  if (exchange.fault && acted) exchange.markInjected(faultHandle(exchange.fault.key));
   const cursor =
     page.next === undefined ? undefined : sealCursor(service.cursorKeys, continuation(query, page.next, exchange.now));
   return jsonAnswer(call, 200, renderEnvelope(list, page, cursor), "list.endpoints");
+}
+
+/** Where in its walk a request stands: without a cursor at page 1, with one of ours where it leads, with any other nowhere. */
+function walkOf(list: List, { service, parameters }: Call): { cursor: boolean; page: number | undefined } {
+  const [text] = parameters.get(list.parameters.cursor) ?? [];
+  if (text === undefined) return { cursor: false, page: 1 };
+  const opened = text === null ? undefined : openCursor(service.cursorKeys, text);
+  return { cursor: true, page: opened?.ok ? opened.payload.page : undefined };
 }

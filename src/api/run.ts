@@ -1,5 +1,6 @@
 import { Refusal } from "../journal/refusal.js";
 import { errorResponse } from "./error-response.js";
+import { InjectedAnswer, injectedResponse } from "./injected-answer.js";
 import type { Call, Operation } from "./service.js";
 
 /**
@@ -7,6 +8,7 @@ import type { Call, Operation } from "./service.js";
  * As long as no step has to be awaited, neither is the answer: a promise costs a tenth of a ping.
  */
 export function runSteps(operation: Operation, call: Call): Response | Promise<Response> {
+  call.exchange.steps = operation.steps;
   let response: Response | Promise<Response>;
   try {
     response = from(0, operation, call);
@@ -35,12 +37,14 @@ function from(start: number, operation: Operation, call: Call): Response | Promi
 }
 
 function refused(call: Call, error: unknown): Response {
+  if (error instanceof InjectedAnswer) return injectedResponse(call, error);
   return errorResponse(
     call,
     error instanceof Refusal ? error : new Refusal("INTERNAL_SERVER_ERROR", { kind: "internal", error }),
   );
 }
 
+/** Reports an exchange whose answer is known. */
 function finish({ service, exchange }: Call, response: Response): Response {
   service.onExchange?.(exchange);
   return response;

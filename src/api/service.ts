@@ -5,6 +5,7 @@ import type { Exchange } from "../journal/exchange.js";
 import type { CursorKeys } from "../lists/cursor.js";
 import type { OperationName } from "../operation-name.js";
 import type { Peer } from "../peer.js";
+import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { TokenService } from "../tokens/token-service.js";
 import type { CorrelationRule } from "./correlation.js";
 import { type Parameters, parseParameters } from "./parameters.js";
@@ -18,6 +19,7 @@ export interface Service {
   readonly assumptions: AssumptionSettings;
   readonly correlation: CorrelationRule;
   readonly cursorKeys: CursorKeys;
+  readonly scenarios: ScenarioEngine;
   /** The largest request body that is read, in bytes. */
   readonly bodyLimit: number;
   /** Told of every exchange once its answer is known. */
@@ -26,9 +28,28 @@ export interface Service {
 
 /** What comes with a request besides the request: bound by the TLS server, or injected by a test through `app.request`. */
 export interface ApiBindings {
+  /** Makes the means to break the connection, where there is one. */
+  wire?(): ConnectionBreaker;
   readonly peer: Peer;
   /** Node's request, where there is one: it holds the target and the headers as they were sent. */
   readonly incoming?: { readonly url?: string | undefined; readonly rawHeaders: readonly string[] };
+}
+
+/** The means to break a connection, in the place of an answer. The TLS server has them; a test may bring its own. */
+export interface ConnectionBreaker {
+  reset(): Response;
+  close(): Response;
+  hang(duration: number): Promise<Response>;
+  garbage(bytes: Uint8Array): Response;
+  truncate(answer: SpoiltAnswer): Promise<Response>;
+  drip(answer: SpoiltAnswer, duration: number): Promise<Response>;
+}
+
+/** An answer that is complete, and will not arrive as such. */
+export interface SpoiltAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
 }
 
 /** One request on its way through the steps of its operation. */
@@ -42,7 +63,14 @@ export class Call {
     /** The query as it was sent, without the question mark. */
     readonly query: string,
     readonly pathParameters: Readonly<Record<string, string>>,
+    readonly bindings: ApiBindings,
   ) {}
+
+  /** The means to break the connection of this request. */
+  wire(): ConnectionBreaker {
+    if (!this.bindings.wire) throw new Error("This request came on no connection that could be broken.");
+    return this.bindings.wire();
+  }
 
   /** The decoded parameters of the query. */
   get parameters(): Parameters {
@@ -70,4 +98,6 @@ export interface Operation {
   /** The checks before the answer, in their order. The first one that throws decides. */
   readonly steps: readonly Step[];
   readonly answer: (call: Call) => Response | Promise<Response>;
+  /** Where in a walk a request stands, for the conditions of scenarios. Only lists have walks. */
+  readonly walk?: (call: Call) => { readonly cursor: boolean; readonly page: number | undefined };
 }

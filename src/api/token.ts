@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import type { AssumptionId } from "../assumptions.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
+import { faultHandle } from "../scenarios/engine.js";
 import { jsonAnswer } from "./answer.js";
 import { readForm } from "./body.js";
 import { certificateProblem } from "./certificate.js";
@@ -128,19 +130,27 @@ export const tokenOperation: Operation = {
 
 async function issue(call: Call): Promise<Response> {
   const { service, exchange } = call;
-  const { client, peer, now, form } = exchange;
+  const { client, peer, now, form, fault } = exchange;
   if (!client || peer.kind === "none") throw new Error("A token was to be issued without a client.");
   const scope = [...new Set(single(form, "scope")?.split(" "))].join(" ");
   const lifetime = service.assumptions.values["token.lifetime"];
+  const defect = fault?.rule.fault.token;
+  if (fault && defect) exchange.markInjected(faultHandle(fault.key));
   const token = await service.tokens.issue({
     clientId: client.id,
     scope,
-    thumbprint: peer.certificate.thumbprint,
+    thumbprint: defect?.otherCertificate ? nobodysThumbprint() : peer.certificate.thumbprint,
     issuedAt: now,
-    expiresAt: now + lifetime * 1000,
+    expiresAt: now + (defect?.expiresIn ?? lifetime * 1000),
   });
-  const json = `{"access_token":"${token}","token_type":"bearer","expires_in":${lifetime},"scope":${JSON.stringify(scope)}}`;
+  const type = JSON.stringify(defect?.tokenType ?? "bearer");
+  const json = `{"access_token":"${token}","token_type":${type},"expires_in":${lifetime},"scope":${JSON.stringify(scope)}}`;
   return jsonAnswer(call, 200, json, "token.format", tokenCacheHeaders(service.assumptions));
+}
+
+/** A thumbprint that no certificate has. */
+function nobodysThumbprint(): string {
+  return randomBytes(32).toString("base64url");
 }
 
 /** RFC 6749 §3.2: a parameter without a value counts as omitted. */

@@ -28,6 +28,12 @@ export interface Configuration {
   /** Undefined: as the CA that is there, RSA in a new folder. */
   readonly keyType: "rsa" | "ec" | undefined;
   readonly freshCerts: boolean;
+  /** The scenario that is active for all clients from the start. */
+  readonly scenario: string | undefined;
+  /** Folder of the user's scenarios, an absolute path; undefined where there is none. */
+  readonly scenarios: string | undefined;
+  /** Undefined: one is drawn. */
+  readonly seed: string | undefined;
   /** The configuration file that was read, if any. */
   readonly file: string | undefined;
   readonly tls: {

@@ -113,7 +113,9 @@ function settingsOf(shape: FileShape, reader: FileReader): GivenSettings {
     const { key } = settingFacts(name);
     if (key !== null) given[name] = shape[key as keyof FileShape];
   }
-  if (shape.certs !== undefined) given["certs"] = reader.resolve(shape.certs);
+  for (const folder of ["certs", "scenarios"] as const) {
+    if (shape[folder] !== undefined) given[folder] = reader.resolve(shape[folder]);
+  }
   return given as GivenSettings;
 }
 

@@ -1,5 +1,6 @@
-import { access } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { seedPattern } from "../scenarios/draw.js";
 import type { Configuration } from "./configuration.js";
 import { emptyFile, readConfigurationFile } from "./file.js";
 import { type GivenSettings, SettingError, settingsFromEnvironment } from "./settings.js";
@@ -37,6 +38,9 @@ export async function resolveConfiguration(
     hostnames: pick("hostnames") ?? [],
     keyType: pick("keyType"),
     freshCerts: pick("freshCerts") ?? false,
+    scenario: pick("scenario"),
+    scenarios: await scenariosFolder(pick("scenarios"), folder),
+    seed: checkedSeed(pick("seed")),
     file: path,
     tls: file.tls,
     clients: file.clients,
@@ -54,6 +58,22 @@ async function configurationFile(named: string | undefined, folder: string): Pro
     if (named === undefined) return undefined;
     throw new SettingError(`There is no configuration file ${path}.`);
   }
+}
+
+async function scenariosFolder(named: string | undefined, folder: string): Promise<string | undefined> {
+  const path = resolve(folder, named ?? "scenarios");
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder) return path;
+  if (named === undefined) return undefined;
+  throw new SettingError(`There is no folder of scenarios ${path}.`);
+}
+
+function checkedSeed(seed: string | undefined): string | undefined {
+  if (seed === undefined || seedPattern.test(seed)) return seed;
+  throw new SettingError(`The seed ${JSON.stringify(seed)} must have letters, digits, ".", "_" and "-", at most 64.`);
 }
 
 function publicUrl(text: string | undefined): string | undefined {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { assumption, assumptionIds } from "../assumptions.js";
 import { clientIdPattern } from "../clients.js";
 import { durationForm, parseDuration } from "../duration.js";
+import { seedPattern } from "../scenarios/draw.js";
 import { listSchema } from "./list-schema.js";
 
 const port = z
@@ -88,6 +89,9 @@ export const fileSchema = z.strictObject({
   publicUrl: text.optional(),
   hostnames: z.array(text).optional(),
   keyType: z.enum(["rsa", "ec"]).optional(),
+  scenario: text.optional(),
+  scenarios: text.optional(),
+  seed: z.string("give a text").regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64').optional(),
   tls: z
     .strictObject({
       clientCertificate: z.enum(["request", "require"]).default("request"),

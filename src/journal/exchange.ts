@@ -2,6 +2,7 @@ import type { Client } from "../clients.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operation-name.js";
 import type { Peer } from "../peer.js";
+import type { ActiveFault } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import type { Refusal } from "./refusal.js";
 
@@ -21,8 +22,14 @@ export class Exchange {
   token: AccessToken | undefined = undefined;
   /** The correlation id of the answer: the client's, or a fresh one. */
   correlationId = "";
-  /** How many of the operation's steps have passed. */
+  /** The steps that were to be taken. */
+  steps: readonly { readonly name: string; readonly checks: string }[] = [];
+  /** How many of them have passed. */
   stepsPassed = 0;
+  /** The fault that the request met, whether or not it came to act. */
+  fault: ActiveFault | undefined = undefined;
+  /** The handle of the fault, once it acted: the value of `Sandbox-Fault`. */
+  injected: string | undefined = undefined;
   refusal: Refusal | undefined = undefined;
   /** The decoded form of a token request; null stands for a value that could not be decoded. */
   form: ReadonlyMap<string, readonly (string | null)[]> | undefined = undefined;
@@ -39,4 +46,9 @@ export class Exchange {
     readonly rawHeaders: readonly string[],
     readonly now: number,
   ) {}
+
+  /** Notes that a fault acted, so that the answer says so. */
+  markInjected(handle: string): void {
+    this.injected = handle;
+  }
 }

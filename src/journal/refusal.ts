@@ -1,9 +1,9 @@
 import { type AssumptionId, assumption } from "../assumptions.js";
-import { type ErrorCode, errorFacts, isErrorCode } from "../errors.js";
+import { type ErrorCode, type ErrorFacts, errorFacts, isErrorCode } from "../errors.js";
 import type { ListProblem } from "../lists/problems.js";
 
-/** What a refusal rests on: the interface's table of codes, or an assumption. */
-export type Basis = "§7" | AssumptionId;
+/** What a refusal rests on: the interface's table of codes, an assumption, or the sandbox's own controls. */
+export type Basis = ErrorFacts["basis"];
 
 /**
  * Why a request was refused, as facts. The client never sees them: the journal's explanation is made from them.
@@ -42,6 +42,8 @@ export type Cause =
   | { readonly kind: "body-too-large"; readonly limit: number }
   | { readonly kind: "protocol"; readonly reason: string }
   | { readonly kind: "example" }
+  | { readonly kind: "injected" }
+  | { readonly kind: "unknown-scenario" }
   | { readonly kind: "internal"; readonly error: unknown };
 
 /**

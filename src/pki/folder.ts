@@ -18,7 +18,7 @@ import { acquireLock, type Lock } from "./lock.js";
 import type { ReadyParts, Work } from "./make.js";
 import { identityFolder, identityProfiles } from "./profiles.js";
 import { caKeyMissing } from "./reading.js";
-import { modes, Staging, shown, unusable } from "./staging.js";
+import { hasLeftovers, modes, Staging, shown, unusable } from "./staging.js";
 
 /**
  * Opens the certificates folder: checks and reuses what is there, and makes what is missing or due.
@@ -56,7 +56,9 @@ class CertsFolder {
 
     const parts = readyParts(found);
     const identities = completeIdentities(found);
-    return this.#certs(parts, identities ? Promise.resolve(identities) : this.#completeLater(parts));
+    if (!identities) return this.#certs(parts, this.#completeLater(parts));
+    if (hasLeftovers(this.#directory)) this.#tidy().catch(() => {});
+    return this.#certs(parts, Promise.resolve(identities));
   }
 
   /** What is there, or what is wrong with it: another process may be writing, so an error counts only under the lock. */
@@ -104,6 +106,17 @@ class CertsFolder {
       }
       const maker = await import("./make.js");
       return await maker.makeMisfits(work, parts);
+    } finally {
+      await finish(lock, staging);
+    }
+  }
+
+  /** Cleans up after a process that was killed when it had made everything. Nothing depends on it. */
+  async #tidy(): Promise<void> {
+    const lock = await acquireLock(this.#directory);
+    const staging = new Staging(this.#directory);
+    try {
+      await staging.removeLeftovers();
     } finally {
       await finish(lock, staging);
     }

@@ -16,7 +16,14 @@ export interface Lock {
 }
 
 /** All in milliseconds. Making every RSA identity takes about a second; the holder's event loop is never blocked for long. */
-const timing = { heartbeat: 1_000, staleAfter: 5_000, poll: 40, giveUpAfter: 30_000 };
+const timing = {
+  heartbeat: 1_000,
+  staleAfter: 5_000,
+  /** Of a lock in which nothing is written yet: that takes its holder a fraction of a millisecond. */
+  emptyStaleAfter: 1_000,
+  poll: 40,
+  giveUpAfter: 30_000,
+};
 
 const lockName = ".lock";
 
@@ -50,7 +57,7 @@ export async function acquireLock(directory: string): Promise<Lock> {
       seen = { ino: sighting.ino, mtimeMs: sighting.mtimeMs };
       seenSince = now;
       if ((await ownerIsDead(path)) || (await isOld(directory, sighting))) await takeAway(path, seen);
-    } else if (now - seenSince > timing.staleAfter) {
+    } else if (now - seenSince > (sighting.size === 0 ? timing.emptyStaleAfter : timing.staleAfter)) {
       await takeAway(path, seen);
     }
     if (now > givenUp) {

@@ -1,12 +1,4 @@
-import {
-  createCipheriv,
-  createHash,
-  createHmac,
-  createPrivateKey,
-  pbkdf2,
-  randomBytes,
-  X509Certificate,
-} from "node:crypto";
+import { createCipheriv, createHmac, createPrivateKey, hash, pbkdf2, randomBytes, X509Certificate } from "node:crypto";
 import { promisify } from "node:util";
 import {
   bmpString,
@@ -69,7 +61,7 @@ export async function encodeBundle(contents: BundleContents): Promise<Buffer> {
   const key = createPrivateKey(contents.keyPem).export({ type: "pkcs8", format: "der" });
   const naming = [
     attribute(oid.friendlyName, bmpString(contents.name)),
-    attribute(oid.localKeyId, octets(createHash("sha256").update(leaf).digest())),
+    attribute(oid.localKeyId, octets(hash("sha256", leaf, "buffer"))),
   ];
   const trusting = [
     attribute(oid.friendlyName, bmpString("sandbox-ca")),
@@ -125,13 +117,13 @@ function macKey(password: string, salt: Buffer): Buffer {
   const blockLength = 64;
   const macPurpose = 3;
   const secret = Buffer.from(`${password}\0`, "utf16le").swap16();
-  let hash: Buffer = Buffer.concat([
+  let block: Buffer = Buffer.concat([
     Buffer.alloc(blockLength, macPurpose),
     repeated(salt, blockLength),
     repeated(secret, blockLength),
   ]);
-  for (let round = 0; round < iterations; round += 1) hash = createHash("sha256").update(hash).digest();
-  return hash;
+  for (let round = 0; round < iterations; round += 1) block = hash("sha256", block, "buffer");
+  return block;
 }
 
 /** As many copies as fill whole blocks; the last one is cut. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { CertsError } from "./certs.js";
@@ -121,6 +121,11 @@ export class Staging {
       throw error instanceof CertsError ? error : unusable("write", target, error);
     }
   }
+}
+
+/** Whether another process is at work in a folder, or was killed at it. */
+export function hasLeftovers(directory: string): boolean {
+  return readdirSync(directory).some((name) => name === ".lock" || temporaryName.test(name));
 }
 
 /** The error for a file or folder that cannot be read or written, with what the system says about it. */

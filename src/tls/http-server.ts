@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
-import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { Socket } from "node:net";
+import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Clock } from "../clock.js";
 import type { Peer } from "../peer.js";
@@ -12,13 +12,21 @@ import { describeParseError } from "./parse-error.js";
 import type { AnswerProblem, ProtocolAnswer, ProtocolCode } from "./protocol-problem.js";
 import { answerAndClose } from "./raw-answer.js";
 import { findRequestFault } from "./request-check.js";
+import { Wire } from "./wire.js";
 
 /** What a request brings along besides itself. */
-export interface ConnectionEnv {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-  readonly peer: Peer;
-  readonly connection: Connection;
+export class ConnectionEnv {
+  constructor(
+    readonly incoming: IncomingMessage,
+    readonly outgoing: ServerResponse,
+    readonly peer: Peer,
+    readonly connection: Connection,
+  ) {}
+
+  /** The means to break the connection, in the place of an answer. */
+  wire(): Wire {
+    return new Wire(this.outgoing, this.connection);
+  }
 }
 
 /** The application. What it throws becomes a 500; a body that it does not want it leaves unread. */
@@ -48,7 +56,7 @@ export class HttpServer {
     const { limits } = options;
     this.#options = options;
     this.#listener = getRequestListener((request, env) => this.#fetch(request, env as HttpBindings), {
-      errorHandler: () => this.#refuseTarget(),
+      errorHandler: (error) => this.#answerListenerError(error),
       // For HTTP/1.0 clients, who need not name a host.
       hostname: "localhost",
       overrideGlobalObjects: false,
@@ -80,9 +88,16 @@ export class HttpServer {
     const socket = connection.tlsSocket;
     // Node calls this after the last answer of a connection; it would close on a client that is still sending.
     socket.destroySoon = () => {
-      if (connection.newestResponse?.req.complete === false) lingerAndClose(socket, this.#options.limits);
-      else Object.getPrototypeOf(socket).destroySoon.call(socket);
+      const incoming = connection.newestResponse?.req;
+      if (incoming === undefined || incoming.complete) return Socket.prototype.destroySoon.call(socket);
+      connection.refused = true;
+      lingerAndClose(socket, this.#options.limits, incoming);
     };
+    // Node does this only for requests that were not answered. One that was may still be read by the application.
+    socket.once("close", () => {
+      const incoming = connection.newestResponse?.req;
+      if (incoming?.complete === false) incoming.destroy();
+    });
     this.#server.emit("connection", socket);
   }
 
@@ -109,6 +124,7 @@ export class HttpServer {
 
   #serve(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
     const connection = register(incoming, outgoing);
+    if (connection === undefined) return;
     const fault = findRequestFault(incoming, connection);
     if (fault !== undefined) {
       outgoing.replace(this.#answer("BAD_REQUEST", fault, incoming));
@@ -125,13 +141,8 @@ export class HttpServer {
 
   #fetch(request: Request, { incoming, outgoing }: HttpBindings): Response | Promise<Response> {
     const connection = connectionOf(incoming.socket);
-    try {
-      const result = this.#options.fetch(request, { incoming, outgoing, peer: connection.peer, connection });
-      return result instanceof Promise ? this.#settle(result, outgoing as ApplicationResponse) : result;
-    } catch (cause) {
-      this.#answerException(outgoing as ApplicationResponse, cause);
-      return RESPONSE_ALREADY_SENT;
-    }
+    const result = this.#options.fetch(request, new ConnectionEnv(incoming, outgoing, connection.peer, connection));
+    return result instanceof Promise ? this.#settle(result, outgoing as ApplicationResponse) : result;
   }
 
   async #settle(result: Promise<Response>, outgoing: ApplicationResponse): Promise<Response> {
@@ -155,7 +166,7 @@ export class HttpServer {
   }
 
   #refuseExpectation(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
-    register(incoming, outgoing);
+    if (register(incoming, outgoing) === undefined) return;
     const reason = "The only expectation that this server meets is 100-continue.";
     outgoing.replace(this.#answer("EXPECTATION_FAILED", reason, incoming));
   }
@@ -167,11 +178,13 @@ export class HttpServer {
     this.#answerLast(connection, () => this.#answer("BAD_REQUEST", reason, incoming));
   }
 
-  /** The adapter could make no URL of `Host` and target. */
-  #refuseTarget(): void {
+  /** What the adapter could make no URL of, and what the application threw. */
+  #answerListenerError(error: unknown): void {
     const outgoing = this.#current;
+    if (outgoing === undefined) return;
     const reason = "The Host header and the request target make no valid URL.";
-    outgoing?.replace(this.#answer("BAD_REQUEST", reason, outgoing.req));
+    if (error instanceof RequestError) outgoing.replace(this.#answer("BAD_REQUEST", reason, outgoing.req));
+    else this.#answerException(outgoing, error);
   }
 
   /** Errors of the parser and of its clock. Errors of the connection itself come here, too. */
@@ -232,8 +245,10 @@ export class HttpServer {
   }
 }
 
-function register(incoming: IncomingMessage, outgoing: ApplicationResponse): OpenConnection {
+/** Counts a request and makes it the newest of its connection; undefined where the connection has had its last answer. */
+function register(incoming: IncomingMessage, outgoing: ApplicationResponse): OpenConnection | undefined {
   const connection = connectionOf(incoming.socket);
+  if (connection.refused) return undefined;
   connection.requestCount++;
   connection.newestResponse = outgoing;
   return connection;

@@ -7,7 +7,7 @@ const ping = "/v1/ping";
 
 describe("a token on the right connection", () => {
   it("opens ping until the very second of its expiry", async () => {
-    const { send, tokenFor, clock } = createHarness();
+    const { send, tokenFor, clock } = await createHarness();
     const token = await tokenFor();
     const issued = Math.floor(start / 1000) * 1000;
     clock.time = issued + 299_999;
@@ -24,11 +24,11 @@ describe("a token on the right connection", () => {
   });
 
   it("is judged on the client's own clock", async () => {
-    const { send, tokenFor, clients } = createHarness();
+    const { send, tokenFor, clients } = await createHarness();
     const [demo, other] = [await tokenFor("demo"), await tokenFor("other")];
     clients.get("demo")?.clock.advance(301_000);
     expect((await send(ping, { token: demo })).status).toBe(401);
-    const { peers, ...harness } = createHarness();
+    const { peers, ...harness } = await createHarness();
     const token = await harness.tokenFor("other");
     harness.clients.get("demo")?.clock.advance(301_000);
     expect((await harness.send(ping, { token, peer: peers.other })).status).toBe(200);
@@ -36,14 +36,14 @@ describe("a token on the right connection", () => {
   });
 
   it("may be sent with the scheme in any case", async () => {
-    const { send, tokenFor } = createHarness();
+    const { send, tokenFor } = await createHarness();
     expect((await send(ping, { headers: ["authorization", `bEARER ${await tokenFor()}`] })).status).toBe(200);
   });
 });
 
 describe("a token on another connection", () => {
   it("is refused: another client's certificate, an unregistered one, none", async () => {
-    const { send, tokenFor, peers } = createHarness();
+    const { send, tokenFor, peers } = await createHarness();
     const token = await tokenFor();
     for (const peer of [peers.other, certificatePeer("renewed"), peers.none]) {
       const answer = await send(ping, { token, peer });
@@ -60,7 +60,7 @@ describe("a token on another connection", () => {
   });
 
   it("is refused once its certificate is no longer registered, has expired or is not valid yet", async () => {
-    const { send, tokenFor, clients, peers } = createHarness();
+    const { send, tokenFor, clients, peers } = await createHarness();
     const token = await tokenFor();
     const early = certificatePeer("demo-thumbprint", { notBefore: start + 1000 });
     const late = certificatePeer("demo-thumbprint", { notAfter: start - 1000 });
@@ -72,7 +72,7 @@ describe("a token on another connection", () => {
   });
 
   it("forwarded certificates are nobody's", async () => {
-    const { send, tokenFor, peers } = createHarness();
+    const { send, tokenFor, peers } = await createHarness();
     const token = await tokenFor();
     const headers = [
       "X-Client-Cert",
@@ -96,7 +96,7 @@ describe("no token", () => {
     ["a comma", ["Authorization", "Bearer a,b"]],
     ["empty", ["Authorization", ""]],
   ])("%s", async (_name, headers) => {
-    const { send } = createHarness();
+    const { send } = await createHarness();
     const answer = await send(ping, { headers });
     expect([answer.status, answer.json.code]).toEqual([401, "UNAUTHORIZED"]);
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
@@ -104,7 +104,7 @@ describe("no token", () => {
   });
 
   it("two Authorization headers, even equal ones; a token in the URL, even beside a good one", async () => {
-    const { send, tokenFor } = createHarness();
+    const { send, tokenFor } = await createHarness();
     const token = await tokenFor();
     const twice = await send(ping, {
       headers: ["Authorization", `Bearer ${token}`, "authorization", `Bearer ${token}`],
@@ -119,7 +119,7 @@ describe("no token", () => {
 
 describe("scope", () => {
   it("a token without read is refused with 403", async () => {
-    const { send, tokenFor } = createHarness();
+    const { send, tokenFor } = await createHarness();
     const answer = await send(ping, { token: await tokenFor("demo", "other") });
     expect([answer.status, answer.json.code]).toEqual([403, "FORBIDDEN"]);
     expect(answer.headers.get("www-authenticate")).toBe('Bearer error="insufficient_scope", scope="read"');
@@ -131,7 +131,7 @@ describe("forged tokens", () => {
   const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? "", "base64url").toString());
 
   async function forge() {
-    const harness = createHarness();
+    const harness = await createHarness();
     const token = await harness.tokenFor();
     const [header, payload, signature] = token.split(".");
     return {

@@ -10,6 +10,8 @@ import { cursorKeys } from "../../src/lists/cursor.js";
 import { compileList } from "../../src/lists/list.js";
 import { defaultLists, type ListSettings } from "../../src/lists/settings.js";
 import { noPeer, type Peer, type PeerCertificate } from "../../src/peer.js";
+import { ScenarioEngine } from "../../src/scenarios/engine.js";
+import { ScenarioLibrary } from "../../src/scenarios/library.js";
 import { TokenService } from "../../src/tokens/token-service.js";
 
 /** The instant at which every harness starts: 2026-06-01T10:20:30.400Z. */
@@ -36,6 +38,7 @@ export interface ApiAnswer {
 export interface HarnessOptions {
   readonly lists?: Readonly<Record<string, ListSettings>>;
   readonly assumptions?: Partial<AssumptionSettings>;
+  readonly library?: ScenarioLibrary;
 }
 
 /** A peer that presents a certificate made up from a name; nothing in the API looks at more than these facts. */
@@ -59,15 +62,19 @@ export function certificatePeer(thumbprint: string, facts: Partial<PeerCertifica
 }
 
 /** The API without TLS: peers are injected, time stands still until a test moves it. */
-export function createHarness({ lists = defaultLists, assumptions = {} }: HarnessOptions = {}) {
+export async function createHarness({ lists = defaultLists, assumptions = {}, library }: HarnessOptions = {}) {
   const clock = { time: start, now: () => clock.time };
   const signingKeyPem = generateKeyPairSync("ec", { namedCurve: "P-256" })
     .privateKey.export({ type: "pkcs8", format: "pem" })
     .toString();
   const settings: AssumptionSettings = { ...defaultAssumptions(), ...assumptions };
-  const clients = new ClientRegistry(clock);
+  const clients = new ClientRegistry(clock, "test-seed");
   clients.register({ id: "demo", thumbprints: ["demo-thumbprint"], scopes: ["read", "other"] });
   clients.register({ id: "other", thumbprints: ["other-thumbprint"], scopes: ["read"] });
+  const scenarios = new ScenarioEngine(
+    library ?? (await ScenarioLibrary.open({ builtIn: "/nonexistent", folder: undefined })),
+    "test-seed",
+  );
   const exchanges: Exchange[] = [];
   const service: Service = {
     clock,
@@ -76,6 +83,7 @@ export function createHarness({ lists = defaultLists, assumptions = {} }: Harnes
     assumptions: settings,
     correlation: new CorrelationRule(settings),
     cursorKeys: cursorKeys(randomBytes(32)),
+    scenarios,
     bodyLimit: 65_536,
     onExchange: (exchange) => exchanges.push(exchange),
   };
@@ -126,4 +134,4 @@ export function createHarness({ lists = defaultLists, assumptions = {} }: Harnes
   return { app, service, signingKeyPem, clients, clock, peers, exchanges, send, postToken, tokenFor };
 }
 
-export type Harness = ReturnType<typeof createHarness>;
+export type Harness = Awaited<ReturnType<typeof createHarness>>;

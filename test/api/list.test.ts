@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createHarness, start } from "./harness.js";
 
 async function open(options: Parameters<typeof createHarness>[0] = {}) {
-  const harness = createHarness(options);
+  const harness = await createHarness(options);
   const token = await harness.tokenFor();
   const get = (target: string) => harness.send(target, { token });
   return { ...harness, token, get };

@@ -3,7 +3,7 @@ import { createHarness } from "./harness.js";
 
 describe("ping", () => {
   it("without produceError, or with false, says OK", async () => {
-    const { send, tokenFor } = createHarness();
+    const { send, tokenFor } = await createHarness();
     const token = await tokenFor();
     for (const target of ["/v1/ping", "/v1/ping?", "/v1/ping?produceError=false", "/v1/ping?unknown=1&unknown=2"]) {
       const answer = await send(target, { token });
@@ -13,7 +13,7 @@ describe("ping", () => {
   });
 
   it("with produceError=true answers the example error, the same text each time", async () => {
-    const { send, tokenFor } = createHarness();
+    const { send, tokenFor } = await createHarness();
     const token = await tokenFor();
     const [first, second] = [
       await send("/v1/ping?produceError=true", { token }),
@@ -28,20 +28,20 @@ describe("ping", () => {
   it.each(["1", "TRUE", "yes", "", "true%00", "true&produceError=true", "true&produceError=false", "%ff", "%4"])(
     "produceError=%s is a VALIDATION_ERROR",
     async (value) => {
-      const { send, tokenFor } = createHarness();
+      const { send, tokenFor } = await createHarness();
       const answer = await send(`/v1/ping?produceError=${value}`, { token: await tokenFor() });
       expect([answer.status, answer.json.code]).toEqual([400, "VALIDATION_ERROR"]);
     },
   );
 
   it("a query whose names cannot be decoded is a VALIDATION_ERROR", async () => {
-    const { send, tokenFor } = createHarness();
+    const { send, tokenFor } = await createHarness();
     expect((await send("/v1/ping?%ff=1", { token: await tokenFor() })).json.code).toBe("VALIDATION_ERROR");
   });
 
   it("its answer is configurable", async () => {
-    const { values } = createHarness().service.assumptions;
-    const { send, tokenFor } = createHarness({
+    const { values } = (await createHarness()).service.assumptions;
+    const { send, tokenFor } = await createHarness({
       assumptions: { values: { ...values, "ping.response": { status: 202, body: { pong: [1] } } } },
     });
     const answer = await send("/v1/ping", { token: await tokenFor() });

@@ -24,14 +24,14 @@ describe("paths are compared literally", () => {
     "/v1/payments/1",
     "/v2/ping",
   ])("%s is unknown", async (target) => {
-    const { send, tokenFor } = createHarness();
+    const { send, tokenFor } = await createHarness();
     const answer = await send(target, { token: await tokenFor() });
     expect([answer.status, answer.json.code]).toEqual([404, "NOT_FOUND"]);
     expect(Object.keys(answer.json)).toEqual(["message", "code"]);
   });
 
   it("the absolute form is served as its path (RFC 9112 §3.2.2)", async () => {
-    const { send, tokenFor } = createHarness();
+    const { send, tokenFor } = await createHarness();
     expect((await send("https://localhost/v1/ping", { token: await tokenFor() })).status).toBe(200);
     expect(
       (await send("https://localhost:8443/v1/ping?produceError=true", { token: await tokenFor() })).json.code,
@@ -39,7 +39,7 @@ describe("paths are compared literally", () => {
   });
 
   it("a stranger gets 404 too: the route comes first", async () => {
-    const { send, peers } = createHarness();
+    const { send, peers } = await createHarness();
     expect((await send("/nothing", { peer: peers.none })).status).toBe(404);
   });
 });
@@ -54,14 +54,14 @@ describe("methods", () => {
     ["/oauth/v2/oauth-token", "GET", "POST"],
     ["/oauth/v2/oauth-token", "PUT", "POST"],
   ])("%s %s is refused, and Allow says %s", async (target, method, allow) => {
-    const { send } = createHarness();
+    const { send } = await createHarness();
     const answer = await send(target, { method });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow]);
     if (method !== "HEAD") expect(answer.json.code).toBe("METHOD_NOT_ALLOWED");
   });
 
   it("the token endpoint keeps its headers and body shape even then", async () => {
-    const { send } = createHarness();
+    const { send } = await createHarness();
     const answer = await send("/oauth/v2/oauth-token");
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(answer.json).toMatchObject({ code: "METHOD_NOT_ALLOWED", error: "invalid_request" });
@@ -73,7 +73,7 @@ describe("correlation ID", () => {
   const fresh = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
   it("is echoed as it was sent, on every kind of answer", async () => {
-    const { send, tokenFor } = createHarness();
+    const { send, tokenFor } = await createHarness();
     const token = await tokenFor();
     const headers = ["x-correlation-id", uuid.toUpperCase()];
     for (const target of ["/v1/ping", "/v1/ping?produceError=true", "/v1/payments", "/nothing"]) {
@@ -82,7 +82,7 @@ describe("correlation ID", () => {
   });
 
   it("is made when absent, another for each answer", async () => {
-    const { send } = createHarness();
+    const { send } = await createHarness();
     const ids = await Promise.all(
       Array.from({ length: 600 }, async () => (await send("/x")).headers.get("x-correlation-id")),
     );
@@ -98,7 +98,7 @@ describe("correlation ID", () => {
     ["two, even equal ones", ["X-Correlation-ID", uuid, "x-correlation-id", uuid]],
     ["one that injects a header", ["X-Correlation-ID", `${uuid} Set-Cookie: a=b`]],
   ])("%s: INVALID_CORRELATION_ID with a fresh one", async (_name, headers) => {
-    const { send, tokenFor, postToken } = createHarness();
+    const { send, tokenFor, postToken } = await createHarness();
     const token = await tokenFor();
     const good = "grant_type=client_credentials&client_id=demo&scope=read";
     for (const answer of [
@@ -112,7 +112,7 @@ describe("correlation ID", () => {
   });
 
   it("comes after the token and before the parameters", async () => {
-    const { send, tokenFor } = createHarness();
+    const { send, tokenFor } = await createHarness();
     const headers = ["X-Correlation-ID", "bad"];
     expect((await send("/v1/ping", { headers })).status).toBe(401);
     expect((await send("/v1/payments?pageSize=0", { headers, token: await tokenFor() })).json.code).toBe(
@@ -121,8 +121,8 @@ describe("correlation ID", () => {
   });
 
   it("name, format and necessity are configurable", async () => {
-    const { values } = createHarness().service.assumptions;
-    const { send, tokenFor } = createHarness({
+    const { values } = (await createHarness()).service.assumptions;
+    const { send, tokenFor } = await createHarness({
       assumptions: {
         values: {
           ...values,
@@ -138,7 +138,7 @@ describe("correlation ID", () => {
     expect((await send("/v1/ping", { token, headers: ["X-Request-ID", "abcde"] })).json.code).toBe(
       "INVALID_CORRELATION_ID",
     );
-    const strict = createHarness({ assumptions: { values: { ...values, "correlation.required": true } } });
+    const strict = await createHarness({ assumptions: { values: { ...values, "correlation.required": true } } });
     expect((await strict.postToken("")).json.code).toBe("INVALID_CORRELATION_ID");
   });
 });

@@ -5,7 +5,7 @@ const good = "grant_type=client_credentials&client_id=demo&scope=read";
 
 describe("a good token request", () => {
   it("is answered with exactly the fields of §2.1, not to be stored", async () => {
-    const { postToken } = createHarness();
+    const { postToken } = await createHarness();
     const answer = await postToken(good);
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({
@@ -21,7 +21,7 @@ describe("a good token request", () => {
   });
 
   it("accepts a charset, any case and order, empty and unknown parameters, and plus for space", async () => {
-    const { postToken } = createHarness();
+    const { postToken } = await createHarness();
     const answer = await postToken(
       "scope=read+other&foo=1&foo=2&resource=&client_id=demo&grant_type=client_credentials&&",
       {
@@ -32,7 +32,7 @@ describe("a good token request", () => {
   });
 
   it("names each scope once", async () => {
-    const { postToken } = createHarness();
+    const { postToken } = await createHarness();
     expect((await postToken("grant_type=client_credentials&client_id=demo&scope=read+read")).json.scope).toBe("read");
   });
 });
@@ -103,7 +103,7 @@ describe("a token request that is refused", () => {
     ["nothing at all", "", 400, "INVALID_REQUEST", "invalid_request"],
   ];
   it.each(refusals)("%s", async (_name, body, status, code, error) => {
-    const { postToken } = createHarness();
+    const { postToken } = await createHarness();
     const answer = await postToken(body);
     expect([answer.status, answer.json.code, answer.json.error]).toEqual([status, code, error]);
     expect(answer.json.message).toMatch(/\w{3}.*\.$/);
@@ -112,7 +112,7 @@ describe("a token request that is refused", () => {
   });
 
   it("has one answer for every way of not being the client", async () => {
-    const { postToken, peers, clients } = createHarness();
+    const { postToken, peers, clients } = await createHarness();
     clients.register({ id: "late", thumbprints: ["late"], scopes: ["read"] });
     const answers = await Promise.all([
       postToken(good, { peer: peers.none }),
@@ -129,7 +129,7 @@ describe("a token request that is refused", () => {
   });
 
   it("keeps what it found out for the journal", async () => {
-    const { postToken, peers } = createHarness();
+    const { postToken, peers } = await createHarness();
     const kind = async (...request: Parameters<typeof postToken>) =>
       (await postToken(...request)).exchange?.refusal?.reason.kind;
     expect(await kind(good, { peer: peers.none })).toBe("no-certificate");
@@ -144,7 +144,7 @@ describe("a token request that is refused", () => {
     ["text/plain", good],
     ["application/x-www-form-urlencoded-not", good],
   ])("another content type: %s", async (type, body) => {
-    const { send } = createHarness();
+    const { send } = await createHarness();
     const answer = await send("/oauth/v2/oauth-token", { method: "POST", headers: ["Content-Type", type], body });
     expect([answer.status, answer.json.code, answer.headers.get("sandbox-assumed")]).toEqual([
       400,
@@ -154,7 +154,7 @@ describe("a token request that is refused", () => {
   });
 
   it("no content type, or two", async () => {
-    const { send } = createHarness();
+    const { send } = await createHarness();
     const form = ["Content-Type", "application/x-www-form-urlencoded"];
     for (const headers of [[], [...form, ...form]]) {
       const answer = await send("/oauth/v2/oauth-token", { method: "POST", headers, body: good });
@@ -163,7 +163,7 @@ describe("a token request that is refused", () => {
   });
 
   it("Basic credentials, and two Authorization headers", async () => {
-    const { postToken } = createHarness();
+    const { postToken } = await createHarness();
     expect((await postToken(good, { headers: ["Authorization", "Basic ZGVtbzp4"] })).json.code).toBe("INVALID_REQUEST");
     expect(
       (await postToken(good, { headers: ["authorization", "Bearer a", "AUTHORIZATION", "Bearer b"] })).json.code,
@@ -172,7 +172,7 @@ describe("a token request that is refused", () => {
   });
 
   it("parameters in the URL, with or without a body", async () => {
-    const { send } = createHarness();
+    const { send } = await createHarness();
     const headers = ["Content-Type", "application/x-www-form-urlencoded"];
     for (const body of ["", good]) {
       const answer = await send(`/oauth/v2/oauth-token?${good}`, { method: "POST", headers, body });
@@ -181,7 +181,7 @@ describe("a token request that is refused", () => {
   });
 
   it("a body over the limit, announced or not", async () => {
-    const { postToken, app, peers } = createHarness();
+    const { postToken, app, peers } = await createHarness();
     const large = `${good}&x=${"a".repeat(70_000)}`;
     expect([(await postToken(large)).status, (await postToken(large)).json.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     const rawHeaders = [
@@ -200,7 +200,7 @@ describe("a token request that is refused", () => {
   });
 
   it("a client that may not use the grant", async () => {
-    const { postToken, clients } = createHarness();
+    const { postToken, clients } = await createHarness();
     clients.register({ id: "grantless", thumbprints: ["grantless"], scopes: ["read"], grantTypes: [] });
     const answer = await postToken(good.replace("demo", "grantless"), { peer: certificatePeer("grantless") });
     expect([answer.status, answer.json.code, answer.json.error]).toEqual([
@@ -217,14 +217,14 @@ describe("assumptions of the token endpoint", () => {
     ["oauth", ["error", "error_description"]],
     ["both", ["message", "code", "error", "error_description"]],
   ] as const)("error body %s", async (shape, members) => {
-    const harness = createHarness();
+    const harness = await createHarness();
     const { values } = harness.service.assumptions;
-    const { postToken } = createHarness({ assumptions: { values: { ...values, "token.error-body": shape } } });
+    const { postToken } = await createHarness({ assumptions: { values: { ...values, "token.error-body": shape } } });
     expect(Object.keys((await postToken("")).json)).toEqual(members);
   });
 
   it("status, code and message of a refusal, and whether answers name assumptions", async () => {
-    const { postToken, peers } = createHarness({
+    const { postToken, peers } = await createHarness({
       assumptions: {
         errors: { "token.invalid-client": { status: 401, code: "NO_CLIENT", message: "No." } },
         header: false,

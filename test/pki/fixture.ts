@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { type beforeAll, onTestFinished } from "vitest";
 import type { Clock } from "../../src/clock.js";
 import type { Certs, CertsOptions, Identity } from "../../src/pki/certs.js";
 import { openCerts } from "../../src/pki/folder.js";
@@ -35,12 +35,30 @@ export async function openWhole(directory: string, options: Partial<CertsOptions
   return certs;
 }
 
-/** A new certificates folder with everything in it. */
+/** A new certificates folder with everything in it, paths in `client.env` included. */
 export async function wholeFolder(options: Partial<CertsOptions> = {}): Promise<string> {
   const directory = join(temporaryFolder(), "certs");
   const certs = await openWhole(directory, options);
   await certs.writeEnvironment({ url: "https://localhost:8443", certsPath: directory });
   return directory;
+}
+
+/**
+ * Makes one whole folder for the tests of a file, each of which gets a copy: making it takes ten times as long as copying it.
+ * @param before vitest's `beforeAll`
+ */
+export function folderToCopy(before: typeof beforeAll): () => string {
+  let original = "";
+  before(async () => {
+    original = mkdtempSync(join(tmpdir(), "pki-"));
+    await openWhole(original);
+    return () => rmSync(original, { recursive: true, force: true });
+  });
+  return () => {
+    const copy = join(temporaryFolder(), "certs");
+    cpSync(original, copy, { recursive: true, preserveTimestamps: true });
+    return copy;
+  };
 }
 
 /** Every file below a folder, by its path, with its content and the time of its last change. */

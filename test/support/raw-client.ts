@@ -17,6 +17,8 @@ export class RawClient<S extends Socket = Socket> {
     socket.on("data", (chunk: Buffer) => {
       this.received += chunk.toString("latin1");
     });
+    // Answers the end with an end, once everything was sent.
+    socket.on("end", () => socket.end());
     socket.on("error", (error: NodeJS.ErrnoException) => {
       this.errorCode ??= error.code ?? error.message;
     });
@@ -35,11 +37,13 @@ export class RawClient<S extends Socket = Socket> {
     return this.received;
   }
 
-  /** Waits until what was received matches. Rejects when the connection ends before it does. */
-  async waitFor(pattern: RegExp): Promise<string> {
-    while (!pattern.test(this.received)) {
-      const ended = await Promise.race([once(this.socket, "data").then(() => false), this.closed.then(() => true)]);
-      if (ended && !pattern.test(this.received)) {
+  /** Waits until what was received matches, or contains a text. Rejects when the connection ends before it does. */
+  async waitFor(pattern: RegExp | string): Promise<string> {
+    const found = () => (typeof pattern === "string" ? this.received.includes(pattern) : pattern.test(this.received));
+    while (!found()) {
+      const data = new Promise((resolve) => this.socket.once("data", resolve)).then(() => false);
+      const ended = await Promise.race([data, this.closed.then(() => true)]);
+      if (ended && !found()) {
         throw new Error(`closed (${this.errorCode ?? "cleanly"}) with ${JSON.stringify(this.received)}`);
       }
     }
@@ -53,9 +57,13 @@ export interface RawTlsOptions extends ConnectionOptions {
   readonly ca: string;
 }
 
-/** Starts a TLS handshake with verification on. The result may fail later: look at `errorCode`. */
+/**
+ * Starts a TLS handshake with verification on. The result may fail later: look at `errorCode`. When the server ends its side the
+ * client's stays open, as it does in languages with blocking sockets.
+ */
 export function startTls(options: RawTlsOptions): RawClient<TLSSocket> {
-  return new RawClient(connectTls({ host: "127.0.0.1", servername: "localhost", ...options }));
+  const defaults = { host: "127.0.0.1", servername: "localhost", allowHalfOpen: true };
+  return new RawClient(connectTls({ ...defaults, ...options }));
 }
 
 /** Opens a TLS connection, verification on. @throws the handshake's error */

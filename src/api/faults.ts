@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorFacts } from "../errors.js";
+import { Refusal } from "../journal/refusal.js";
+import type { ConnectionFault, Delay } from "../scenarios/definition.js";
+import { bytes, type DrawKey, draw } from "../scenarios/draw.js";
+import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
+import type { RequestFacts } from "../scenarios/match.js";
+import { readHeader, readHeaders, repeated } from "./headers.js";
+import { InjectedAnswer } from "./injected-answer.js";
+import { runSteps } from "./run.js";
+import type { Call, Operation, Step } from "./service.js";
+
+/**
+ * Finds the fault that a request meets.
+ * @throws Refusal when a header names a scenario that is not there
+ */
+export function selectFault(operation: Operation, call: Call): ActiveFault | undefined {
+  const { service, exchange } = call;
+  const scenario = readHeader(exchange.rawHeaders, "sandbox-scenario");
+  const replay = readHeader(exchange.rawHeaders, "sandbox-replay");
+  if (scenario === repeated || replay === repeated) {
+    throw new Refusal(
+      "UNKNOWN_SCENARIO",
+      { kind: "unknown-scenario" },
+      { message: "Sandbox-Scenario and Sandbox-Replay may be sent once." },
+    );
+  }
+  const selected = service.scenarios.select(exchange.client, { scenario, replay }, () => factsOf(operation, call));
+  if (selected && "message" in selected) {
+    throw new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message: selected.message });
+  }
+  return selected;
+}
+
+function factsOf(operation: Operation, call: Call): RequestFacts {
+  const { exchange } = call;
+  return {
+    operation: operation.name,
+    list: operation.list,
+    client: exchange.client?.id,
+    page: () => operation.walk?.(call).page,
+    cursor: () => operation.walk?.(call).cursor,
+    query: (name) => call.parameters.get(name) ?? [],
+    header: (name) => readHeaders(exchange.rawHeaders, name),
+  };
+}
+
+/** Runs an operation under a fault: delay, broken connection, steps with the injected answer among them, spoilt answer. */
+export async function runWithFault(operation: Operation, call: Call, active: ActiveFault): Promise<Response> {
+  const { exchange } = call;
+  const { fault } = active.rule;
+  exchange.fault = active;
+  const unfit = unfitReplay(operation, active);
+  if (unfit) throw unfit;
+  if (fault.delay) {
+    exchange.markInjected(faultHandle(active.key));
+    const duration = delayOf(fault.delay, active.key);
+    // A client that gives up ends the wait; its answer goes nowhere.
+    await sleep(duration, undefined, { signal: call.request.signal }).catch(() => {});
+  }
+  if (fault.connection && breaksAtOnce(fault.connection)) return breakConnection(call, fault.connection, active);
+  const response = await runSteps({ ...operation, steps: stepsWith(operation, active) }, call);
+  return fault.connection ? spoil(call, fault.connection, active, response) : response;
+}
+
+/** A fault that was seen on one operation and is asked for on another could only be passed over in silence. */
+function unfitReplay(operation: Operation, { rule, replayed }: ActiveFault): Refusal | undefined {
+  const only = rule.fault.token ? "token" : rule.fault.page ? "list" : operation.name;
+  if (!replayed || only === operation.name) return undefined;
+  return new Refusal(
+    "UNKNOWN_SCENARIO",
+    { kind: "unknown-scenario" },
+    { message: `The fault of Sandbox-Replay acts on the operation ${only} only, not on ${operation.name}.` },
+  );
+}
+
+/** Milliseconds. */
+function delayOf(delay: Delay, key: DrawKey): number {
+  if (delay.kind === "fixed") return delay.duration;
+  if (delay.kind === "uniform") return delay.min + (delay.max - delay.min) * draw(key, "delay");
+  // Box and Muller: two uniform draws make a normal one.
+  const radius = Math.sqrt(-2 * Math.log(1 - draw(key, "delay")));
+  const normal = radius * Math.cos(2 * Math.PI * draw(key, "delay-angle"));
+  return Math.min(delay.median * Math.exp(delay.sigma * normal), delay.max);
+}
+
+/** The steps of an operation with the injected answer in its place: after peer, token and scope, or first at the token endpoint. */
+function stepsWith(operation: Operation, active: ActiveFault): readonly Step[] {
+  const step = injectionStep(active);
+  if (!step) return operation.steps;
+  const { steps } = operation;
+  const at = operation.name === "token" ? 0 : steps.findIndex(({ name }) => name === "scope") + 1;
+  return [...steps.slice(0, at), step, ...steps.slice(at)];
+}
+
+function injectionStep(active: ActiveFault): Step | undefined {
+  const { error, respond, rateLimit } = active.rule.fault;
+  if (!error && !respond && !rateLimit) return undefined;
+  return {
+    name: "scenario",
+    checks: "no scenario injects an answer here",
+    run({ exchange }) {
+      if (rateLimit) return limitRate(active, exchange.now, (handle) => exchange.markInjected(handle));
+      exchange.markInjected(faultHandle(active.key));
+      if (error) {
+        const challenge =
+          errorFacts(error.code).status === 401 ? { "WWW-Authenticate": 'Bearer error="invalid_token"' } : {};
+        throw new Refusal(
+          error.code,
+          { kind: "injected" },
+          {
+            ...(error.message === undefined ? {} : { message: error.message }),
+            headers: { ...challenge, ...error.headers },
+          },
+        );
+      }
+      if (respond) throw new InjectedAnswer(respond.status, respond.headers, respond.body);
+    },
+  };
+}
+
+/** RFC 6585 §4. */
+function limitRate(active: ActiveFault, now: number, mark: (handle: string) => void): void {
+  const { rule, key, state, replayed } = active;
+  const { rateLimit } = rule.fault;
+  if (!rateLimit) return;
+  const wait = replayed ? rateLimit.per / rateLimit.limit : state.takeFrom(key.scenario, rule.name, rateLimit, now);
+  if (wait <= 0) return;
+  mark(faultHandle(key));
+  throw new Refusal(
+    "TOO_MANY_REQUESTS",
+    { kind: "injected" },
+    { headers: { "Retry-After": String(Math.max(1, Math.ceil(wait / 1000))) } },
+  );
+}
+
+function breaksAtOnce({ kind }: ConnectionFault): boolean {
+  return kind === "reset" || kind === "close" || kind === "hang" || kind === "garbage";
+}
+
+async function breakConnection(call: Call, fault: ConnectionFault, { key }: ActiveFault): Promise<Response> {
+  const wire = call.wire();
+  call.exchange.markInjected(faultHandle(key));
+  call.service.onExchange?.(call.exchange);
+  if (fault.kind === "reset") return wire.reset();
+  if (fault.kind === "hang") return wire.hang(fault.duration);
+  // The first byte is none that HTTP could begin with; the rest is drawn, so that a replay sends the same.
+  if (fault.kind === "garbage") return wire.garbage(Buffer.concat([Buffer.of(0), bytes(key, "garbage")]));
+  return wire.close();
+}
+
+async function spoil(call: Call, fault: ConnectionFault, { key }: ActiveFault, response: Response): Promise<Response> {
+  const handle = faultHandle(key);
+  call.exchange.markInjected(handle);
+  const answer = {
+    status: response.status,
+    headers: { ...Object.fromEntries(response.headers), "sandbox-fault": handle },
+    body: Buffer.from(await response.arrayBuffer()),
+  };
+  const wire = call.wire();
+  return fault.kind === "drip" ? wire.drip(answer, fault.duration) : wire.truncate(answer);
+}

@@ -1,0 +1,25 @@
+import { FastResponse } from "../response.js";
+import type { Call } from "./service.js";
+
+/** An answer that a rule gives in full. It travels as an exception because it ends the steps, as a refusal does. */
+export class InjectedAnswer extends Error {
+  override readonly name = "InjectedAnswer";
+  constructor(
+    readonly status: number,
+    readonly headers: Readonly<Record<string, string>>,
+    readonly body: string,
+  ) {
+    super("a scenario answers");
+  }
+}
+
+/** Statuses whose answers have no body (RFC 9110 §6.4.1). */
+const bodiless = new Set([204, 205, 304]);
+
+/** The injected answer as a response: what the rule says, and beside it only the correlation ID and where it comes from. */
+export function injectedResponse({ service, exchange }: Call, { status, headers, body }: InjectedAnswer): Response {
+  exchange.status = status;
+  const own: Record<string, string> = { [service.assumptions.values["correlation.header"]]: exchange.correlationId };
+  if (exchange.injected !== undefined) own["Sandbox-Fault"] = exchange.injected;
+  return new FastResponse(bodiless.has(status) ? null : body, { status, headers: { ...own, ...headers } });
+}

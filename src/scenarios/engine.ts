@@ -1,0 +1,130 @@
+import type { Client } from "../clients.js";
+import { nearest } from "../yaml/issues.js";
+import type { Rule, Scenario } from "./definition.js";
+import { type DrawKey, seedPattern } from "./draw.js";
+import type { ScenarioLibrary } from "./library.js";
+import { type Decision, decide, type RequestFacts } from "./match.js";
+import { ScenarioState } from "./state.js";
+
+/** What the headers of a request ask for, for this request alone. */
+export interface RequestedScenario {
+  /** `Sandbox-Scenario`: the name of a scenario. */
+  readonly scenario: string | undefined;
+  /** `Sandbox-Replay`: the value of a `Sandbox-Fault`. */
+  readonly replay: string | undefined;
+}
+
+/** A fault that a request meets. */
+export interface ActiveFault {
+  readonly rule: Rule;
+  readonly key: DrawKey;
+  /** Where rate limits and counters are kept. */
+  readonly state: ScenarioState;
+  /** Whether it was asked for by `Sandbox-Replay`: then no counter goes on, and no bucket is asked. */
+  readonly replayed: boolean;
+}
+
+/** A `Sandbox-Scenario` or `Sandbox-Replay` that names nothing that is there. */
+export interface UnknownScenario {
+  readonly header: "Sandbox-Scenario" | "Sandbox-Replay";
+  readonly value: string;
+  readonly message: string;
+}
+
+/** The value of `Sandbox-Fault`, which `Sandbox-Replay` accepts. */
+export function faultHandle({ scenario, rule, count, seed }: DrawKey): string {
+  return `${scenario}/${rule}#${count};seed=${seed}`;
+}
+
+/** Decides which fault a request meets. Of the header's scenario, the client's and the one for all, exactly one is asked. */
+export class ScenarioEngine {
+  readonly library: ScenarioLibrary;
+  /** Of peers without a client, and of nobody else. */
+  readonly strangers: ScenarioState = new ScenarioState();
+  readonly #seed: string;
+  #activeForAll: string | undefined;
+
+  /** @param seed the sandbox's own, with which strangers draw */
+  constructor(library: ScenarioLibrary, seed: string) {
+    this.library = library;
+    this.#seed = seed;
+  }
+
+  /** The name of the scenario that is active for all clients without one of their own. */
+  get activeForAll(): string | undefined {
+    return this.#activeForAll;
+  }
+
+  set activeForAll(name: string | undefined) {
+    this.#activeForAll = name;
+    if (name !== undefined) this.strangers.restart(name);
+  }
+
+  /**
+   * @returns the fault, undefined for none, or what is wrong with a header
+   * @param facts asked only when a scenario is active
+   */
+  select(
+    client: Client | undefined,
+    requested: RequestedScenario,
+    facts: () => RequestFacts,
+  ): ActiveFault | UnknownScenario | undefined {
+    const state = client?.scenario ?? this.strangers;
+    // A stranger meets only the scenario for all: whoever has no client cannot choose.
+    if (client && requested.replay !== undefined) return this.#replay(requested.replay, state);
+    if (client && requested.scenario !== undefined) {
+      const scenario = this.library.scenario(requested.scenario);
+      if (!scenario) return this.#unknown("Sandbox-Scenario", requested.scenario, requested.scenario);
+      return this.#act(scenario, state, client.seed, facts);
+    }
+    const name = state.active === undefined ? this.#activeForAll : state.active;
+    const scenario = name == null ? undefined : this.library.scenario(name);
+    return scenario && this.#act(scenario, state, client?.seed ?? this.#seed, facts);
+  }
+
+  #act(scenario: Scenario, state: ScenarioState, seed: string, facts: () => RequestFacts): ActiveFault | undefined {
+    const decision: Decision | undefined = decide(scenario, facts(), state.countersOf(scenario), seed);
+    return decision && { ...decision, state, replayed: false };
+  }
+
+  #replay(handle: string, state: ScenarioState): ActiveFault | UnknownScenario {
+    const match = /^([A-Za-z0-9._-]+)\/([A-Za-z0-9._-]+)#([1-9]\d{0,14});seed=([A-Za-z0-9._-]+)$/.exec(handle);
+    if (!match || !seedPattern.test(match[4] as string)) {
+      return {
+        header: "Sandbox-Replay",
+        value: handle,
+        message: "Sandbox-Replay must be the value of a Sandbox-Fault header: SCENARIO/RULE#COUNT;seed=SEED.",
+      };
+    }
+    const [, name, ruleName, count, seed] = match as unknown as [string, string, string, string, string];
+    const scenario = this.library.scenario(name);
+    if (!scenario) return this.#unknown("Sandbox-Replay", handle, name);
+    const rule = scenario.rules.find((candidate) => candidate.name === ruleName);
+    if (!rule) {
+      const known = scenario.rules.map((candidate) => candidate.name).join(", ");
+      return {
+        header: "Sandbox-Replay",
+        value: handle,
+        message: `The scenario "${name}" has no rule "${ruleName}"; it has ${known}.`,
+      };
+    }
+    return { rule, key: { seed, scenario: name, rule: ruleName, count: Number(count) }, state, replayed: true };
+  }
+
+  #unknown(header: UnknownScenario["header"], value: string, name: string): UnknownScenario {
+    return { header, value, message: unknownScenarioMessage(name, this.library) };
+  }
+}
+
+/** Says that there is no such scenario, and which ones are near. */
+export function unknownScenarioMessage(name: string, library: ScenarioLibrary): string {
+  const broken = library.get(name);
+  if (broken)
+    return `The scenario "${name}" cannot be used: its file is broken (${broken.problems[0]?.message ?? "unreadable"})`;
+  const names = library.all().map((entry) => entry.name);
+  const near = nearest(name, names).slice(0, 5);
+  const quoted = JSON.stringify(name.slice(0, 64));
+  return near.length > 0
+    ? `There is no scenario ${quoted}; near are: ${near.join(", ")}.`
+    : `There is no scenario ${quoted}; there are: ${names.join(", ")}.`;
+}

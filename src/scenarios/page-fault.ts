@@ -1,0 +1,35 @@
+import type { List } from "../lists/list.js";
+import { type Page, rowsOf, takePage, withRows } from "../lists/page.js";
+import type { ListQuery } from "../lists/query.js";
+import type { PageFault } from "./definition.js";
+
+/** A page as a fault makes it, and whether it differs from the one that the client should have had. */
+export interface FaultyPage {
+  readonly page: Page;
+  readonly acted: boolean;
+}
+
+/** The page of a query under a fault. */
+export function takeFaultyPage(list: List, query: ListQuery, fault: PageFault): FaultyPage {
+  const { insert, remove, duplicate, empty, deadEnd } = fault;
+  const page = takePage(list, query);
+  if (empty) return { page: { ...withRows(page, []), ordinals: [], next: query.position }, acted: true };
+  if (deadEnd) {
+    const acted = page.next === undefined;
+    return { page: acted ? { ...page, next: list.dataset.count } : page, acted };
+  }
+  if (duplicate > 0) return duplicateRows(list, query, Math.min(duplicate, Math.floor(query.pageSize / 2)));
+  const shifted = takePage(list, query, remove - insert);
+  return { page: shifted, acted: shifted.ordinals[0] !== page.ordinals[0] };
+}
+
+/** The page keeps its size, so the last rows move to the next page. */
+function duplicateRows(list: List, query: ListQuery, duplicate: number): FaultyPage {
+  const page = takePage(list, { ...query, pageSize: query.pageSize - duplicate });
+  const rows = rowsOf(list, query, page);
+  const repeated = rows.slice(0, duplicate).flatMap((row) => [row, row]);
+  return {
+    page: { ...withRows(page, [...repeated, ...rows.slice(duplicate)]), pageSize: query.pageSize },
+    acted: rows.length > 0,
+  };
+}

@@ -1,0 +1,25 @@
+import { systemClock } from "../../src/clock.js";
+import { openCerts } from "../../src/pki/folder.js";
+import { acquireLock } from "../../src/pki/lock.js";
+
+// What `processes.ts` runs as a process of its own. Bundled by esbuild, because Node does not run TypeScript.
+const [task, directory = ""] = process.argv.slice(2);
+
+async function open(): Promise<void> {
+  const certs = await openCerts({ directory, hostnames: [], keyType: "ec", fresh: false, clock: systemClock });
+  if (task === "killed") process.kill(process.pid, "SIGKILL");
+  if (task === "exits") process.exit(0);
+  await certs.complete;
+  console.log(JSON.stringify({ caPem: certs.caPem, server: certs.server, identities: await certs.complete }));
+}
+
+try {
+  if (task === "lock") {
+    await acquireLock(directory);
+    process.exit(0);
+  }
+  await open();
+} catch (error) {
+  const { name, code, message } = error as { name: string; code: string; message: string };
+  console.log(JSON.stringify({ name, code, message }));
+}

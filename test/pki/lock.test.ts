@@ -1,0 +1,156 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { acquireLock } from "../../src/pki/lock.js";
+import { temporaryFolder } from "./fixture.js";
+import { childProcesses } from "./processes.js";
+
+const start = childProcesses(beforeAll);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A lock that a process of another machine holds, as far as this one can tell. */
+function foreignLock(directory: string, age = 0): string {
+  const path = join(directory, ".lock");
+  writeFileSync(path, JSON.stringify({ pid: 1, space: "elsewhere", token: "theirs" }));
+  const touched = new Date(Date.now() - age);
+  utimesSync(path, touched, touched);
+  return path;
+}
+
+describe("acquireLock", () => {
+  it("lets one in at a time", async () => {
+    const directory = temporaryFolder();
+    let inside = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const lock = await acquireLock(directory);
+        inside += 1;
+        most = Math.max(most, inside);
+        await lock.assertHeld();
+        inside -= 1;
+        await lock.release();
+      }),
+    );
+    expect(most).toBe(1);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it("waits for a holder on another machine", async () => {
+    const directory = temporaryFolder();
+    const path = foreignLock(directory);
+    const order: string[] = [];
+    const waiting = acquireLock(directory).then((lock) => {
+      order.push("acquired");
+      return lock;
+    });
+    await vi.waitFor(() => expect(readdirSync(directory)).toEqual([".lock"]));
+    order.push("released");
+    rmSync(path);
+    await (await waiting).release();
+    expect(order).toEqual(["released", "acquired"]);
+  });
+
+  it("takes a lock over that has not been touched for long, and one alone takes it", async () => {
+    const directory = temporaryFolder();
+    foreignLock(directory, 60_000);
+    let inside = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const lock = await acquireLock(directory);
+        inside += 1;
+        most = Math.max(most, inside);
+        await lock.assertHeld();
+        inside -= 1;
+        await lock.release();
+      }),
+    );
+    expect(most).toBe(1);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it("takes a lock over that stands still while it waits, whatever the clock says", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const directory = temporaryFolder();
+    foreignLock(directory, -3_600_000);
+    const waiting = acquireLock(directory);
+    const ticking = setInterval(() => vi.advanceTimersByTime(1_000), 5);
+    try {
+      await (await waiting).release();
+    } finally {
+      clearInterval(ticking);
+    }
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it("takes the lock of a process over that died on this machine, at once", async () => {
+    const directory = temporaryFolder();
+    const held = await acquireLock(directory);
+    const content = JSON.parse(readFileSync(join(directory, ".lock"), "utf8")) as { pid: number };
+    await held.release();
+    // No process has this id: the largest that Linux and macOS give out is smaller.
+    writeFileSync(join(directory, ".lock"), JSON.stringify({ ...content, pid: 2 ** 30 }));
+    vi.useFakeTimers({ toFake: ["performance"] });
+    await (await acquireLock(directory)).release();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it("gives up after half a minute when the holder is alive, and says which file it is", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const directory = temporaryFolder();
+    const path = foreignLock(directory);
+    let age = 0;
+    const alive = setInterval(() => {
+      age += 1;
+      utimesSync(path, new Date(), new Date(Date.now() - age));
+      vi.advanceTimersByTime(1_000);
+    }, 5);
+    try {
+      await expect(acquireLock(directory)).rejects.toMatchObject({
+        code: "LOCKED",
+        message: expect.stringContaining(`remove ${path}`),
+      });
+    } finally {
+      clearInterval(alive);
+    }
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it("is an error where no file can be made", async () => {
+    await expect(acquireLock(join(temporaryFolder(), "missing"))).rejects.toMatchObject({ code: "FOLDER_UNUSABLE" });
+  });
+});
+
+describe("a held lock", () => {
+  it("is touched every second", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const directory = temporaryFolder();
+    const lock = await acquireLock(directory);
+    const path = join(directory, ".lock");
+    utimesSync(path, new Date(0), new Date(0));
+    vi.advanceTimersByTime(1_000);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(statSync(path).mtimeMs).toBeGreaterThan(0));
+    await lock.release();
+  });
+
+  it("notices that it was taken over, and leaves the new holder's alone", async () => {
+    const directory = temporaryFolder();
+    const lock = await acquireLock(directory);
+    rmSync(join(directory, ".lock"));
+    const path = foreignLock(directory);
+    await expect(lock.assertHeld()).rejects.toMatchObject({ code: "LOCKED" });
+    await lock.release();
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it("goes with its process", async () => {
+    const directory = temporaryFolder();
+    await start("lock", directory);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});
