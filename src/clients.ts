@@ -2,11 +2,25 @@ import { AdjustableClock, type Clock } from "./clock.js";
 import { deriveSeed } from "./scenarios/draw.js";
 import { ScenarioState } from "./scenarios/state.js";
 
+/** What is known about a registered certificate beside its thumbprint: for explanations and lists, not for decisions. */
+export interface RegisteredCertificate {
+  readonly thumbprint: string;
+  readonly subject: string;
+  readonly serialNumber: string;
+  /** Milliseconds since the epoch. */
+  readonly notBefore: number;
+  /** Milliseconds since the epoch. */
+  readonly notAfter: number;
+  readonly pem: string;
+}
+
 /** What is configured about an OAuth client. */
 export interface ClientRegistration {
   readonly id: string;
   /** SHA-256 thumbprints (RFC 8705 §3.1) of the certificates that it may use. */
   readonly thumbprints: readonly string[];
+  /** What is known about these certificates, as far as they are at hand. */
+  readonly certificates?: readonly RegisteredCertificate[];
   readonly scopes: readonly string[];
   /** The grants that it may use; `client_credentials` unless said otherwise. */
   readonly grantTypes?: readonly string[];
@@ -18,6 +32,8 @@ export interface ClientRegistration {
 export interface Client {
   readonly id: string;
   readonly thumbprints: ReadonlySet<string>;
+  /** By thumbprint; a client may be registered by thumbprint alone. */
+  readonly certificates: ReadonlyMap<string, RegisteredCertificate>;
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
   /** What random decisions of scenarios are drawn from. */
@@ -39,6 +55,7 @@ export class RegistrationError extends Error {
 
 interface MutableClient extends Client {
   readonly thumbprints: Set<string>;
+  readonly certificates: Map<string, RegisteredCertificate>;
 }
 
 /** What a client id may look like: it appears in file names, URLs and certificates. */
@@ -74,6 +91,7 @@ export class ClientRegistry {
     const client: MutableClient = {
       id,
       thumbprints: new Set(registration.thumbprints),
+      certificates: new Map((registration.certificates ?? []).map((facts) => [facts.thumbprint, facts])),
       scopes: registration.scopes,
       grantTypes: registration.grantTypes ?? ["client_credentials"],
       seed: registration.seed ?? deriveSeed(this.#seed, id),
@@ -94,10 +112,11 @@ export class ClientRegistry {
   }
 
   /** Registers one more certificate for a client. @throws RegistrationError when it belongs to another client */
-  addCertificate(client: Client, thumbprint: string): void {
+  addCertificate(client: Client, thumbprint: string, facts?: RegisteredCertificate): void {
     this.#mustBeFree(thumbprint, client.id);
     const own = this.#own(client);
     own.thumbprints.add(thumbprint);
+    if (facts) own.certificates.set(thumbprint, facts);
     this.#byThumbprint.set(thumbprint, own);
   }
 
@@ -105,6 +124,7 @@ export class ClientRegistry {
   removeCertificate(client: Client, thumbprint: string): boolean {
     const own = this.#own(client);
     if (!own.thumbprints.delete(thumbprint)) return false;
+    own.certificates.delete(thumbprint);
     return this.#byThumbprint.delete(thumbprint);
   }
 

@@ -3,9 +3,12 @@ const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as cons
 /** How durations are written, for messages and help. */
 export const durationForm = 'a number with a unit: "500ms", "301s", "15m", "24h" or "7d"';
 
+/** A number, its fraction if any, and its unit. */
+export const durationPattern = /^(\d{1,12}(?:\.\d{1,6})?) ?(ms|s|m|h|d)$/;
+
 /** Reads a duration such as `301s` or `1.5h`. @returns milliseconds, or undefined when the text is no duration */
 export function parseDuration(text: string): number | undefined {
-  const match = /^(\d{1,12}(?:\.\d{1,6})?) ?(ms|s|m|h|d)$/.exec(text.trim());
+  const match = durationPattern.exec(text.trim());
   if (!match) return undefined;
   return Math.round(Number(match[1]) * units[match[2] as keyof typeof units]);
 }

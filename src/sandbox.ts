@@ -1,36 +1,44 @@
 import { randomBytes } from "node:crypto";
-import { type AdminContext, createAdminApp, type Health } from "./admin/app.js";
+import { createAdminApp } from "./admin/app.js";
+import type { AdminContext, Health } from "./admin/context.js";
 import { Guard, isLoopback } from "./admin/guard.js";
-import { type AdminServer, startAdminServer } from "./admin/server.js";
+import { IdentityStore } from "./admin/identities.js";
+import { startAdminServer } from "./admin/server.js";
 import { createApi } from "./api/app.js";
-import { CorrelationRule } from "./api/correlation.js";
 import { protocolErrorParts } from "./api/error-response.js";
 import { createOperations } from "./api/operations.js";
-import type { Service } from "./api/service.js";
-import { ClientRegistry } from "./clients.js";
 import { AdjustableClock, type Clock, monotonicNow, systemClock } from "./clock.js";
+import {
+  createIssuer,
+  environmentFor,
+  keptIdentity,
+  openCertificates,
+  registerClients,
+  registerMisfits,
+} from "./composition/certificates.js";
+import { failedHandshake, unusedConnection } from "./composition/handshakes.js";
+import { createService, openScenarios } from "./composition/service.js";
 import type { Configuration } from "./config/configuration.js";
-import { SettingError } from "./config/settings.js";
-import { cursorKeys } from "./lists/cursor.js";
+import { ConsoleLog } from "./journal/console-log.js";
+import { Exchange } from "./journal/exchange.js";
+import type { ExplanationContext } from "./journal/explain.js";
+import { type HandshakeRecord, Journal } from "./journal/journal.js";
 import { compileList } from "./lists/list.js";
-import type { CertificateSet, Identity } from "./pki/certs.js";
-import { openCerts } from "./pki/folder.js";
-import { thumbprint } from "./pki/thumbprint.js";
-import { ScenarioEngine, unknownScenarioMessage } from "./scenarios/engine.js";
-import { builtInScenarios, ScenarioLibrary } from "./scenarios/library.js";
+import { noPeer } from "./peer.js";
+import type { Identity } from "./pki/certs.js";
+import { certificateFacts } from "./pki/thumbprint.js";
 import { startTlsServer } from "./tls/server.js";
-import { TokenService } from "./tokens/token-service.js";
 import { version } from "./version.js";
-import { formatProblem } from "./yaml/document.js";
 
 /** A sandbox that listens on both of its ports. */
 export interface Sandbox {
   /** Base URL of the API. */
   readonly url: string;
   readonly adminUrl: string;
+  readonly adminToken: { readonly value: string; readonly made: boolean } | undefined;
   /** What the random decisions of scenarios are drawn from. */
   readonly seed: string;
-  readonly adminToken: { readonly value: string; readonly made: boolean } | undefined;
+  readonly caPem: string;
   readonly lists: readonly { readonly name: string; readonly path: string; readonly rows: number }[];
   /** Resolves when every identity is there, rejects when one cannot be made. */
   readonly identities: Promise<readonly Identity[]>;
@@ -40,26 +48,47 @@ export interface Sandbox {
 
 /**
  * Starts a sandbox: certificates, clients, tokens, lists, the API and the admin API. The one place that knows every part.
- * @throws CertsError, ListenError, RegistrationError or ListSettingsError, with nothing left running
+ * @param machineClock stands behind the sandbox's clock; injected by tests
+ * @throws CertsError, ListenError, RegistrationError, ListSettingsError or SettingError, with nothing left running
  */
 export async function startSandbox(configuration: Configuration, machineClock: Clock = systemClock): Promise<Sandbox> {
   const startedAt = monotonicNow();
   const lists = Object.entries(configuration.lists).map(([name, settings]) => compileList(name, settings));
-  const certs = await openCerts({
-    directory: configuration.certs,
-    hostnames: configuration.hostnames,
-    keyType: configuration.keyType,
-    fresh: configuration.freshCerts,
-    clock: machineClock,
-  });
+  const operations = createOperations(lists, configuration.assumptions);
+  const certs = await openCertificates(configuration, machineClock);
   const seed = configuration.seed ?? randomBytes(6).toString("hex");
+  const clock = new AdjustableClock(machineClock);
   const scenarios = await openScenarios(configuration, seed);
-  const service = createService(configuration, certs, new AdjustableClock(machineClock), scenarios, seed);
-  registerClients(service.clients, configuration, certs);
-  const identities = certs.complete.then((all) => registerMisfits(service.clients, all));
-  identities.catch(() => {});
-  const api = createApi(service, createOperations(lists, configuration.assumptions));
+  const journal = new Journal(configuration.journal);
+  const log = new ConsoleLog(configuration.log, configuration.logFormat, (line) => process.stdout.write(line));
 
+  const record = (exchange: Exchange) => {
+    const entry = journal.requests.add(exchange);
+    if (log.wants(exchange)) log.exchange(entry, explanations);
+  };
+  const recordHandshake = (handshake: HandshakeRecord | undefined) => {
+    if (handshake) log.handshake(journal.handshakes.add(handshake));
+  };
+  const service = createService(configuration, certs, { clock, scenarios, seed, onExchange: record });
+  const { clients } = service;
+  const identityStore = new IdentityStore(createIssuer(certs, machineClock));
+  const explanations: ExplanationContext = {
+    clients,
+    identity: (thumbprint) => {
+      const identity = identityStore.byThumbprint(thumbprint);
+      return identity?.folder === undefined ? undefined : { folder: identity.folder, purpose: identity.purpose };
+    },
+  };
+  registerClients(clients, configuration, certs);
+  for (const identity of certs.clients) identityStore.add(keptIdentity(identity));
+  const identities = certs.complete.then((all) => {
+    registerMisfits(clients, all);
+    for (const identity of all) identityStore.add(keptIdentity(identity));
+    return all;
+  });
+  identities.catch(() => {});
+
+  const api = createApi(service, operations);
   const tls = await startTlsServer({
     hosts: configuration.hosts,
     port: configuration.port,
@@ -69,39 +98,71 @@ export async function startSandbox(configuration: Configuration, machineClock: C
     clientCertificate: configuration.tls.clientCertificate,
     clock: machineClock,
     fetch: (request, env) => api.fetch(request, env),
-    protocolError: (problem) => protocolErrorParts(problem, service.assumptions),
+    protocolError: (problem) => {
+      const { peer = noPeer, incoming } = problem;
+      const exchange = new Exchange(
+        peer,
+        incoming?.method ?? "-",
+        incoming?.url ?? "-",
+        incoming?.rawHeaders ?? [],
+        clock.now(),
+      );
+      const parts = protocolErrorParts(problem, exchange, configuration.assumptions);
+      record(exchange);
+      return parts;
+    },
+    onHandshakeFailure: (failure) => recordHandshake(failedHandshake(failure)),
+    onUnusedConnection: (connection) => recordHandshake(unusedConnection(connection, machineClock)),
+  }).catch((error) => {
+    scenarios.library.close();
+    throw error;
   });
+
   try {
+    const closing = new AbortController();
     const token = adminToken(configuration);
-    let state: Health["identities"] = "pending";
-    identities.then(
-      () => (state = "ready"),
-      () => (state = "failed"),
-    );
+    const url = configuration.publicUrl ?? `https://${urlHost(configuration.hosts[0])}:${tls.port}`;
     const ports = { api: tls.port, admin: 0 };
-    const admin = await startAdmin(configuration, {
+    const context: AdminContext = {
       guard: new Guard({ hostnames: configuration.hostnames, adminHost: configuration.adminHost, token: token?.value }),
+      closing: closing.signal,
+      health: healthOf(identities, startedAt, ports),
       caPem: certs.caPem,
-      health: () => ({
-        status: ({ ready: "ok", pending: "starting", failed: "failed" } as const)[state],
-        identities: state,
-        version,
-        uptime: Math.round((monotonicNow() - startedAt) / 1000),
-        ports,
-      }),
-    });
+      url: () => url,
+      clock,
+      clients,
+      identities: identityStore,
+      readCertificate: certificateFacts,
+      environmentOf: (identity) => environmentFor(identity, { url, certsPath: configuration.hostCerts ?? "." }),
+      scenarios,
+      initialScenario: configuration.scenario,
+      journal,
+      explanations,
+      assumptions: configuration.assumptions,
+      openApi: async () =>
+        (await import("./api/openapi.js")).openApi({ operations, lists, assumptions: configuration.assumptions, url }),
+    };
+    const admin = await startAdminServer(createAdminApp(context), configuration.adminHost, configuration.adminPort);
     ports.admin = admin.port;
-    const url = configuration.publicUrl ?? `https://${urlHost(configuration.hosts)}:${tls.port}`;
-    await certs.writeEnvironment({ url, certsPath: configuration.hostCerts });
-    void service.tokens.warmUp();
+    try {
+      if (configuration.hostCerts !== undefined)
+        await certs.writeEnvironment?.({ url, certsPath: configuration.hostCerts });
+    } catch (error) {
+      await admin.close(0);
+      throw error;
+    }
+    // The first token need not wait for the library that signs it.
+    service.tokens.warmUp().catch(() => {});
     return {
       url,
-      adminUrl: `http://${isLoopback(configuration.adminHost) ? "localhost" : urlHost([configuration.adminHost])}:${admin.port}`,
+      adminUrl: `http://${isLoopback(configuration.adminHost) ? "localhost" : urlHost(configuration.adminHost)}:${admin.port}`,
       adminToken: token,
       seed,
+      caPem: certs.caPem,
       lists: lists.map((list) => ({ name: list.name, path: list.path, rows: list.dataset.count })),
       identities,
       close: async (gracePeriod) => {
+        closing.abort();
         scenarios.library.close();
         await Promise.all([tls.close({ gracePeriodMs: gracePeriod }), admin.close(gracePeriod)]);
       },
@@ -113,79 +174,37 @@ export async function startSandbox(configuration: Configuration, machineClock: C
   }
 }
 
-/** Opens the scenarios and activates the one that was asked for. @throws SettingError when it is not there */
-async function openScenarios({ scenarios, scenario }: Configuration, seed: string): Promise<ScenarioEngine> {
-  const library = await ScenarioLibrary.open({
-    builtIn: builtInScenarios,
-    folder: scenarios,
-    onBroken: (problems) => process.stderr.write(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`),
+function healthOf(identities: Promise<unknown>, startedAt: number, ports: Health["ports"]): () => Health {
+  let state: Health["identities"] = "pending";
+  identities.then(
+    () => {
+      state = "ready";
+    },
+    () => {
+      state = "failed";
+    },
+  );
+  const status = { ready: "ok", pending: "starting", failed: "failed" } as const;
+  return () => ({
+    status: status[state],
+    identities: state,
+    version,
+    uptime: Math.round((monotonicNow() - startedAt) / 1000),
+    ports,
   });
-  const engine = new ScenarioEngine(library, seed);
-  if (scenario !== undefined && !library.scenario(scenario)) {
-    library.close();
-    throw new SettingError(unknownScenarioMessage(scenario, library));
-  }
-  engine.activeForAll = scenario;
-  return engine;
-}
-
-function createService(
-  configuration: Configuration,
-  certs: CertificateSet,
-  clock: AdjustableClock,
-  scenarios: ScenarioEngine,
-  seed: string,
-): Service {
-  const { assumptions } = configuration;
-  return {
-    scenarios,
-    clock,
-    clients: new ClientRegistry(clock, seed),
-    tokens: new TokenService({ signingKeyPem: certs.tokenSigningKeyPem, ...assumptions.values["token.format"] }),
-    assumptions,
-    correlation: new CorrelationRule(assumptions),
-    cursorKeys: cursorKeys(certs.cursorKey),
-    bodyLimit,
-  };
-}
-
-/** A token request is some hundred bytes; 64 KiB is what many servers grant a form. */
-const bodyLimit = 65_536;
-
-function registerClients(clients: ClientRegistry, configuration: Configuration, certs: CertificateSet): void {
-  for (const { clientId, certPem } of certs.clients) {
-    clients.register({ id: clientId, thumbprints: [thumbprint(certPem)], scopes: ["read"] });
-  }
-  for (const { clientId, certificates, scopes, grantTypes } of configuration.clients) {
-    clients.register({ id: clientId, thumbprints: certificates.map(thumbprint), scopes, grantTypes });
-  }
-}
-
-/** Some misfits are registered, so that nothing but their own defect has them refused. */
-function registerMisfits(clients: ClientRegistry, identities: readonly Identity[]): readonly Identity[] {
-  for (const { kind, registered, clientId, certPem } of identities) {
-    const client = clients.get(clientId);
-    if (kind === "misfit" && registered && client) clients.addCertificate(client, thumbprint(certPem));
-  }
-  return identities;
 }
 
 /** A token that was given is never printed; one is made only where it is demanded. */
 function adminToken({ adminAuth, adminHost, adminToken: given }: Configuration): Sandbox["adminToken"] {
-  const demanded =
-    adminAuth === "token" || (adminAuth === "auto" && !isLoopback(adminHost) && adminHost !== "localhost");
-  if (!demanded) return undefined;
+  const local = isLoopback(adminHost) || adminHost === "localhost";
+  if (adminAuth === "none" || (adminAuth === "auto" && local)) return undefined;
   return given === undefined
     ? { value: randomBytes(24).toString("base64url"), made: true }
     : { value: given, made: false };
 }
 
-function startAdmin(configuration: Configuration, context: AdminContext): Promise<AdminServer> {
-  return startAdminServer(createAdminApp(context), configuration.adminHost, configuration.adminPort);
-}
-
 /** How a URL names a bound address: `localhost` for loopback and for all addresses. */
-function urlHost([host]: readonly string[]): string {
+function urlHost(host: string | undefined): string {
   if (host === undefined || host === "0.0.0.0" || host === "::" || isLoopback(host)) return "localhost";
   return host.includes(":") ? `[${host}]` : host;
 }

@@ -18,6 +18,6 @@ export function jsonAnswer(
   if (assumed !== undefined && header) headers["Sandbox-Assumed"] = assumed;
   if (exchange.injected !== undefined) headers["Sandbox-Fault"] = exchange.injected;
   if (extraHeaders) Object.assign(headers, extraHeaders);
-  exchange.status = status;
+  exchange.answered(status, headers, json);
   return new FastResponse(json, { status, headers });
 }

@@ -50,6 +50,8 @@ function serve(
     (client?.clock ?? service.clock).now(),
   );
   exchange.client = client;
+  exchange.connection = bindings.connectionFacts;
+  bindings.track?.(exchange);
   exchange.correlationId = service.correlation.idFor(exchange.rawHeaders);
   const { path, query } = splitTarget(exchange.target);
   for (const operation of candidates) {

@@ -1,5 +1,6 @@
 import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../assumptions.js";
 import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
+import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
 import { FastResponse } from "../response.js";
 import { randomUuid } from "../uuid.js";
@@ -44,21 +45,41 @@ export function errorParts(
 /** The same as an answer to a call. */
 export function errorResponse({ service, exchange }: Pick<Call, "service" | "exchange">, refusal: Refusal): Response {
   const oauth = exchange.operation === "token";
-  const { status, headers, body } = errorParts(refusal, service.assumptions, exchange.correlationId, oauth);
+  const { status, headers, body, code } = errorParts(refusal, service.assumptions, exchange.correlationId, oauth);
   if (oauth) Object.assign(headers, tokenCacheHeaders(service.assumptions));
   if (exchange.injected !== undefined) headers["Sandbox-Fault"] = exchange.injected;
   exchange.refusal = refusal;
-  exchange.status = status;
+  exchange.code = code;
+  exchange.answered(status, headers, body);
   return new FastResponse(body, { status, headers });
 }
 
-/** The error object for what never reaches an operation: what is not HTTP, comes too slowly or is too large. */
+/** Something that never reached an operation: what is not HTTP, comes too slowly or is too large, and what failed. */
+export interface ProtocolProblem {
+  readonly code: ErrorCode;
+  /** One sentence that may be told to the client. */
+  readonly reason: string;
+  readonly cause?: unknown;
+}
+
+/** The error object for it, and the exchange that the journal keeps of it. */
 export function protocolErrorParts(
-  problem: { readonly code: ErrorCode; readonly reason: string },
+  problem: ProtocolProblem,
+  exchange: Exchange,
   assumptions: AssumptionSettings,
 ): ErrorParts {
-  const refusal = new Refusal(problem.code, { kind: "protocol", reason: problem.reason });
-  return errorParts(refusal, assumptions, randomUuid(), false);
+  const { code, reason, cause } = problem;
+  const refusal = new Refusal(
+    code,
+    cause === undefined ? { kind: "protocol", reason } : { kind: "internal", error: cause },
+    { message: reason },
+  );
+  exchange.correlationId = randomUuid();
+  const parts = errorParts(refusal, assumptions, exchange.correlationId, false);
+  exchange.refusal = refusal;
+  exchange.code = parts.code;
+  exchange.answered(parts.status, parts.headers, parts.body);
+  return parts;
 }
 
 const noStore = { "Cache-Control": "no-store", Pragma: "no-cache" } as const;

@@ -29,6 +29,7 @@ export function selectFault(operation: Operation, call: Call): ActiveFault | und
   if (selected && "message" in selected) {
     throw new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message: selected.message });
   }
+  if (selected?.replayed) refuseUnfitReplay(operation, selected);
   return selected;
 }
 
@@ -50,8 +51,6 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   const { exchange } = call;
   const { fault } = active.rule;
   exchange.fault = active;
-  const unfit = unfitReplay(operation, active);
-  if (unfit) throw unfit;
   if (fault.delay) {
     exchange.markInjected(faultHandle(active.key));
     const duration = delayOf(fault.delay, active.key);
@@ -60,18 +59,24 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   }
   if (fault.connection && breaksAtOnce(fault.connection)) return breakConnection(call, fault.connection, active);
   const response = await runSteps({ ...operation, steps: stepsWith(operation, active) }, call);
+  if (!fault.connection && exchange.injected === undefined) giveBack(active);
   return fault.connection ? spoil(call, fault.connection, active, response) : response;
 }
 
 /** A fault that was seen on one operation and is asked for on another could only be passed over in silence. */
-function unfitReplay(operation: Operation, { rule, replayed }: ActiveFault): Refusal | undefined {
+function refuseUnfitReplay(operation: Operation, { rule }: ActiveFault): void {
   const only = rule.fault.token ? "token" : rule.fault.page ? "list" : operation.name;
-  if (!replayed || only === operation.name) return undefined;
-  return new Refusal(
+  if (only === operation.name) return;
+  throw new Refusal(
     "UNKNOWN_SCENARIO",
     { kind: "unknown-scenario" },
     { message: `The fault of Sandbox-Replay acts on the operation ${only} only, not on ${operation.name}.` },
   );
+}
+
+/** A fault that did not come to act, because the request was refused before it, or a bucket had room, counts against no limit. */
+function giveBack({ counter }: ActiveFault): void {
+  if (counter) counter.made -= 1;
 }
 
 /** Milliseconds. */

@@ -18,8 +18,9 @@ const bodiless = new Set([204, 205, 304]);
 
 /** The injected answer as a response: what the rule says, and beside it only the correlation ID and where it comes from. */
 export function injectedResponse({ service, exchange }: Call, { status, headers, body }: InjectedAnswer): Response {
-  exchange.status = status;
   const own: Record<string, string> = { [service.assumptions.values["correlation.header"]]: exchange.correlationId };
   if (exchange.injected !== undefined) own["Sandbox-Fault"] = exchange.injected;
-  return new FastResponse(bodiless.has(status) ? null : body, { status, headers: { ...own, ...headers } });
+  const all = { ...own, ...headers };
+  exchange.answered(status, all, body);
+  return new FastResponse(bodiless.has(status) ? null : body, { status, headers: all });
 }

@@ -1,6 +1,7 @@
 import type { AssumptionSettings } from "../assumptions.js";
 import type { ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
+import type { ConnectionFacts } from "../connection-facts.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { CursorKeys } from "../lists/cursor.js";
 import type { OperationName } from "../operation-name.js";
@@ -30,6 +31,10 @@ export interface Service {
 export interface ApiBindings {
   /** Makes the means to break the connection, where there is one. */
   wire?(): ConnectionBreaker;
+  /** What the journal keeps of the connection. */
+  readonly connectionFacts?: ConnectionFacts;
+  /** Has the exchange told once the answer has left, or the connection is gone. */
+  track?(exchange: { closed(delivered: boolean): void }): void;
   readonly peer: Peer;
   /** Node's request, where there is one: it holds the target and the headers as they were sent. */
   readonly incoming?: { readonly url?: string | undefined; readonly rawHeaders: readonly string[] };

@@ -22,7 +22,7 @@ export async function start(flags: GivenSettings): Promise<void> {
       url: sandbox.url,
       adminUrl: sandbox.adminUrl,
       adminToken: sandbox.adminToken,
-      certs: configuration.hostCerts,
+      certs: configuration.hostCerts ?? "",
       configFile: configuration.file,
       lists: sandbox.lists,
       configuredClients: configuration.clients.map(({ clientId }) => clientId),

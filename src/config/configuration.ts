@@ -1,4 +1,6 @@
 import type { AssumptionSettings } from "../assumptions.js";
+import type { LogFormat, LogLevel } from "../journal/console-log.js";
+import type { JournalLimits } from "../journal/journal.js";
 import type { ListSettings } from "../lists/settings.js";
 import type { GivenSettings } from "./settings.js";
 
@@ -20,9 +22,10 @@ export interface Configuration {
   readonly adminHost: string;
   readonly adminAuth: "auto" | "token" | "none";
   readonly adminToken: string | undefined;
-  /** Absolute path. */
-  readonly certs: string;
-  readonly hostCerts: string;
+  /** Absolute path; undefined for certificates that live in memory only. */
+  readonly certs: string | undefined;
+  /** The same folder as the host sees it. */
+  readonly hostCerts: string | undefined;
   readonly publicUrl: string | undefined;
   readonly hostnames: readonly string[];
   /** Undefined: as the CA that is there, RSA in a new folder. */
@@ -36,6 +39,10 @@ export interface Configuration {
   readonly seed: string | undefined;
   /** The configuration file that was read, if any. */
   readonly file: string | undefined;
+  /** What is written to the console. */
+  readonly log: LogLevel;
+  readonly logFormat: LogFormat;
+  readonly journal: JournalLimits;
   readonly tls: {
     readonly clientCertificate: "request" | "require";
     /** Further issuers of client certificates, PEM. */
@@ -50,6 +57,7 @@ export interface Configuration {
 export interface FileConfiguration {
   readonly settings: GivenSettings;
   readonly tls: Configuration["tls"];
+  readonly journal: JournalLimits;
   readonly clients: readonly ConfiguredClient[];
   readonly lists: Readonly<Record<string, ListSettings>>;
   readonly assumptions: AssumptionSettings;

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
 import { systemClock } from "../clock.js";
+import { defaultJournalLimits } from "../journal/journal.js";
 import { defaultLists, type ListSettings } from "../lists/settings.js";
 import { FileError, parseYaml, validateYaml, type YamlFile } from "../yaml/document.js";
 import type { FileConfiguration } from "./configuration.js";
@@ -13,6 +14,7 @@ import { type GivenSettings, settingFacts, settingNames } from "./settings.js";
 export const emptyFile: FileConfiguration = {
   settings: {},
   tls: { clientCertificate: "request", clientCa: [] },
+  journal: defaultJournalLimits,
   clients: [],
   lists: defaultLists,
   assumptions: defaultAssumptions(),
@@ -84,6 +86,11 @@ async function resolveFile(shape: FileShape, reader: FileReader): Promise<FileCo
       clientCa: await Promise.all(
         (shape.tls?.clientCa ?? []).map((path, index) => reader.certificate(path, ["tls", "clientCa", index])),
       ),
+    },
+    journal: {
+      requests: shape.journal?.requests ?? defaultJournalLimits.requests,
+      bytes: shape.journal?.bytes ?? defaultJournalLimits.bytes,
+      handshakes: shape.journal?.handshakes ?? defaultJournalLimits.handshakes,
     },
     clients: await Promise.all(
       (shape.clients ?? []).map(async (client, index) => ({

@@ -92,6 +92,15 @@ export const fileSchema = z.strictObject({
   scenario: text.optional(),
   scenarios: text.optional(),
   seed: z.string("give a text").regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64').optional(),
+  log: z.enum(["none", "refusals", "requests"]).optional(),
+  logFormat: z.enum(["text", "json"]).optional(),
+  journal: z
+    .strictObject({
+      requests: z.int("give a whole number").min(1).max(1_000_000).optional(),
+      bytes: z.int("give a whole number of bytes").min(100_000).max(8_000_000_000).optional(),
+      handshakes: z.int("give a whole number").min(1).max(1_000_000).optional(),
+    })
+    .optional(),
   tls: z
     .strictObject({
       clientCertificate: z.enum(["request", "require"]).default("request"),

@@ -135,6 +135,22 @@ export const settingsTable = {
     description: "what the random decisions of scenarios are drawn from",
     shownDefault: "random, printed at start",
   },
+  log: {
+    flag: "--log <what>",
+    variable: "SANDBOX_LOG",
+    key: "log",
+    kind: ["none", "refusals", "requests"],
+    description: "what is written to the console: nothing, refusals with their reason, or every request",
+    shownDefault: "refusals",
+  },
+  logFormat: {
+    flag: "--log-format <format>",
+    variable: "SANDBOX_LOG_FORMAT",
+    key: "logFormat",
+    kind: ["text", "json"],
+    description: "lines for people, or one JSON object a line",
+    shownDefault: "text",
+  },
   config: {
     flag: "--config <file>",
     variable: "SANDBOX_CONFIG",

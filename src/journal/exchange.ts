@@ -1,10 +1,15 @@
 import type { Client } from "../clients.js";
+import { monotonicNow } from "../clock.js";
+import type { ConnectionFacts } from "../connection-facts.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operation-name.js";
 import type { Peer } from "../peer.js";
 import type { ActiveFault } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import type { Refusal } from "./refusal.js";
+
+/** Bodies up to this length are kept for the journal: every error, token and ping, and a list page of the default size. */
+const longestBody = 4096;
 
 /**
  * One request and its answer, with every fact that was found on the way.
@@ -35,7 +40,23 @@ export class Exchange {
   form: ReadonlyMap<string, readonly (string | null)[]> | undefined = undefined;
   /** What a list request asked for, once it was understood. */
   listQuery: ListQuery | undefined = undefined;
+  /** 0 where no answer was given: the connection was broken on purpose. */
   status = 0;
+  /** The error code of the answer, as it stands on the wire. */
+  code: string | undefined = undefined;
+  answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  /** The body of the answer, where it is short enough to be kept. */
+  answerBody: string | undefined = undefined;
+  /** Length of the whole body, in characters. */
+  answerLength = 0;
+  /** The connection that the request came on; undefined in tests without TLS. */
+  connection: ConnectionFacts | undefined = undefined;
+  /** When the request was begun, on the monotonic clock. */
+  readonly startedAt = monotonicNow();
+  /** Milliseconds until the answer was on its way, or had failed. */
+  duration = 0;
+  /** Whether the whole answer was handed to the network; undefined as long as that is not known. */
+  delivered: boolean | undefined = undefined;
 
   constructor(
     readonly peer: Peer,
@@ -46,6 +67,21 @@ export class Exchange {
     readonly rawHeaders: readonly string[],
     readonly now: number,
   ) {}
+
+  /** Keeps what was answered: the headers, and the body if it is short. */
+  answered(status: number, headers: Readonly<Record<string, string>>, body: string): void {
+    this.status = status;
+    this.answerHeaders = headers;
+    this.answerLength = body.length;
+    if (body.length <= longestBody) this.answerBody = body;
+    this.duration = monotonicNow() - this.startedAt;
+  }
+
+  /** Told by the server when the answer has left, or the connection is gone. */
+  closed(delivered: boolean): void {
+    this.delivered = delivered;
+    this.duration = monotonicNow() - this.startedAt;
+  }
 
   /** Notes that a fault acted, so that the answer says so. */
   markInjected(handle: string): void {

@@ -1,4 +1,5 @@
 import { createHash, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
+import type { Authority } from "./certs.js";
 import {
   bits,
   contents,
@@ -7,6 +8,7 @@ import {
   dotted,
   encode,
   integer,
+  isTagged,
   nothing,
   objectId,
   octets,
@@ -19,7 +21,7 @@ import {
   utf8,
   yes,
 } from "./der.js";
-import { type KeyPair, type KeyType, privateKeyPem, readKeys } from "./keys.js";
+import { type KeyPair, privateKeyPem, readKeys } from "./keys.js";
 import {
   constraintsFor,
   decodeNameConstraints,
@@ -29,22 +31,7 @@ import {
 } from "./name-constraints.js";
 import { authorityName, authorityValidity, organization } from "./profiles.js";
 
-/** A certification authority that can issue. */
-export interface Authority {
-  readonly certPem: string;
-  readonly keyPem: string;
-  readonly keyType: KeyType;
-  readonly privateKey: KeyObject;
-  /** Its name, which becomes the issuer of what it issues. */
-  readonly subject: Der;
-  /** RFC 5280 §4.2.1.2; verifiers find the issuer of a certificate by it. */
-  readonly keyIdentifier: Buffer;
-  /** Last instant of its validity, in milliseconds since the epoch. Nothing that it issues is valid for longer. */
-  readonly notAfter: number;
-  /** Undefined when it may issue for any name, which no CA made here may. */
-  readonly constraints: NameConstraints | undefined;
-}
-
+/** What a leaf certificate is to say. */
 export interface LeafRequest {
   /** For a TLS server or a TLS client: the extended key usage (RFC 5280 §4.2.1.12). */
   readonly profile: "server" | "client";
@@ -87,19 +74,19 @@ const extensionsTag = 3;
  * Makes a self-signed CA that can vouch for the sandbox and nothing else: critical name constraints (RFC 5280 §4.2.1.10),
  * no CA below it, and an extended key usage that keeps it from mail and code.
  * @param settings.hostnames canonical names and addresses of the server; permitted beside the standing ones
- * @param settings.subject the name of another CA to be mistaken for; else the name follows from the key
+ * @param settings.subject the encoded name of another CA to be mistaken for; else the name follows from the key
  * @param settings.now milliseconds since the epoch
  */
 export function newAuthority(settings: {
   keys: KeyPair;
   hostnames: readonly string[];
   now: number;
-  subject?: Der | undefined;
+  subject?: Buffer | undefined;
 }): Authority {
-  const { keys, now } = settings;
+  const { keys } = settings;
+  const now = settings.now - (settings.now % 1000);
   const identifier = keyIdentifier(keys.publicKey);
-  const subject = settings.subject ?? nameOf(`${authorityName} ${identifier.toString("hex", 0, 4)}`);
-  const constraints = constraintsFor(settings.hostnames);
+  const subject = settings.subject ?? encode(nameOf(`${authorityName} ${identifier.toString("hex", 0, 4)}`));
   const notAfter = now + authorityValidity.until;
   const certPem = certificate(keys.privateKey, {
     issuer: subject,
@@ -111,7 +98,7 @@ export function newAuthority(settings: {
       extension(oid.basicConstraints, sequence(yes(), integer(0)), "critical"),
       extension(oid.keyUsage, bits(Buffer.of(keyCertSign | cRLSign), 1), "critical"),
       extension(oid.extendedKeyUsage, sequence(objectId(oid.serverAuth), objectId(oid.clientAuth))),
-      extension(oid.nameConstraints, encodeNameConstraints(constraints), "critical"),
+      extension(oid.nameConstraints, encodeNameConstraints(constraintsFor(settings.hostnames)), "critical"),
       extension(oid.subjectKeyIdentifier, octets(identifier)),
     ],
   });
@@ -123,7 +110,6 @@ export function newAuthority(settings: {
     subject,
     keyIdentifier: identifier,
     notAfter,
-    constraints,
   };
 }
 
@@ -131,29 +117,24 @@ export function newAuthority(settings: {
 export function loadAuthority({ certPem, keyPem }: { certPem: string; keyPem: string }): Authority {
   const x509 = new X509Certificate(certPem);
   const { keyType, privateKey } = readKeys(keyPem);
-  const tbs = parts(parts(decode(x509.raw))[0]);
-  const subject = tbs[subjectPosition];
+  const subject = toBeSigned(x509)[subjectPosition];
   if (!subject) throw new Error("The certificate of the CA has no subject.");
-  const extensions = tbs
-    .filter((part) => part.type === extensionsTag)
-    .flatMap((wrapped) => [...parts(parts(wrapped)[0])]);
-  const value = (id: string): Der | undefined => {
-    const found = extensions.find((candidate) => dotted(parts(candidate)[0]) === id);
-    const wrapped = found && parts(found).at(-1);
-    return wrapped && decode(contents(wrapped));
-  };
-  const constraints = value(oid.nameConstraints);
-  const identifier = value(oid.subjectKeyIdentifier);
+  const identifier = extensionOf(x509, oid.subjectKeyIdentifier);
   return {
     certPem,
     keyPem,
     keyType,
     privateKey,
-    subject,
+    subject: encode(subject),
     keyIdentifier: identifier ? contents(identifier) : keyIdentifier(x509.publicKey),
     notAfter: Date.parse(x509.validTo),
-    constraints: constraints && decodeNameConstraints(constraints),
   };
+}
+
+/** What a CA may issue for. Undefined when it may issue for any name, which no CA made here may. */
+export function constraintsOf({ certPem }: { certPem: string }): NameConstraints | undefined {
+  const value = extensionOf(new X509Certificate(certPem), oid.nameConstraints);
+  return value && decodeNameConstraints(value);
 }
 
 /** Issues a leaf certificate (RFC 5280 §4.1) and returns it as PEM. It takes well under a millisecond with a P-256 CA. */
@@ -161,7 +142,7 @@ export function issueCertificate(authority: Authority, request: LeafRequest): st
   const { hostnames = [] } = request;
   return certificate(authority.privateKey, {
     issuer: authority.subject,
-    subject: nameOf(request.commonName),
+    subject: encode(nameOf(request.commonName)),
     publicKey: request.publicKey,
     notBefore: request.notBefore,
     notAfter: Math.min(request.notAfter, authority.notAfter),
@@ -181,7 +162,14 @@ export function issueCertificate(authority: Authority, request: LeafRequest): st
 
 function certificate(
   signingKey: KeyObject,
-  content: { issuer: Der; subject: Der; publicKey: KeyObject; notBefore: number; notAfter: number; extensions: Der[] },
+  content: {
+    issuer: Buffer;
+    subject: Buffer;
+    publicKey: KeyObject;
+    notBefore: number;
+    notAfter: number;
+    extensions: Der[];
+  },
 ): string {
   const algorithm =
     signingKey.asymmetricKeyType === "rsa"
@@ -191,9 +179,9 @@ function certificate(
     tagged(0, integer(2)), // version 3
     integer(serialNumber()),
     algorithm,
-    content.issuer,
+    decode(content.issuer),
     sequence(time(content.notBefore), time(content.notAfter)),
-    content.subject,
+    decode(content.subject),
     decode(content.publicKey.export({ type: "spki", format: "der" })),
     tagged(extensionsTag, sequence(...content.extensions)),
   );
@@ -222,6 +210,18 @@ function nameOf(commonName: string): Der {
     set(sequence(objectId(oid.organization), utf8(organization))),
     set(sequence(objectId(oid.commonName), utf8(commonName))),
   );
+}
+
+function toBeSigned(x509: X509Certificate): readonly Der[] {
+  return parts(parts(decode(x509.raw))[0]);
+}
+
+/** The decoded value of an extension (RFC 5280 §4.2). */
+function extensionOf(x509: X509Certificate, id: string): Der | undefined {
+  const wrapped = toBeSigned(x509).find((part) => isTagged(part, extensionsTag));
+  const found = parts(parts(wrapped)[0]).find((candidate) => dotted(parts(candidate)[0]) === id);
+  const value = found && parts(found).at(-1);
+  return value && decode(contents(value));
 }
 
 function extension(id: string, value: Der, critical?: "critical"): Der {

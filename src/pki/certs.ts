@@ -1,5 +1,5 @@
+import type { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.js";
-import type { Authority } from "./authority.js";
 import type { KeyType } from "./keys.js";
 
 /** How the certificates folder is to be opened. */
@@ -45,6 +45,18 @@ export interface Identity extends KeyedCertificate {
   readonly clientId: string;
   /** Whether its certificate is to be registered for that client, so that nothing but its own defect has it refused. */
   readonly registered: boolean;
+}
+
+/** A certification authority that can issue (`issue.ts`). */
+export interface Authority extends KeyedCertificate {
+  readonly keyType: KeyType;
+  readonly privateKey: KeyObject;
+  /** Its name in DER, which becomes the issuer of what it issues. */
+  readonly subject: Buffer;
+  /** RFC 5280 §4.2.1.2; verifiers find the issuer of a certificate by it. */
+  readonly keyIdentifier: Buffer;
+  /** Last instant of its validity, in milliseconds since the epoch. Nothing that it issues is valid for longer. */
+  readonly notAfter: number;
 }
 
 /** Everything that the sandbox needs to prove who it is and to tell its clients apart. */

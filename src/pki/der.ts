@@ -9,14 +9,18 @@ const { UNIVERSAL, CONTEXT_SPECIFIC } = asn1.Class;
 /** From 2050 on, RFC 5280 §4.1.2.5 wants the four-digit year. */
 const generalizedTimeFrom = Date.UTC(2050, 0, 1);
 
+/** X.690 §8.9. */
 export function sequence(...parts: Der[]): Der {
   return asn1.create(UNIVERSAL, Type.SEQUENCE, true, parts);
 }
 
-export function set(...parts: Der[]): Der {
-  return asn1.create(UNIVERSAL, Type.SET, true, parts);
+/** A SET OF, whose parts DER puts in the order of their encodings (X.690 §11.6). */
+export function set(...items: Der[]): Der {
+  const sorted = items.length < 2 ? items : items.toSorted((one, other) => Buffer.compare(encode(one), encode(other)));
+  return asn1.create(UNIVERSAL, Type.SET, true, sorted);
 }
 
+/** An object identifier in its dotted form, such as `2.5.29.15`. */
 export function objectId(dotted: string): Der {
   return asn1.create(UNIVERSAL, Type.OID, false, asn1.oidToDer(dotted).getBytes());
 }
@@ -30,6 +34,7 @@ export function integer(value: number | Buffer): Der {
   return primitive(Type.INTEGER, (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes);
 }
 
+/** X.690 §8.7. */
 export function octets(bytes: Buffer): Der {
   return primitive(Type.OCTETSTRING, bytes);
 }
@@ -39,6 +44,7 @@ export function bits(bytes: Buffer, unusedBits = 0): Der {
   return primitive(Type.BITSTRING, Buffer.concat([Buffer.of(unusedBits), bytes]));
 }
 
+/** A UTF8String. */
 export function utf8(text: string): Der {
   return primitive(Type.UTF8, Buffer.from(text, "utf8"));
 }
@@ -53,6 +59,7 @@ export function yes(): Der {
   return primitive(Type.BOOLEAN, Buffer.of(0xff));
 }
 
+/** NULL: the parameters of algorithms that have none. */
 export function nothing(): Der {
   return primitive(Type.NULL, Buffer.alloc(0));
 }
@@ -75,6 +82,7 @@ export function taggedBytes(tag: number, bytes: Buffer): Der {
   return asn1.create(CONTEXT_SPECIFIC, tag, false, bytes.toString("latin1"));
 }
 
+/** The bytes of a value. */
 export function encode(value: Der): Buffer {
   return Buffer.from(asn1.toDer(value).getBytes(), "latin1");
 }

@@ -1,8 +1,14 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile } from "node:fs/promises";
+import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Authority } from "./authority.js";
-import { type Certs, CertsError, type CertsOptions, type EnvironmentSettings, type Identity } from "./certs.js";
+import {
+  type Authority,
+  type Certs,
+  CertsError,
+  type CertsOptions,
+  type EnvironmentSettings,
+  type Identity,
+} from "./certs.js";
 import { environmentText } from "./environment.js";
 import { ownFiles, ownFolders, refuseForeignFiles } from "./foreign-files.js";
 import { serverHostnames } from "./hostnames.js";
@@ -18,7 +24,7 @@ import { acquireLock, type Lock } from "./lock.js";
 import type { ReadyParts, Work } from "./make.js";
 import { identityFolder, identityProfiles } from "./profiles.js";
 import { caKeyMissing } from "./reading.js";
-import { hasLeftovers, modes, Staging, shown, unusable } from "./staging.js";
+import { hasLeftovers, makeFolder, modes, Staging, shown, unusable } from "./staging.js";
 
 /**
  * Opens the certificates folder: checks and reuses what is there, and makes what is missing or due.
@@ -47,7 +53,7 @@ class CertsFolder {
   }
 
   async open(): Promise<Certs> {
-    await mkdir(this.#directory, { recursive: true, mode: modes.folder }).catch((error) => {
+    await makeFolder(this.#directory).catch((error) => {
       throw unusable("write", this.#directory, error);
     });
     refuseForeignFiles(this.#directory);

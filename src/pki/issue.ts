@@ -1,8 +1,8 @@
-import { type Authority, issueCertificate, newAuthority } from "./authority.js";
-import type { KeyedCertificate } from "./certs.js";
+import { issueCertificate, newAuthority } from "./authority.js";
+import type { Authority, KeyedCertificate } from "./certs.js";
 import { serverHostnames } from "./hostnames.js";
 import { generateKeys, type KeyPair, type KeyType, privateKeyPem } from "./keys.js";
-import { type IdentityProfile, leafValidity, serverName, validityAt } from "./profiles.js";
+import { type IdentityProfile, leafValidity, pastValidity, serverName, type Validity, validityAt } from "./profiles.js";
 
 /** What is wrong with a server certificate that a client must refuse. */
 export type ServerDefect =
@@ -15,7 +15,6 @@ export type ServerDefect =
 
 /** A name that the CA permits and nobody reaches the sandbox by. */
 const elsewhere = "elsewhere.test";
-const yesterday = { from: -31 * 86_400_000, until: -86_400_000 };
 
 /**
  * Issues the server's certificate.
@@ -42,7 +41,7 @@ export async function issueDefectiveServer(
   const keys = settings.keys ?? (await generateKeys("ec"));
   const issuer = defect === "untrusted" ? await strangerLike(authority, now) : authority;
   const hostnames = defect === "wrong-host" ? [elsewhere] : serverHostnames(settings.hostnames);
-  const validity = defect === "expired" ? yesterday : leafValidity;
+  const validity = defect === "expired" ? pastValidity : leafValidity;
   return {
     certPem: issueServerLeaf(issuer, keys, hostnames, now, validity),
     keyPem: privateKeyPem(keys.privateKey),
@@ -100,7 +99,7 @@ function issueServerLeaf(
   keys: KeyPair,
   hostnames: readonly string[],
   now: number,
-  validity: { from: number; until: number },
+  validity: Validity,
 ): string {
   return issueCertificate(authority, {
     profile: "server",

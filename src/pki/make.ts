@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type Authority, loadAuthority, newAuthority } from "./authority.js";
-import { CertsError, type EnvironmentSettings, type Identity, type KeyedCertificate } from "./certs.js";
+import { constraintsOf, loadAuthority, newAuthority } from "./authority.js";
+import { type Authority, CertsError, type EnvironmentSettings, type Identity, type KeyedCertificate } from "./certs.js";
 import { environmentText } from "./environment.js";
 import type { FolderContents, FoundIdentity } from "./inspect.js";
 import { issueIdentity, issueServer } from "./issue.js";
@@ -75,12 +75,12 @@ export async function makeReadyParts(work: Work): Promise<ReadyParts> {
  * @throws CertsError as `makeReadyParts`
  */
 export async function makeMisfits(work: Work, { ca, clients }: ReadyParts): Promise<Identity[]> {
-  const newKeys = keySource(work.keyType);
   const issuer = { caPem: ca.certPem, authority: once(() => load(ca)) };
+  const shared = once(() => generateKeys(work.keyType));
   const demo = clients.find(({ name }) => name === "demo");
-  const misfits = identityProfiles.filter(({ kind }) => kind === "misfit");
   const keysOf = async ({ key }: IdentityProfile): Promise<KeyPair> =>
-    key === "demo" && demo ? readKeys(demo.keyPem) : newKeys();
+    key === "demo" && demo ? readKeys(demo.keyPem) : shared();
+  const misfits = identityProfiles.filter(({ kind }) => kind === "misfit");
   return [...clients, ...(await settled(misfits.map((profile) => provideIdentity(work, issuer, profile, keysOf))))];
 }
 
@@ -112,7 +112,7 @@ async function makeServer(
 ): Promise<KeyedCertificate> {
   const { server } = contents;
   if (server && contents.serverFits) return server;
-  const { constraints } = authority();
+  const constraints = constraintsOf(authority());
   const refused = constraints && hostnames.find((hostname) => !permits(constraints, hostname));
   if (refused !== undefined) {
     throw new CertsError(

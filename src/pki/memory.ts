@@ -4,7 +4,7 @@ import { newAuthority } from "./authority.js";
 import type { CertificateSet, Identity } from "./certs.js";
 import { serverHostnames } from "./hostnames.js";
 import { issueIdentity, issueServer } from "./issue.js";
-import { generateKeys, type KeyType, keySource, privateKeyPem, readKeys } from "./keys.js";
+import { generateKeys, type KeyType, keySource, privateKeyPem } from "./keys.js";
 import { type IdentityProfile, identityOf, identityProfiles } from "./profiles.js";
 
 /**
@@ -20,30 +20,30 @@ export async function certsInMemory(settings: {
 }): Promise<CertificateSet> {
   const hostnames = serverHostnames(settings.hostnames ?? []);
   const now = settings.clock.now();
+  const ofKind = (kind: Identity["kind"]): IdentityProfile[] =>
+    identityProfiles.filter((profile) => profile.kind === kind);
   const newKeys = keySource(settings.keyType ?? "ec");
+  // Asked for all at once, so that no core is idle.
   const caKeys = newKeys();
   const serverKeys = newKeys();
+  const ownKeys = new Map(ofKind("client").map(({ name }) => [name, newKeys()]));
+  const sharedKeys = newKeys();
+
   const authority = newAuthority({ keys: await caKeys, hostnames, now });
-  const identity = async (profile: IdentityProfile, keyPem?: string): Promise<Identity> => {
-    const keys = keyPem === undefined ? await newKeys() : readKeys(keyPem);
+  const identity = async (profile: IdentityProfile): Promise<Identity> => {
+    const keys = await (ownKeys.get(profile.key === "own" ? profile.name : profile.key) ?? sharedKeys);
     const certPem = await issueIdentity(authority, profile, keys, now);
     return identityOf(profile, { certPem, keyPem: privateKeyPem(keys.privateKey) });
   };
-  const ofKind = (kind: Identity["kind"]): IdentityProfile[] =>
-    identityProfiles.filter((profile) => profile.kind === kind);
-
-  const clients = await Promise.all(ofKind("client").map((profile) => identity(profile)));
-  const demo = clients.find(({ name }) => name === "demo");
-  const misfits = ofKind("misfit").map((profile) =>
-    identity(profile, profile.key === "demo" ? demo?.keyPem : undefined),
-  );
-  const keys = await serverKeys;
-  const signingKeys = await generateKeys("ec");
+  const clients = await Promise.all(ofKind("client").map(identity));
+  const misfits = ofKind("misfit").map(identity);
+  const { privateKey } = await serverKeys;
+  const tokenKeys = await generateKeys("ec");
   return {
     caPem: authority.certPem,
-    server: { certPem: issueServer(authority, keys, hostnames, now), keyPem: privateKeyPem(keys.privateKey) },
+    server: { certPem: issueServer(authority, await serverKeys, hostnames, now), keyPem: privateKeyPem(privateKey) },
     clients,
-    tokenSigningKeyPem: privateKeyPem(signingKeys.privateKey),
+    tokenSigningKeyPem: privateKeyPem(tokenKeys.privateKey),
     cursorKey: randomBytes(32),
     complete: Promise.all([...clients, ...misfits]),
     authority: async () => authority,

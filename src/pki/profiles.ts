@@ -2,7 +2,7 @@ import type { Identity, KeyedCertificate } from "./certs.js";
 
 const day = 86_400_000;
 
-/** What a certificate says about itself, beside names and keys. Instants are relative to the moment of issue, in milliseconds. */
+/** When a certificate is valid, relative to the moment of issue, in milliseconds. */
 export interface Validity {
   readonly from: number;
   readonly until: number;
@@ -13,6 +13,9 @@ export interface Validity {
  * because verifiers on macOS refuse server certificates that are valid for 398 days or more.
  */
 export const leafValidity: Validity = { from: -day, until: 396 * day };
+
+/** Over since yesterday, so that no clock of a client is slow enough to accept it. */
+export const pastValidity: Validity = { from: -31 * day, until: -day };
 
 /** What is left of its validity when a certificate is renewed at a start: a working day with it must not end in the middle. */
 export const renewWithin = day;
@@ -25,7 +28,7 @@ export const authorityValidity: Validity = { from: -40 * day, until: 3650 * day 
 
 const validities = {
   current: leafValidity,
-  past: { from: -31 * day, until: -day },
+  past: pastValidity,
   future: { from: 365 * day, until: 395 * day },
 } satisfies Record<string, Validity>;
 
@@ -50,8 +53,11 @@ export interface IdentityProfile extends Pick<Identity, "name" | "kind" | "purpo
   readonly usage: "client" | "server";
   /** `stranger`: a CA of the same name whose key is thrown away. */
   readonly issuer: "sandbox" | "stranger";
-  /** Its own key pair, or that of `demo`. */
-  readonly key: "own" | "demo";
+  /**
+   * Its own key pair, that of `demo`, or the one that misfits share: they are told apart by their certificates, and an RSA
+   * key for each would double the time of a first start.
+   */
+  readonly key: "own" | "demo" | "shared";
 }
 
 const client = {
@@ -62,7 +68,7 @@ const client = {
   key: "own",
   registered: true,
 } as const;
-const misfit = { ...client, kind: "misfit", clientId: "demo", registered: false } as const;
+const misfit = { ...client, kind: "misfit", key: "shared", clientId: "demo", registered: false } as const;
 
 /** Every identity that stands in the certificates folder. Documentation, files and registrations derive from this table. */
 export const identityProfiles: readonly IdentityProfile[] = [

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { isAbsolute, join, relative } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { CertsError } from "./certs.js";
 
 /** Only the owner enters a folder, reads a key, and may write the one key that is never written twice. */
@@ -52,7 +52,7 @@ export class Staging {
       const staged = await this.#next();
       await mkdir(staged, { mode: modes.folder });
       for (const { name, data, mode } of files) await writeFile(join(staged, name), data, { mode, flag: "wx" });
-      await mkdir(join(target, ".."), { recursive: true, mode: modes.folder });
+      await makeFolder(dirname(target));
       await this.#guard();
       await this.#moveAside(target);
       await rename(staged, target);
@@ -123,6 +123,23 @@ export class Staging {
   }
 }
 
+/**
+ * Makes a folder and those above it, as far as they are missing. Not by `recursive`: where a system answers that the
+ * folder which is to be made is not there, as in /proc, Node's own way goes round for ever.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: modes.folder });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const above = dirname(path);
+    if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
+    if (code !== "ENOENT" || existsSync(above)) throw error;
+    await makeFolder(above);
+    await makeFolder(path);
+  }
+}
+
 /** Whether another process is at work in a folder, or was killed at it. */
 export function hasLeftovers(directory: string): boolean {
   return readdirSync(directory).some((name) => name === ".lock" || temporaryName.test(name));
@@ -138,7 +155,7 @@ export function unusable(verb: "read" | "write", path: string, error: unknown): 
     EROFS: "the file system is read-only",
     ENOTDIR: "a part of the path is not a folder",
     ENOSPC: "no space is left",
-    ENOENT: "it went away",
+    ENOENT: "there is no such place",
   };
   const reason = (code && reasons[code]) ?? (error instanceof Error ? error.message : String(error));
   return new CertsError("FOLDER_UNUSABLE", `Cannot ${verb} ${shown(path)}: ${reason}${code ? ` (${code})` : ""}.`, {

@@ -3,7 +3,7 @@ import { nearest } from "../yaml/issues.js";
 import type { Rule, Scenario } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
-import { type Decision, decide, type RequestFacts } from "./match.js";
+import { type Decision, decide, type RequestFacts, type RuleCounters } from "./match.js";
 import { ScenarioState } from "./state.js";
 
 /** What the headers of a request ask for, for this request alone. */
@@ -20,6 +20,8 @@ export interface ActiveFault {
   readonly key: DrawKey;
   /** Where rate limits and counters are kept. */
   readonly state: ScenarioState;
+  /** Where the fault is counted; undefined for a replay, which counts nowhere. */
+  readonly counter: RuleCounters | undefined;
   /** Whether it was asked for by `Sandbox-Replay`: then no counter goes on, and no bucket is asked. */
   readonly replayed: boolean;
 }
@@ -108,7 +110,7 @@ export class ScenarioEngine {
         message: `The scenario "${name}" has no rule "${ruleName}"; it has ${known}.`,
       };
     }
-    return { rule, key: { seed, scenario: name, rule: ruleName, count: Number(count) }, state, replayed: true };
+    return { rule, key: { seed, scenario: name, rule: ruleName, count: Number(count) }, state, counter: undefined, replayed: true };
   }
 
   #unknown(header: UnknownScenario["header"], value: string, name: string): UnknownScenario {

@@ -1,9 +1,9 @@
 import { existsSync, type FSWatcher, watch } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { basename, join, sep } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FileError, type FileProblem, largestFile } from "../yaml/document.js";
+import { FileError, type FileProblem, formatProblem } from "../yaml/document.js";
 import type { Scenario } from "./definition.js";
+import { readScenarioFolder, readScenarioText, scenarioNameOf, scenarioNamePattern } from "./folder.js";
 import { parseScenario } from "./parse.js";
 
 /** The folder of the scenarios that come with the package. Source files lie one folder deeper than the build's. */
@@ -11,8 +11,7 @@ export const builtInScenarios = [new URL("../scenarios", import.meta.url), new U
   .map((url) => fileURLToPath(url))
   .find((folder) => existsSync(join(folder, "scenario.schema.json"))) as string;
 
-/** What a scenario may be called. It is the name of a file, so that nothing outside the folder can be named. */
-export const scenarioNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+export { scenarioNamePattern };
 
 /** One scenario as the library knows it: its newest text, and what of it is in force. */
 export interface LibraryEntry {
@@ -50,6 +49,7 @@ export class ScenarioLibrary {
   readonly #options: LibraryOptions;
   readonly #files = new Map<string, LibraryEntry>();
   readonly #uploads = new Map<string, LibraryEntry>();
+  #passedOver: ReadonlySet<string> = new Set();
   #watcher: FSWatcher | undefined;
   #reading: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -99,6 +99,13 @@ export class ScenarioLibrary {
     return scenario;
   }
 
+  /** Forgets an uploaded scenario. @returns whether there was one */
+  forget(name: string): boolean {
+    const known = this.#uploads.delete(name);
+    if (known) this.#options.onChange?.(name);
+    return known;
+  }
+
   /** Reads the folders again. Calls follow one another. */
   reload(): Promise<void> {
     this.#reading = this.#reading.then(() => this.#read());
@@ -114,9 +121,13 @@ export class ScenarioLibrary {
   async #read(): Promise<void> {
     const { builtIn, folder } = this.#options;
     const found = new Map<string, { file: string; origin: "folder" | "built-in" }>();
-    for (const file of await scenarioFiles(builtIn)) found.set(nameOf(file), { file, origin: "built-in" });
+    for (const file of (await readScenarioFolder(builtIn)).files) {
+      found.set(scenarioNameOf(file), { file, origin: "built-in" });
+    }
     if (folder !== undefined && folder !== builtIn) {
-      for (const file of await scenarioFiles(folder)) found.set(nameOf(file), { file, origin: "folder" });
+      const { files, passedOver } = await readScenarioFolder(folder);
+      for (const file of files) found.set(scenarioNameOf(file), { file, origin: "folder" });
+      this.#reportPassedOver(passedOver);
     }
     for (const name of this.#files.keys()) {
       if (found.has(name)) continue;
@@ -128,19 +139,31 @@ export class ScenarioLibrary {
 
   async #readFile(name: string, file: string, origin: "folder" | "built-in"): Promise<void> {
     const before = this.#files.get(name);
-    const text = await readBounded(file);
-    if (before && before.file === file && before.text === text) return;
+    const kept = before?.file === file ? before : undefined;
+    let text = "";
     try {
-      if (text === undefined) throw tooLarge(file);
+      const read = await readScenarioText(file);
+      // Gone since the folder was looked at: the next reading will miss it.
+      if (read === undefined) return;
+      text = read;
+      if (text !== "" && kept?.text === text) return;
       const scenario = await parseScenario(text, name, file);
       this.#files.set(name, { name, text, scenario, problems: [], origin, file });
     } catch (error) {
-      if (!(error instanceof FileError)) throw error;
-      const kept = before?.file === file ? before.scenario : undefined;
-      this.#files.set(name, { name, text: text ?? "", scenario: kept, problems: error.problems, origin, file });
-      this.#options.onBroken?.(error.problems);
+      const problems = problemsOf(error, file);
+      if (kept?.text === text && sameProblems(kept.problems, problems)) return;
+      this.#files.set(name, { name, text, scenario: kept?.scenario, problems, origin, file });
+      this.#options.onBroken?.(problems);
     }
     this.#options.onChange?.(name);
+  }
+
+  /** Once for each file, as long as it is there. */
+  #reportPassedOver(problems: readonly FileProblem[]): void {
+    for (const problem of problems) {
+      if (!this.#passedOver.has(formatProblem(problem))) this.#options.onBroken?.([problem]);
+    }
+    this.#passedOver = new Set(problems.map(formatProblem));
   }
 
   #watch(folder: string): void {
@@ -158,39 +181,12 @@ export class ScenarioLibrary {
   }
 }
 
-/** The scenario files of a folder, sorted. Links that lead out of the folder are passed over. */
-async function scenarioFiles(folder: string): Promise<string[]> {
-  let entries: string[];
-  let root: string;
-  try {
-    entries = await readdir(folder);
-    root = await realpath(folder);
-  } catch {
-    return [];
-  }
-  const files: string[] = [];
-  for (const entry of entries.sort()) {
-    if (!/\.ya?ml$/.test(entry) || !scenarioNamePattern.test(nameOf(entry))) continue;
-    const path = join(folder, entry);
-    const target = await realpath(path).catch(() => undefined);
-    if (target?.startsWith(root + sep) && (await stat(target)).isFile()) files.push(path);
-  }
-  return files;
+/** Whatever is wrong with one file must not keep the others from being used. */
+function problemsOf(error: unknown, file: string): readonly FileProblem[] {
+  if (error instanceof FileError) return error.problems;
+  return [{ file, line: 1, column: 1, message: `The file cannot be used: ${String(error)}` }];
 }
 
-function nameOf(file: string): string {
-  return basename(file).replace(/\.ya?ml$/, "");
-}
-
-/** @returns undefined for a file that is too large to be a scenario; nothing of it is read */
-async function readBounded(file: string): Promise<string | undefined> {
-  try {
-    return (await stat(file)).size > largestFile ? undefined : await readFile(file, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-function tooLarge(file: string): FileError {
-  return new FileError([{ file, line: 1, column: 1, message: `The file is larger than ${largestFile} bytes.` }]);
+function sameProblems(before: readonly FileProblem[], after: readonly FileProblem[]): boolean {
+  return before.map(formatProblem).join("\n") === after.map(formatProblem).join("\n");
 }

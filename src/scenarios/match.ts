@@ -30,6 +30,8 @@ export interface RuleCounters {
 export interface Decision {
   readonly rule: Rule;
   readonly key: DrawKey;
+  /** Where the fault is counted. */
+  readonly counter: RuleCounters;
 }
 
 /**
@@ -49,7 +51,7 @@ export function decide(
     const key: DrawKey = { seed, scenario: scenario.name, rule: rule.name, count: counter.matched };
     if (!isDue(rule, counter, key)) continue;
     counter.made += 1;
-    return { rule, key };
+    return { rule, key, counter };
   }
   return undefined;
 }

@@ -15,7 +15,8 @@ export function takeFaultyPage(list: List, query: ListQuery, fault: PageFault): 
   const page = takePage(list, query);
   if (empty) return { page: { ...withRows(page, []), ordinals: [], next: query.position }, acted: true };
   if (deadEnd) {
-    const acted = page.next === undefined;
+    // The empty page at the end of the way has no cursor, or a walk would have no end.
+    const acted = page.next === undefined && page.count > 0;
     return { page: acted ? { ...page, next: list.dataset.count } : page, acted };
   }
   if (duplicate > 0) return duplicateRows(list, query, Math.min(duplicate, Math.floor(query.pageSize / 2)));
@@ -30,6 +31,6 @@ function duplicateRows(list: List, query: ListQuery, duplicate: number): FaultyP
   const repeated = rows.slice(0, duplicate).flatMap((row) => [row, row]);
   return {
     page: { ...withRows(page, [...repeated, ...rows.slice(duplicate)]), pageSize: query.pageSize },
-    acted: rows.length > 0,
+    acted: repeated.length > 0,
   };
 }

@@ -1,5 +1,6 @@
 import { parseDuration } from "../duration.js";
-import { FileError, parseYaml, validateYaml } from "../yaml/document.js";
+import { FileError, type FileProblem, parseYaml, validateYaml } from "../yaml/document.js";
+import { longestDelay, scenarioDefaults } from "./defaults.js";
 import type { Condition, ConnectionFault, Delay, Fault, Rule, Scenario } from "./definition.js";
 import type { ScenarioShape } from "./schema.js";
 
@@ -12,22 +13,30 @@ import type { ScenarioShape } from "./schema.js";
 export async function parseScenario(text: string, name: string, file: string): Promise<Scenario> {
   const yaml = await parseYaml(text, file);
   const { scenarioSchema } = await import("./schema.js");
-  const shape = validateYaml(yaml, file, scenarioSchema);
-  const rules = (shape.rules ?? []).map(compileRule);
-  const fail = (index: number, key: string, message: string): never => {
-    throw new FileError([{ file, ...yaml.place(["rules", index], key), message }]);
-  };
+  let shape: ScenarioShape;
+  let rules: readonly Rule[];
+  try {
+    shape = validateYaml(yaml, file, scenarioSchema);
+    rules = (shape.rules ?? []).map(compileRule);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new FileError([{ file, line: 1, column: 1, message: "The document is nested too deeply." }]);
+  }
+  const problems: FileProblem[] = [];
+  const note = (index: number, key: string, message: string) =>
+    problems.push({ file, ...yaml.place(["rules", index], key), message });
   const names = new Set<string>();
   for (const [index, rule] of rules.entries()) {
     if (names.has(rule.name))
-      fail(index, "name", `Two rules are called "${rule.name}"; Sandbox-Fault could not tell them apart.`);
+      note(index, "name", `Two rules are called "${rule.name}"; Sandbox-Fault could not tell them apart.`);
     names.add(rule.name);
     const conflict = conflictIn(rule);
-    if (conflict) fail(index, "when", conflict);
+    if (conflict) note(index, "when", conflict);
     if (rule.fault.delay?.kind === "uniform" && rule.fault.delay.min > rule.fault.delay.max) {
-      fail(index, "then", "The delay's min is longer than its max.");
+      note(index, "then", "The delay's min is longer than its max.");
     }
   }
+  if (problems.length > 0) throw new FileError(problems);
   return { name, description: shape.description.trim(), rules, serverCertificate: shape.server?.certificate };
 }
 
@@ -54,15 +63,18 @@ function conflictIn({ when, fault }: Rule): string | undefined {
 type RuleShape = NonNullable<ScenarioShape["rules"]>[number];
 type FaultShape = RuleShape["then"];
 
+/** A lognormal delay without a bound would now and then last for minutes. */
+const longestTail = 20;
+
 function compileRule(shape: RuleShape, index: number): Rule {
   const fault = compileFault(shape.then);
   return {
     name: shape.name ?? `rule-${index + 1}`,
     when: compileCondition(shape.when, fault),
-    skip: shape.skip ?? 0,
-    every: shape.every ?? 1,
+    skip: shape.skip,
+    every: shape.every,
     limit: shape.limit ?? Number.POSITIVE_INFINITY,
-    probability: shape.probability ?? 1,
+    probability: shape.probability,
     fault,
   };
 }
@@ -102,21 +114,18 @@ function compileFault(shape: FaultShape): Fault {
   };
 }
 
-/** A lognormal delay without a bound would now and then last for minutes. */
-const longestTail = 20;
-
 function compileDelay(shape: NonNullable<FaultShape["delay"]>): Delay {
   if (typeof shape === "string") return { kind: "fixed", duration: milliseconds(shape) };
   if ("min" in shape) return { kind: "uniform", min: milliseconds(shape.min), max: milliseconds(shape.max) };
   const median = milliseconds(shape.median);
-  const max = shape.max === undefined ? median * longestTail : milliseconds(shape.max);
+  const max = shape.max === undefined ? Math.min(median * longestTail, longestDelay) : milliseconds(shape.max);
   return { kind: "lognormal", median, sigma: shape.sigma, max };
 }
 
 function compileConnection(shape: NonNullable<FaultShape["connection"]>): ConnectionFault {
   if (typeof shape === "object") return { kind: shape.kind, duration: milliseconds(shape.duration) };
-  if (shape === "hang") return { kind: "hang", duration: 60_000 };
-  return shape === "drip" ? { kind: "drip", duration: 5000 } : { kind: shape };
+  if (shape === "hang" || shape === "drip") return { kind: shape, duration: milliseconds(scenarioDefaults[shape]) };
+  return { kind: shape };
 }
 
 function compileResponse(shape: NonNullable<FaultShape["respond"]>): Fault["respond"] {

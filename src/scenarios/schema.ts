@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { clientIdPattern } from "../clients.js";
-import { durationForm, parseDuration } from "../duration.js";
+import { durationForm, durationPattern, parseDuration } from "../duration.js";
 import { type ErrorCode, errorCodes } from "../errors.js";
 import { suggest } from "../yaml/issues.js";
+import { longestDelay, scenarioDefaults } from "./defaults.js";
 
-/** Bounds that keep a fault from outliving whoever waits for it. */
-export const longestDelay = 120_000;
+/** Milliseconds. */
+const day = 86_400_000;
 
 const text = z.string("give a text").min(1, "give a text that is not empty");
 const count = z.int("give a whole number").min(0, "give a number from 0 on").max(1_000_000, "give at most a million");
@@ -20,136 +21,195 @@ const name = z
     'use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit',
   );
 const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "give the name of a header");
+/** RFC 9110 §5.5, with the octets that Node sends. */
+const headerValue = z
+  .string("give a text, in quotes")
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "a header's value is one line, in Latin-1");
+
+/** A value out of a few, with a suggestion for a misspelt one. */
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values, what: string) {
+  return z.enum(values, {
+    error: ({ input }) =>
+      typeof input === "string"
+        ? `unknown ${what} ${JSON.stringify(input.slice(0, 64))}. ${suggest(input, values)}`
+        : `give one of ${values.join(", ")}`,
+  });
+}
 
 function duration(description: string, longest = longestDelay) {
   return z
     .string(`give ${durationForm}`)
-    .refine((value) => parseDuration(value) !== undefined, `give ${durationForm}`)
+    .regex(durationPattern, `give ${durationForm}`)
     .refine((value) => (parseDuration(value) ?? 0) <= longest, `give at most ${longest / 1000}s`)
-    .describe(description);
+    .meta({ description, examples: ["500ms", "2s"] });
 }
 
 const exact = z.union(
   [z.string(), z.boolean()],
-  'give the exact value as a text, or true for "sent", false for "not sent"',
+  'give the exact value as a text, in quotes, or true for "sent", false for "not sent"',
 );
 
 const when = z
   .strictObject({
-    operation: z.enum(["token", "ping", "list"]).describe("the operation; every list endpoint is `list`").optional(),
-    list: text.describe("the name of the list, such as `payments`").optional(),
-    client: z
-      .string()
-      .regex(clientIdPattern, "give a client id")
-      .describe("the client for which the certificate of the connection is registered")
+    operation: oneOf(["token", "ping", "list"], "operation")
+      .describe("The operation. Every list endpoint is the operation `list`.")
       .optional(),
-    page: positive.describe("the number of the page in its walk, from 1").optional(),
-    cursor: z.boolean("give true or false").describe("whether a cursor is sent").optional(),
+    list: text.describe("The name of a list, such as `payments`.").optional(),
+    client: z
+      .string("give a text")
+      .regex(clientIdPattern, "give a client id")
+      .describe("The `client_id` for which the certificate of the connection is registered.")
+      .optional(),
+    page: positive
+      .describe("The number of the page in its walk, from 1. A cursor that is not genuine has no page.")
+      .optional(),
+    cursor: z.boolean("give true or false").describe("Whether the request sends a cursor.").optional(),
     query: z
       .record(text, exact)
-      .describe("query parameters: the exact value, true for sent, false for not sent")
+      .describe("Parameters of the query, each with its exact value, or `true` for sent, `false` for not sent.")
       .optional(),
     headers: z
       .record(headerName, exact)
-      .describe("request headers: the exact value, true for sent, false for not sent")
+      .describe("Headers of the request, each with its exact value, or `true` for sent, `false` for not sent.")
       .optional(),
   })
-  .describe("what a request must be like; all that is given must hold");
+  .describe("What a request must be like. All that is given must hold; without it, every request will do.");
 
 const delay = z
   .union(
     [
-      duration("a fixed delay"),
-      z.strictObject({
-        min: duration("the shortest delay"),
-        max: duration("the longest delay"),
-      }),
-      z.strictObject({
-        median: duration("half of the delays are shorter"),
-        sigma: z
-          .number("give a number")
-          .min(0, "give a number from 0 on")
-          .max(5, "give at most 5")
-          .describe("how far they spread"),
-        max: duration("the longest delay").optional(),
-      }),
+      duration("A fixed delay."),
+      z
+        .strictObject({
+          min: duration("The shortest delay."),
+          max: duration("The longest delay."),
+        })
+        .describe("Every delay between two bounds is equally likely."),
+      z
+        .strictObject({
+          median: duration("Half of the delays are shorter than this."),
+          sigma: z
+            .number("give a number")
+            .min(0, "give a number from 0 on")
+            .max(5, "give at most 5")
+            .describe("How far they spread: 0.3 is a steady service, 1 one with a long tail."),
+          max: duration("No delay is longer than this; by default 20 times the median, at most 2 minutes.").optional(),
+        })
+        .describe("Lognormal, as delays of real services are: mostly short, now and then long."),
     ],
     "give a duration, { min, max }, or { median, sigma, max }",
   )
   .describe(
-    "how long the answer is held back: fixed, uniform between two bounds, or lognormal; combines with any other fault",
+    "Hold the answer back: a fixed time, a uniform draw between two bounds, or a lognormal one. At most 2 minutes. It combines with any other fault.",
   );
 
-const errorCode = z.enum(errorCodes as [ErrorCode, ...ErrorCode[]], {
-  error: ({ input }) => `unknown error code. ${suggest(String(input), errorCodes)}`,
-});
+const errorCode = oneOf(errorCodes as [ErrorCode, ...ErrorCode[]], "error code");
+
+/** Each answer says its length truly; an untrue one would spoil the answers that follow on the connection, and name no rule. */
+const ownHeaders = new Set(["content-length", "transfer-encoding"]);
+const answerHeaders = z
+  .record(headerName, headerValue)
+  .refine(
+    (value) => !Object.keys(value).some((key) => ownHeaders.has(key.toLowerCase())),
+    "leave out Content-Length and Transfer-Encoding: the sandbox sends them; for a body that is cut short, use connection: truncate",
+  );
 
 const error = z
   .union([
     errorCode,
     z.strictObject({
-      code: errorCode.describe("a code of the error table"),
-      message: text.describe("instead of the code's message").optional(),
-      headers: z
-        .record(headerName, z.string("give a text, in quotes"))
-        .describe("further headers of the answer")
-        .optional(),
+      code: errorCode.describe("A code of the error table; the status is the code's."),
+      message: text.describe("The message, in place of the code's own.").optional(),
+      headers: answerHeaders.describe("Further headers of the answer, such as `Retry-After`.").optional(),
     }),
   ])
-  .describe("answer with this error, after certificate, token and scope were found good");
+  .describe(
+    "Answer with an error of the table: its code alone, or with a message and headers of your own. On ping and lists it acts after certificate, token and scope were found good, on the token endpoint at once.",
+  );
 
 const respond = z
   .strictObject({
     status: z
       .int("give an HTTP status")
       .min(200, "give a status from 200 to 599")
-      .max(599, "give a status from 200 to 599"),
-    headers: z.record(headerName, z.string("give a text, in quotes")).optional(),
-    body: z.json().describe("a text is sent as it is, anything else as JSON").optional(),
+      .max(599, "give a status from 200 to 599")
+      .describe("The status."),
+    headers: answerHeaders
+      .describe("The headers. `Content-Type` is made from the body where it is not given.")
+      .optional(),
+    body: z.json().describe("The body: a text is sent as it is, anything else as JSON.").optional(),
   })
-  .describe("answer with exactly this, after certificate, token and scope were found good");
+  .describe("Answer with exactly this: any status, headers and body. It acts where `error` does.");
 
 const connection = z
   .union([
-    z.enum(["reset", "close", "hang", "truncate", "garbage", "drip"]),
-    z.strictObject({ kind: z.literal("hang"), duration: duration("how long at most, 60s by default") }),
-    z.strictObject({ kind: z.literal("drip"), duration: duration("over how long, 5s by default") }),
+    oneOf(["reset", "close", "hang", "truncate", "garbage", "drip"], "kind of connection fault"),
+    z.strictObject({
+      kind: z.literal("hang"),
+      duration: duration("How long at most; then the connection is closed.").default(scenarioDefaults.hang),
+    }),
+    z.strictObject({
+      kind: z.literal("drip"),
+      duration: duration("How long the body takes.").default(scenarioDefaults.drip),
+    }),
   ])
   .describe(
-    "reset: TCP RST before any byte; close: FIN before any byte; hang: no answer until the client gives up; truncate: half the announced body, then RST; garbage: bytes that are not HTTP; drip: the body a byte at a time",
+    "Break the connection. `reset`: a TCP RST before any byte. `close`: a FIN before any byte. `hang`: no answer until the client gives up, at most 60s. `truncate`: the whole length is announced, half the body arrives, then a RST. `garbage`: bytes that are not HTTP. `drip`: the body a piece at a time, over 5s. `hang` and `drip` take another time as `{ kind, duration }`.",
   );
 
 const rateLimit = z
   .strictObject({
-    limit: positive.describe("so many requests"),
-    per: duration("within this time", 86_400_000),
+    limit: positive.describe("So many requests fit into the bucket."),
+    per: duration("An empty bucket is full again after this time; at most a day.", day),
   })
-  .describe("429 with Retry-After beyond a rate, from a token bucket on the sandbox's clock");
+  .describe(
+    "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` beyond a rate: a token bucket for each client, on the client's clock. It acts where `error` does.",
+  );
 
 const token = z
   .strictObject({
     expiresIn: duration(
-      "the token dies after this time, though the answer announces the usual lifetime",
-      86_400_000,
+      "The token dies after this time, though the answer announces the usual lifetime; at most a day.",
+      day,
     ).optional(),
-    certificate: z.literal("other").describe("the token is bound to a certificate that nobody has").optional(),
-    tokenType: text.describe("the `token_type` of the answer").optional(),
+    certificate: z
+      .literal("other", "the only value is other")
+      .describe("`other`: the token is bound to a certificate that nobody has.")
+      .optional(),
+    tokenType: text.describe("The `token_type` of the answer, in place of `bearer`.").optional(),
   })
   .refine((value) => Object.keys(value).length > 0, "give expiresIn, certificate or tokenType")
-  .describe("issue a token with a defect");
+  .meta({
+    description: "Issue a token with a defect, or several. It acts on the operation `token` only.",
+    minProperties: 1,
+  });
 
 const page = z
   .strictObject({
     insert: positive
-      .describe("so many rows arrived before this page: as many of the page before come again")
+      .describe("So many rows arrived since the page before: as many of its rows come again at the head of this one.")
       .optional(),
-    remove: positive.describe("so many rows before this page were removed: as many rows are missed").optional(),
-    duplicate: positive.describe("so many rows at the begin of this page stand there twice").optional(),
-    empty: z.literal(true).describe("no rows, though the cursor leads on to them").optional(),
-    deadEnd: z.literal(true).describe("the last page has a cursor all the same; it leads to an empty page").optional(),
+    remove: positive
+      .describe("So many rows were removed since the page before: as many are missed between the two.")
+      .optional(),
+    duplicate: positive
+      .describe("So many of the first rows stand on this page twice. The page keeps its size; at most half of it.")
+      .optional(),
+    empty: z
+      .literal(true, "give true, or leave it out")
+      .describe("No rows, and yet a cursor: the next page has the rows that belong here.")
+      .optional(),
+    deadEnd: z
+      .literal(true, "give true, or leave it out")
+      .describe("The last page has a cursor, too. It leads to an empty page, which has none.")
+      .optional(),
   })
   .refine((value) => Object.keys(value).length === 1, "give one of insert, remove, duplicate, empty, deadEnd")
-  .describe("change the page of a list");
+  .meta({
+    description: "Change a page of a list: one of these. It acts on the operation `list` only.",
+    minProperties: 1,
+    maxProperties: 1,
+  });
 
 const kinds = ["error", "respond", "connection", "rateLimit", "token", "page"] as const;
 
@@ -168,44 +228,55 @@ const then = z
     (value) => kinds.filter((kind) => value[kind] !== undefined).length <= 1,
     `give only one of ${kinds.join(", ")}; a delay may stand beside it`,
   )
-  .describe("what happens: a delay, one of the others, or both");
+  .meta({
+    description: "What happens: a delay, one of the other faults, or both.",
+    minProperties: 1,
+    maxProperties: 2,
+  });
 
 const rule = z
   .strictObject({
-    name: name.describe("how the rule is called in Sandbox-Fault; by default rule-1, rule-2 …").optional(),
+    name: name
+      .describe("How `Sandbox-Fault` calls the rule; by default `rule-1`, `rule-2` and so on, by its place.")
+      .optional(),
     when: when.optional(),
-    skip: count.describe("how many matching requests pass first").optional(),
-    every: positive.describe("of the rest, only each n-th").optional(),
-    limit: positive.describe("how many faults at most").optional(),
+    skip: count.describe("So many matching requests pass first.").default(scenarioDefaults.skip),
+    every: positive
+      .describe("Of the matching requests after these, only each n-th: 2 is every second one.")
+      .default(scenarioDefaults.every),
+    limit: positive.describe("The rule makes at most so many faults; without it, there is no end.").optional(),
     probability: z
       .number("give a number from 0 to 1")
       .min(0, "give a number from 0 to 1")
       .max(1, "give a number from 0 to 1")
-      .describe("how likely, from 0 to 1; drawn from the client's seed")
-      .optional(),
+      .describe("How likely the rule acts, from 0 (never) to 1 (always). Drawn from the client's seed.")
+      .default(scenarioDefaults.probability),
     then,
   })
-  .describe("one rule: what a request must be like, and what happens to it");
+  .describe("One rule: what a request must be like, and what happens to it.");
 
 /** The schema of a scenario file. From it come validation, `scenario.schema.json` and the reference page. */
 export const scenarioSchema = z
   .strictObject({
-    $schema: text.optional(),
-    description: text.describe("what it does, and what a correct client does when it meets it"),
+    $schema: text.describe("Where editors find the schema; the sandbox does not read it.").optional(),
+    description: text.describe(
+      "What the scenario does, in one sentence, and then what a correct client does when it meets it.",
+    ),
     server: z
       .strictObject({
-        certificate: z
-          .enum(["expired", "wrong-host", "untrusted"])
-          .describe("every new connection meets a server certificate with this defect"),
+        certificate: oneOf(["expired", "wrong-host", "untrusted"], "defect").describe(
+          "The defect. Every new connection meets a server certificate that has expired, carries another host's name, or comes from an issuer that nobody trusts.",
+        ),
       })
-      .describe("TLS faults; only for the scenario that is active for all")
+      .describe("A fault of the TLS handshake. It acts only while the scenario is active for all.")
       .optional(),
     rules: z
-      .array(rule)
+      .array(rule, "give a list of rules, each beginning with a dash")
       .max(1000, "give at most 1000 rules")
-      .describe("the first rule whose conditions all hold acts")
+      .describe("The rules, at most 1000. The first one whose conditions all hold acts, and no other.")
       .optional(),
   })
-  .refine((value) => value.server !== undefined || (value.rules?.length ?? 0) > 0, "give at least one rule, or server");
+  .refine((value) => value.server !== undefined || (value.rules?.length ?? 0) > 0, "give at least one rule, or server")
+  .meta({ title: "Scenario of the Business Payments Sandbox" });
 
 export type ScenarioShape = z.output<typeof scenarioSchema>;

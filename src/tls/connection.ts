@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import type { ConnectionFacts } from "../connection-facts.js";
 import type { Peer } from "../peer.js";
 import type { ApplicationResponse } from "./application-response.js";
 
@@ -58,4 +59,13 @@ export function connectionOf(socket: Socket): OpenConnection {
 /** Whether an answer is still owed, or on its way. */
 export function isAnswering(connection: OpenConnection): boolean {
   return connection.newestResponse !== undefined && !connection.newestResponse.destroyed;
+}
+
+const factsKey = Symbol("connection facts");
+
+/** What the journal keeps of a connection: made once, and without its sockets. */
+export function factsOf(connection: Connection & { [factsKey]?: ConnectionFacts }): ConnectionFacts {
+  const { id, remoteAddress, remotePort, serverName, protocol, cipher } = connection;
+  connection[factsKey] ??= { id, remoteAddress, remotePort, serverName, protocol, cipher };
+  return connection[factsKey];
 }

@@ -70,6 +70,8 @@ const ALERT_CAUSES: Readonly<Record<string, HandshakeFailureCause>> = {
   certificate_expired: "client-refused-our-certificate",
   certificate_revoked: "client-refused-our-certificate",
   unsupported_certificate: "client-refused-our-certificate",
+  // A signature that does not fit: OpenSSL says so when it trusts an older CA of the same name.
+  decrypt_error: "client-refused-our-certificate",
   protocol_version: "no-common-version",
   user_cancelled: "closed-by-client",
 };

@@ -3,9 +3,10 @@ import { Socket } from "node:net";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Clock } from "../clock.js";
+import type { ConnectionFacts } from "../connection-facts.js";
 import type { Peer } from "../peer.js";
 import { type ApplicationResponse, applicationResponseFor } from "./application-response.js";
-import { type Connection, connectionOf, isAnswering, type OpenConnection } from "./connection.js";
+import { type Connection, connectionOf, factsOf, isAnswering, type OpenConnection } from "./connection.js";
 import type { Limits } from "./limits.js";
 import { lingerAndClose } from "./linger.js";
 import { describeParseError } from "./parse-error.js";
@@ -23,10 +24,36 @@ export class ConnectionEnv {
     readonly connection: Connection,
   ) {}
 
+  get connectionFacts(): ConnectionFacts {
+    return factsOf(this.connection);
+  }
+
+  /** Tells a listener whether the whole answer was handed to the network, once that is known. */
+  track(listener: DeliveryListener): void {
+    (this.outgoing as TrackedResponse)[listenerKey] = listener;
+    this.outgoing.on("close", reportDelivery);
+  }
+
   /** The means to break the connection, in the place of an answer. */
   wire(): Wire {
     return new Wire(this.outgoing, this.connection);
   }
+}
+
+/** Told once whether an answer was handed to the network as a whole. */
+export interface DeliveryListener {
+  closed(delivered: boolean): void;
+}
+
+const listenerKey = Symbol("delivery listener");
+
+interface TrackedResponse extends ServerResponse {
+  [listenerKey]?: DeliveryListener;
+}
+
+/** One function for all answers: a closure for each would cost more than the rest of the journal. */
+function reportDelivery(this: TrackedResponse): void {
+  this[listenerKey]?.closed(this.writableFinished && this.headersSent);
 }
 
 /** The application. What it throws becomes a 500; a body that it does not want it leaves unread. */

@@ -49,7 +49,7 @@ export async function parseYaml(text: string, file: string): Promise<YamlFile> {
     throw new FileError([{ file, line, column, message }]);
   };
   if (text.length > largestFile) fail(`The file is larger than ${largestFile} characters.`);
-  const { parseDocument, LineCounter: Counter } = await import("yaml");
+  const { parseDocument, LineCounter: Counter } = await import("./parser.js");
   const lines = new Counter();
   let document: Document.Parsed;
   try {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,13 +62,13 @@ export function folderToCopy(before: typeof beforeAll): () => string {
   };
 }
 
-/** Every file below a folder, by its path, with its content and the time of its last change. */
+/** Every file below a folder, by its path, with the time of its last change and a hash of its content. */
 export function snapshot(directory: string): Record<string, string> {
   const files: Record<string, string> = {};
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    files[path.slice(directory.length + 1)] = `${statSync(path).mtimeMs} ${readFileSync(path, "latin1")}`;
+    files[path.slice(directory.length + 1)] = `${statSync(path).mtimeMs} ${hash("sha256", readFileSync(path))}`;
   }
   return files;
 }

@@ -171,13 +171,16 @@ describe("a folder that cannot be used", () => {
     });
   });
 
-  it.skipIf(!existsSync("/sys/kernel"))("is named when the system does not let anybody write there", async () => {
-    await expect(open("/sys/certs")).rejects.toMatchObject({
-      name: "CertsError",
-      code: "FOLDER_UNUSABLE",
-      message: expect.stringMatching(/^Cannot write \/sys\/certs: .* \(E[A-Z]+\)\.$/),
-    });
-  });
+  it.skipIf(!existsSync("/proc/self")).each(["/sys/certs", "/proc/certs", "/proc/deep/certs"])(
+    "is named when the system lets nobody write there: %s",
+    async (directory) => {
+      await expect(open(directory)).rejects.toMatchObject({
+        name: "CertsError",
+        code: "FOLDER_UNUSABLE",
+        message: expect.stringMatching(`^Cannot write ${directory}: .* \\(E[A-Z]+\\)\\.$`),
+      });
+    },
+  );
 });
 
 describe("a malformed host name", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Authority, issueCertificate, loadAuthority, newAuthority } from "../../src/pki/authority.js";
+import { issueCertificate, loadAuthority, newAuthority } from "../../src/pki/authority.js";
+import type { Authority } from "../../src/pki/certs.js";
 import { serverHostnames } from "../../src/pki/hostnames.js";
 import { generateKeys, privateKeyPem } from "../../src/pki/keys.js";
 import {

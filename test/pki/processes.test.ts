@@ -116,6 +116,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user (run as root only)", () 
 
   it("is told which folder cannot be read", async () => {
     const directory = copiedFolder();
+    chmodSync(directory, 0o700);
     chmodSync(join(directory, ".."), 0o755);
     const { printed } = await start("opens", directory, nobody);
     expect(printed).toMatchObject({ name: "CertsError", code: "FOLDER_UNUSABLE" });

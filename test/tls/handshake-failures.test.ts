@@ -120,6 +120,7 @@ describe("alerts of clients that refuse our certificate", () => {
     [46, "certificate_unknown"],
     [42, "bad_certificate"],
     [45, "certificate_expired"],
+    [51, "decrypt_error"],
   ])("alert %i on the wire is %s", async (number, alert) => {
     const server = await startServer();
     const tcp = await openTcp(server.port);
@@ -207,7 +208,8 @@ describe("a connection without a request", () => {
 
   test("is what a client leaves that finds our certificate to be of another host", async () => {
     const server = await startServer();
-    const strict = server.start({ servername: "elsewhere.test" });
+    // In TLS 1.3, Node's client is gone before it has finished the handshake; curl finishes it in both.
+    const strict = server.start({ servername: "elsewhere.test", maxVersion: "TLSv1.2" });
     await strict.closed;
     expect(strict.errorCode).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
     await eventually(() => server.unused.length === 1);

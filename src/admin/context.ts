@@ -1,0 +1,46 @@
+import type { AssumptionSettings } from "../assumptions.js";
+import type { ClientRegistry, RegisteredCertificate } from "../clients.js";
+import type { AdjustableClock } from "../clock.js";
+import type { ExplanationContext } from "../journal/explain.js";
+import type { Journal } from "../journal/journal.js";
+import type { ScenarioEngine } from "../scenarios/engine.js";
+import type { Guard } from "./guard.js";
+import type { IdentityStore, KeptIdentity } from "./identities.js";
+
+/** How far the sandbox is, for `GET /health`. */
+export interface Health {
+  /** `ok` only when everything is there, the identities included. */
+  readonly status: "ok" | "starting" | "failed";
+  readonly identities: "ready" | "pending" | "failed";
+  readonly version: string;
+  /** Seconds since the start. */
+  readonly uptime: number;
+  readonly ports: { readonly api: number; readonly admin: number };
+}
+
+/** What the admin API works with. Made once per sandbox, in `sandbox.ts`. */
+export interface AdminContext {
+  readonly guard: Guard;
+  /** Aborted when the sandbox stops: streams end, instead of holding it up. */
+  readonly closing: AbortSignal;
+  readonly health: () => Health;
+  /** The CA's certificate, PEM. Its key is never given out. */
+  readonly caPem: string;
+  /** Base URL of the API; known once it listens. */
+  readonly url: () => string;
+  readonly clock: AdjustableClock;
+  readonly clients: ClientRegistry;
+  readonly identities: IdentityStore;
+  /** Reads a certificate, PEM. Throws when it is none. */
+  readonly readCertificate: (pem: string) => RegisteredCertificate;
+  /** The text of `client.env` for an identity. */
+  readonly environmentOf: (identity: KeptIdentity) => Promise<string>;
+  readonly scenarios: ScenarioEngine;
+  /** The scenario that was active for all at the start: where a reset returns to. */
+  readonly initialScenario: string | undefined;
+  readonly journal: Journal;
+  readonly explanations: ExplanationContext;
+  readonly assumptions: AssumptionSettings;
+  /** The OpenAPI document of the business interface. */
+  readonly openApi: () => Promise<unknown>;
+}

@@ -1,0 +1,30 @@
+import { Hono } from "hono";
+import type { AdminContext } from "./context.js";
+import { AdminError, runRoute } from "./route.js";
+import { adminRoutes } from "./routes/table.js";
+
+/** The table of admin routes as an app. */
+export function mountRoutes(context: AdminContext): Hono {
+  const app = new Hono();
+  const methods = new Map<string, string[]>();
+  for (const definition of adminRoutes) {
+    const path = definition.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    methods.set(path, [...(methods.get(path) ?? []), definition.method]);
+    app.on(definition.method, path, (http) => runRoute(definition, http, context));
+  }
+  for (const [path, allowed] of methods) {
+    app.all(path, (http) => {
+      http.header("Allow", allowed.join(", "));
+      throw new AdminError(405, "METHOD_NOT_ALLOWED", `This path answers to ${allowed.join(", ")}.`);
+    });
+  }
+  app.notFound((http) => http.json({ message: "There is nothing at this path.", code: "NOT_FOUND" }, 404));
+  app.onError((error, http) => {
+    if (error instanceof AdminError) return http.json({ message: error.message, code: error.code }, error.status);
+    process.stderr.write(
+      `payments-sandbox: this is a bug in the admin API, please report it:\n${error.stack ?? error.message}\n`,
+    );
+    return http.json({ message: "The sandbox failed; this is a bug in it.", code: "INTERNAL_SERVER_ERROR" }, 500);
+  });
+  return app;
+}

@@ -1,0 +1,146 @@
+import { z } from "zod";
+import { version } from "../version.js";
+import type { AdminErrorCode, Route } from "./route.js";
+import { adminRoutes } from "./routes/table.js";
+import { errorSchema } from "./schemas.js";
+
+type Json = Record<string, unknown>;
+
+/** Under which status each problem is told. */
+export const errorStatus: Readonly<Record<AdminErrorCode, number>> = {
+  INVALID_REQUEST: 400,
+  INVALID_SCENARIO: 400,
+  UNKNOWN_CLIENT: 404,
+  UNKNOWN_SCENARIO: 404,
+  UNKNOWN_CERTIFICATE: 404,
+  CLIENT_EXISTS: 409,
+  CERTIFICATE_IN_USE: 409,
+  TOO_MANY_CLIENTS: 409,
+  NO_KEY: 404,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+};
+
+/** The OpenAPI 3.1 document of the admin API, derived from its table of routes. */
+export function adminOpenApi(): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const definition of adminRoutes) {
+    const operations = paths[definition.path] ?? {};
+    paths[definition.path] = operations;
+    operations[definition.method.toLowerCase()] = operationOf(definition, schemas);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Business Payments Sandbox: admin API",
+      version,
+      description: "The control plane of the sandbox: clients, scenarios, clocks and the journal.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "http://localhost:8090" }],
+    security: [{}, { adminToken: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        adminToken: { type: "http", scheme: "bearer", description: "Demanded where --admin-auth says so." },
+      },
+    },
+  };
+}
+
+function operationOf(definition: Route, schemas: Json): Json {
+  const { group, summary, description, body, bodyType, answer } = definition;
+  const content = answer.schema
+    ? { "application/json": { schema: toSchema(answer.schema, "output", schemas) } }
+    : undefined;
+  const other = answer.contentType ? { [answer.contentType]: { schema: { type: "string" } } } : undefined;
+  return {
+    operationId: operationIdOf(definition),
+    tags: [group],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    parameters: [
+      ...parametersOf(definition.params, "path", schemas),
+      ...parametersOf(definition.query, "query", schemas),
+    ],
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: { [bodyType ?? "application/json"]: { schema: toSchema(body, "input", schemas) } },
+          },
+        }
+      : {}),
+    responses: {
+      [answer.status]: {
+        description: answer.description,
+        ...((content ?? other) ? { content: content ?? other } : {}),
+      },
+      ...errorResponses(definition, schemas),
+    },
+  };
+}
+
+/** Codes that share a status share a response. */
+function errorResponses({ errors = [], body, params, query }: Route, schemas: Json): Json {
+  const codes: AdminErrorCode[] = [...errors];
+  if (body || params || query) codes.push("INVALID_REQUEST");
+  if (body) codes.push("PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE");
+  const byStatus = new Map<number, Set<string>>();
+  for (const code of codes) byStatus.set(errorStatus[code], (byStatus.get(errorStatus[code]) ?? new Set()).add(code));
+  const content = { "application/json": { schema: toSchema(errorSchema, "output", schemas) } };
+  return Object.fromEntries(
+    [...byStatus].map(([status, names]) => [status, { description: [...names].join(" or "), content }]),
+  );
+}
+
+/** `GET /clients/{id}/clock` is `getClientsIdClock`. */
+function operationIdOf({ method, path }: Route): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+function parametersOf(schema: z.ZodType | undefined, place: "path" | "query", schemas: Json): Json[] {
+  if (!schema) return [];
+  const object = toSchema(schema, "input", schemas) as { properties?: Record<string, Json>; required?: string[] };
+  return Object.entries(object.properties ?? {}).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: place === "path" || (object.required ?? []).includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: rest,
+  }));
+}
+
+/** JSON Schema of a type; the types that have a name of their own move to the components. */
+function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Json): Json {
+  const {
+    $schema: _dialect,
+    $defs = {},
+    ...json
+  } = z.toJSONSchema(schema, { io, target: "draft-2020-12", unrepresentable: "any" }) as Json & {
+    $defs?: Record<string, Json>;
+  };
+  const relocated = JSON.parse(JSON.stringify({ json, $defs }).replaceAll('"#/$defs/', '"#/components/schemas/')) as {
+    json: Json;
+    $defs: Json;
+  };
+  Object.assign(
+    schemas,
+    Object.fromEntries(
+      Object.entries(relocated.$defs).map(([name, definition]) => [name, withoutId(definition as Json)]),
+    ),
+  );
+  const id = relocated.json["id"];
+  if (typeof id !== "string") return relocated.json;
+  schemas[id] = withoutId(relocated.json);
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+function withoutId({ id: _id, ...rest }: Json): Json {
+  return rest;
+}

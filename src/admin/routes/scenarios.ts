@@ -1,0 +1,198 @@
+import { z } from "zod";
+import { unknownScenarioMessage } from "../../scenarios/engine.js";
+import type { LibraryEntry } from "../../scenarios/library.js";
+import { FileError, formatProblem } from "../../yaml/document.js";
+import type { AdminContext } from "../context.js";
+import { AdminError, type Route, route } from "../route.js";
+import {
+  chooseScenarioSchema,
+  clientId,
+  scenarioChoiceSchema,
+  scenarioName,
+  scenarioSummarySchema,
+} from "../schemas.js";
+import { clientOf } from "./clients.js";
+
+const ofClient = z.object({ id: clientId });
+const ofScenario = z.object({ name: scenarioName });
+const active = { status: 200, description: "The scenario that is active now.", schema: scenarioChoiceSchema } as const;
+
+export const scenarioRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/scenario",
+    group: "scenarios",
+    summary: "The scenario that is active for all clients",
+    answer: active,
+    handle: (_input, context) => ({ status: 200, json: choiceForAll(context) }),
+  }),
+  route({
+    method: "PUT",
+    path: "/scenario",
+    group: "scenarios",
+    summary: "Activate a scenario for all clients that have none of their own",
+    description: "Its counters begin anew. `server` faults act on every new connection from now on.",
+    body: chooseScenarioSchema,
+    answer: active,
+    errors: ["UNKNOWN_SCENARIO"],
+    handle: ({ body }, context) => {
+      if (body.name !== null) {
+        entryInForce(body.name, context);
+        for (const client of context.clients.all()) client.scenario.restart(body.name);
+      }
+      context.scenarios.activeForAll = body.name ?? undefined;
+      return { status: 200, json: choiceForAll(context) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/scenario",
+    group: "scenarios",
+    summary: "No scenario for all clients",
+    answer: active,
+    handle: (_input, context) => {
+      context.scenarios.activeForAll = undefined;
+      return { status: 200, json: choiceForAll(context) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/clients/{id}/scenario",
+    group: "scenarios",
+    summary: "The scenario that a client meets",
+    params: ofClient,
+    answer: active,
+    errors: ["UNKNOWN_CLIENT"],
+    handle: ({ params }, context) => ({ status: 200, json: choiceOf(params.id, context) }),
+  }),
+  route({
+    method: "PUT",
+    path: "/clients/{id}/scenario",
+    group: "scenarios",
+    summary: "Activate a scenario for one client",
+    description: "Its counters begin anew, for this client.",
+    params: ofClient,
+    body: chooseScenarioSchema,
+    answer: active,
+    errors: ["UNKNOWN_CLIENT", "UNKNOWN_SCENARIO", "INVALID_REQUEST"],
+    handle: ({ params, body }, context) => {
+      const client = clientOf(params.id, context);
+      if (body.name !== null) {
+        const { scenario } = entryInForce(body.name, context);
+        if (scenario?.serverCertificate && scenario.rules.length === 0) {
+          throw new AdminError(
+            400,
+            "INVALID_REQUEST",
+            `The scenario "${body.name}" acts on the server's certificate, before it is known which client connects: activate it for all (PUT /scenario).`,
+          );
+        }
+        client.scenario.restart(body.name);
+      }
+      client.scenario.active = body.name;
+      return { status: 200, json: choiceOf(params.id, context) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/clients/{id}/scenario",
+    group: "scenarios",
+    summary: "Return a client to the scenario that is active for all",
+    params: ofClient,
+    answer: active,
+    errors: ["UNKNOWN_CLIENT"],
+    handle: ({ params }, context) => {
+      clientOf(params.id, context).scenario.active = undefined;
+      return { status: 200, json: choiceOf(params.id, context) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/scenarios",
+    group: "scenarios",
+    summary: "The scenarios that can be chosen",
+    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(scenarioSummarySchema) }) },
+    handle: (_input, { scenarios }) => ({ status: 200, json: { items: scenarios.library.all().map(summaryOf) } }),
+  }),
+  route({
+    method: "GET",
+    path: "/scenarios/{name}",
+    group: "scenarios",
+    summary: "The text of a scenario",
+    params: ofScenario,
+    answer: { status: 200, description: "YAML, as it was written.", contentType: "application/yaml" },
+    errors: ["UNKNOWN_SCENARIO"],
+    handle: ({ params }, context) => ({
+      status: 200,
+      text: entryOf(params.name, context).text,
+      contentType: "application/yaml",
+    }),
+  }),
+  route({
+    method: "PUT",
+    path: "/scenarios/{name}",
+    group: "scenarios",
+    summary: "Upload a scenario; it is kept in memory and stands before a file of the same name",
+    params: ofScenario,
+    body: z.string().describe("The scenario, YAML."),
+    bodyType: "application/yaml",
+    answer: { status: 200, description: "The scenario.", schema: scenarioSummarySchema },
+    errors: ["INVALID_SCENARIO"],
+    handle: async ({ params, body }, { scenarios }) => {
+      try {
+        await scenarios.library.upload(params.name, body);
+      } catch (error) {
+        if (error instanceof FileError) throw new AdminError(400, "INVALID_SCENARIO", error.message);
+        throw error;
+      }
+      return { status: 200, json: summaryOf(scenarios.library.get(params.name) as LibraryEntry) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/scenarios/{name}",
+    group: "scenarios",
+    summary: "Forget an uploaded scenario; a file of the same name comes back into force",
+    params: ofScenario,
+    answer: { status: 204, description: "Done." },
+    errors: ["UNKNOWN_SCENARIO"],
+    handle: ({ params }, { scenarios }) => {
+      if (!scenarios.library.forget(params.name)) {
+        throw new AdminError(404, "UNKNOWN_SCENARIO", `No scenario "${params.name}" was uploaded.`);
+      }
+      return { status: 204 };
+    },
+  }),
+];
+
+function entryOf(name: string, { scenarios }: AdminContext): LibraryEntry {
+  const entry = scenarios.library.get(name);
+  if (!entry) throw new AdminError(404, "UNKNOWN_SCENARIO", unknownScenarioMessage(name, scenarios.library));
+  return entry;
+}
+
+/** A scenario that can be activated: one that was good at least once. */
+function entryInForce(name: string, context: AdminContext): LibraryEntry {
+  const entry = entryOf(name, context);
+  if (!entry.scenario)
+    throw new AdminError(404, "UNKNOWN_SCENARIO", unknownScenarioMessage(name, context.scenarios.library));
+  return entry;
+}
+
+function choiceForAll({ scenarios: { activeForAll } }: AdminContext) {
+  return { name: activeForAll ?? null, source: activeForAll === undefined ? "none" : "all" };
+}
+
+function choiceOf(id: string, context: AdminContext) {
+  const { active: own } = clientOf(id, context).scenario;
+  return own === undefined ? choiceForAll(context) : { name: own, source: "client" };
+}
+
+function summaryOf({ name, scenario, origin, problems }: LibraryEntry) {
+  return {
+    name,
+    description: scenario?.description ?? null,
+    origin,
+    rules: scenario?.rules.length ?? 0,
+    problems: problems.map(formatProblem),
+  };
+}

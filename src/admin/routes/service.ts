@@ -1,0 +1,131 @@
+import { X509Certificate } from "node:crypto";
+import { z } from "zod";
+import { assumption, assumptionIds, configurationKey } from "../../assumptions.js";
+import type { AdminContext } from "../context.js";
+import { type Route, route } from "../route.js";
+import { assumptionSchema, clientId, healthSchema, identitySchema } from "../schemas.js";
+import { clientOf } from "./clients.js";
+
+export const serviceRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/health",
+    group: "service",
+    summary: "Whether the sandbox is ready",
+    description: "Open to everybody, whatever the guard demands elsewhere. 503 until every identity is there.",
+    answer: { status: 200, description: "It is ready.", schema: healthSchema },
+    handle: (_input, context) => ({ status: 200, json: context.health() }),
+  }),
+  route({
+    method: "GET",
+    path: "/ca.pem",
+    group: "service",
+    summary: "The CA's certificate, for clients to trust",
+    answer: { status: 200, description: "PEM.", contentType: "application/x-pem-file" },
+    handle: (_input, { caPem }) => ({ status: 200, text: caPem, contentType: "application/x-pem-file" }),
+  }),
+  route({
+    method: "GET",
+    path: "/identities",
+    group: "service",
+    summary: "The identities that lie ready: clients and misfits, with what each is for",
+    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(identitySchema) }) },
+    handle: (_input, context) => ({ status: 200, json: { items: identitiesOf(context) } }),
+  }),
+  route({
+    method: "GET",
+    path: "/assumptions",
+    group: "service",
+    summary: "What the interface leaves open, and what the sandbox does there",
+    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(assumptionSchema) }) },
+    handle: (_input, context) => ({ status: 200, json: { items: assumptionsOf(context) } }),
+  }),
+  route({
+    method: "POST",
+    path: "/reset",
+    group: "service",
+    summary: "Begin anew: for one client, or for all",
+    description:
+      "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one that the sandbox was started with), clocks and the journal. Keeps clients, tokens and uploaded scenarios.",
+    body: z.strictObject({ client: clientId.optional() }),
+    answer: { status: 204, description: "Done." },
+    errors: ["UNKNOWN_CLIENT"],
+    handle: ({ body }, context) => {
+      reset(body.client, context);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/openapi.json",
+    group: "service",
+    summary: "OpenAPI 3.1 of the business interface",
+    answer: { status: 200, description: "The document.", schema: z.object({}).loose() },
+    handle: async (_input, { openApi }) => ({ status: 200, json: await openApi() }),
+  }),
+  route({
+    method: "GET",
+    path: "/admin-openapi.json",
+    group: "service",
+    summary: "OpenAPI 3.1 of this admin API",
+    answer: { status: 200, description: "The document.", schema: z.object({}).loose() },
+    handle: async () => ({ status: 200, json: (await import("../openapi.js")).adminOpenApi() }),
+  }),
+];
+
+function identitiesOf({ identities, clients, clock }: AdminContext) {
+  return identities
+    .all()
+    .filter(({ folder }) => folder !== undefined)
+    .map(({ name, kind, purpose, folder, clientId: id, certPem, thumbprint }) => {
+      const certificate = new X509Certificate(certPem);
+      const notBefore = Date.parse(certificate.validFrom);
+      const notAfter = Date.parse(certificate.validTo);
+      const holder = clients.byThumbprint(thumbprint);
+      const now = (holder?.clock ?? clock).now();
+      return {
+        name,
+        kind,
+        purpose,
+        folder: folder ?? null,
+        clientId: id,
+        thumbprint,
+        subject: certificate.subject.replaceAll("\n", ", "),
+        notBefore: new Date(notBefore).toISOString(),
+        notAfter: new Date(notAfter).toISOString(),
+        registeredFor: holder?.id ?? null,
+        valid: now >= notBefore && now <= notAfter,
+      };
+    });
+}
+
+function assumptionsOf({ assumptions }: AdminContext) {
+  return assumptionIds.map((id) => {
+    const { section, point, choice, why, ...rest } = assumption(id);
+    const errors = assumptions.errors as Readonly<Record<string, unknown>>;
+    const values = assumptions.values as Readonly<Record<string, unknown>>;
+    const setting = "value" in rest ? values[id] : errors[id];
+    const changed = "value" in rest ? JSON.stringify(setting) !== JSON.stringify(rest.value) : setting !== undefined;
+    return { id, section, point, choice, why, key: configurationKey(id), setting: setting ?? null, changed };
+  });
+}
+
+function reset(id: string | undefined, context: AdminContext): void {
+  const { clients, scenarios, clock, journal, initialScenario } = context;
+  if (id !== undefined) {
+    const client = clientOf(id, context);
+    client.scenario.reset();
+    client.clock.reset();
+    journal.requests.remove((exchange) => exchange.client === client || exchange.token?.clientId === id);
+    return;
+  }
+  for (const client of clients.all()) {
+    client.scenario.reset();
+    client.clock.reset();
+  }
+  scenarios.strangers.reset();
+  scenarios.activeForAll = initialScenario;
+  clock.reset();
+  journal.requests.remove();
+  journal.handshakes.remove();
+}

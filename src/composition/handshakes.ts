@@ -1,0 +1,31 @@
+import type { Clock } from "../clock.js";
+import type { HandshakeRecord } from "../journal/journal.js";
+import type { Connection } from "../tls/connection.js";
+import type { HandshakeFailure } from "../tls/handshake-failure.js";
+
+/** A failed handshake as the journal keeps it; undefined for a mere look at whether the port is open. */
+export function failedHandshake(failure: HandshakeFailure): HandshakeRecord | undefined {
+  if (failure.bytesRead === 0 && failure.cause !== "time-out") return undefined;
+  const { certificate, ...facts } = failure;
+  return { ...facts, certificate: certificate && { subject: certificate.subject, thumbprint: certificate.thumbprint } };
+}
+
+/** A connection that was closed without a request, as the journal keeps it. */
+export function unusedConnection(connection: Connection, clock: Clock): HandshakeRecord {
+  const { remoteAddress, remotePort, serverName, protocol, peer } = connection;
+  return {
+    at: clock.now(),
+    cause: "no-request",
+    code: undefined,
+    alert: undefined,
+    reason: "",
+    remoteAddress,
+    remotePort,
+    serverName,
+    protocol,
+    certificate:
+      peer.kind === "certificate"
+        ? { subject: peer.certificate.subject, thumbprint: peer.certificate.thumbprint }
+        : undefined,
+  };
+}

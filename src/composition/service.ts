@@ -1,0 +1,57 @@
+import { CorrelationRule } from "../api/correlation.js";
+import type { Service } from "../api/service.js";
+import { ClientRegistry } from "../clients.js";
+import type { AdjustableClock } from "../clock.js";
+import type { Configuration } from "../config/configuration.js";
+import { SettingError } from "../config/settings.js";
+import type { Exchange } from "../journal/exchange.js";
+import { cursorKeys } from "../lists/cursor.js";
+import type { CertificateSet } from "../pki/certs.js";
+import { ScenarioEngine, unknownScenarioMessage } from "../scenarios/engine.js";
+import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
+import { TokenService } from "../tokens/token-service.js";
+import { formatProblem } from "../yaml/document.js";
+
+/** A token request is some hundred bytes; 64 KiB is what many servers grant a form. */
+const bodyLimit = 65_536;
+
+/** Opens the scenarios and activates the one that was asked for. @throws SettingError when it is not there */
+export async function openScenarios({ scenarios, scenario }: Configuration, seed: string): Promise<ScenarioEngine> {
+  const library = await ScenarioLibrary.open({
+    builtIn: builtInScenarios,
+    folder: scenarios,
+    onBroken: (problems) => process.stderr.write(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`),
+  });
+  const engine = new ScenarioEngine(library, seed);
+  if (scenario !== undefined && !library.scenario(scenario)) {
+    library.close();
+    throw new SettingError(unknownScenarioMessage(scenario, library));
+  }
+  engine.activeForAll = scenario;
+  return engine;
+}
+
+/** Makes what the operations work with. */
+export function createService(
+  { assumptions }: Configuration,
+  certs: CertificateSet,
+  parts: {
+    readonly clock: AdjustableClock;
+    readonly scenarios: ScenarioEngine;
+    readonly seed: string;
+    readonly onExchange: (exchange: Exchange) => void;
+  },
+): Service {
+  const { clock, scenarios, seed, onExchange } = parts;
+  return {
+    clock,
+    clients: new ClientRegistry(clock, seed),
+    tokens: new TokenService({ signingKeyPem: certs.tokenSigningKeyPem, ...assumptions.values["token.format"] }),
+    assumptions,
+    correlation: new CorrelationRule(assumptions),
+    cursorKeys: cursorKeys(certs.cursorKey),
+    scenarios,
+    bodyLimit,
+    onExchange,
+  };
+}

@@ -1,0 +1,13 @@
+/** What the journal keeps of a TLS connection: facts only, so that no entry keeps a socket alive. Shared by all its requests. */
+export interface ConnectionFacts {
+  /** Counts from 1 for each sandbox. */
+  readonly id: number;
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  /** The host name that the client asked for (SNI); clients send none for an IP address. */
+  readonly serverName: string | undefined;
+  /** `TLSv1.2` or `TLSv1.3`. */
+  readonly protocol: string;
+  /** By its IANA name, such as `TLS_AES_256_GCM_SHA384`. */
+  readonly cipher: string;
+}

@@ -1,0 +1,46 @@
+import type { HandshakeRecord } from "./journal.js";
+
+/** Says in plain words why a handshake failed, or why a connection carried no request, and what mends it. */
+export function explainHandshake(record: HandshakeRecord): string {
+  const { cause, alert, reason, certificate, protocol, serverName, code } = record;
+  const presented = certificate ? ` (${certificate.subject}, thumbprint ${certificate.thumbprint})` : "";
+  switch (cause) {
+    case "no-client-certificate":
+      return "The client presented no certificate, and the sandbox demands one in the handshake (tls.clientCertificate: require). Give it a certificate and key, such as those of clients/demo.";
+    case "client-certificate-untrusted":
+      return `The client's certificate${presented} was refused in the handshake: ${reason}. Use one that the sandbox's CA issued, or add its issuer to tls.clientCa.`;
+    case "client-certificate-expired":
+    case "client-certificate-not-yet-valid":
+      return `The client's certificate${presented} was refused in the handshake: ${reason}. Use one that is valid now.`;
+    case "client-refused-our-certificate":
+      return refusedByClient(alert, serverName);
+    case "no-common-version":
+      return `The client offers ${protocol ?? "only TLS versions before 1.2"}; the sandbox speaks TLS 1.2 and 1.3. Allow one of these in the client.`;
+    case "no-common-cipher":
+      return "The client and the sandbox have no cipher suite in common. On TLS 1.2 the sandbox speaks ECDHE with AES-GCM only, on TLS 1.3 the usual suites; allow one of these in the client.";
+    case "no-common-application-protocol":
+      return "The client offers no HTTP/1.1 by ALPN (only HTTP/2, perhaps). Allow HTTP/1.1 in the client.";
+    case "plain-http":
+      return "Plain HTTP was sent to the port that speaks HTTPS. Use an https:// URL.";
+    case "not-tls":
+      return "What was sent is neither TLS nor HTTP. Is this the right port?";
+    case "time-out":
+      return "The handshake was begun and not finished in time.";
+    case "no-request":
+      return `The handshake succeeded, but the client closed the connection without a request. Most often it found that the server's certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME. Clients that open connections in advance do it, too.`;
+    case "closed-by-client":
+      return "The client closed the connection during the handshake. Some clients do so, without saying why, when they do not trust the server's certificate: give the client certs/ca.pem.";
+    default:
+      return `The handshake failed${code ? ` (${code})` : ""}${reason ? `: ${reason}` : ""}.`;
+  }
+}
+
+function refusedByClient(alert: string | undefined, serverName: string | undefined): string {
+  const said = `The client refused the server's certificate${alert ? ` (alert ${alert.replaceAll("_", " ")})` : ""}.`;
+  if (alert === "certificate_expired")
+    return `${said} Is the clock of the client right, or is a scenario with an expired server certificate active?`;
+  if (alert === "unknown_ca" || alert === "certificate_unknown" || alert === "bad_certificate" || alert === undefined) {
+    return `${said} Give your client certs/ca.pem as a trusted CA${serverName ? `, and check that "${serverName}" is a name that the sandbox has` : ""}. Do not turn verification off.`;
+  }
+  return `${said} Give your client certs/ca.pem as a trusted CA.`;
+}

@@ -1,0 +1,126 @@
+import { type AssumptionId, assumption } from "../assumptions.js";
+import type { Exchange } from "./exchange.js";
+import { type ExplanationContext, explain } from "./explain.js";
+import { explainHandshake } from "./explain-handshake.js";
+import type { HandshakeRecord, JournalEntry } from "./journal.js";
+import { redactBody, redactForm, redactHeaders, redactTarget } from "./redact.js";
+
+/** One check of an exchange, as it went. */
+export interface Decision {
+  readonly step: string;
+  readonly checks: string;
+  readonly outcome: "passed" | "refused" | "not reached";
+  /** The section of the interface, or the assumption, that a refusal rests on. */
+  readonly basis: string | undefined;
+}
+
+/** The decisions of an exchange in order, derived from how far it came. */
+export function decisionsOf({ steps, stepsPassed, refusal, injected }: Exchange): Decision[] {
+  const stopped = refusal !== undefined || injected !== undefined;
+  return steps.map(({ name, checks }, index) => {
+    if (index < stepsPassed) return { step: name, checks, outcome: "passed", basis: undefined };
+    const refused = index === stepsPassed && stopped;
+    return {
+      step: name,
+      checks,
+      outcome: refused ? "refused" : "not reached",
+      basis: refused ? basisOf(refusal?.basis) : undefined,
+    };
+  });
+}
+
+function basisOf(basis: string | undefined): string | undefined {
+  if (basis === undefined || basis === "§7" || basis === "sandbox") return basis;
+  return `${basis} (§${assumption(basis as AssumptionId).section})`;
+}
+
+/** An exchange as one item of `GET /requests`: what assertions need, and the explanation. */
+export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, context: ExplanationContext) {
+  return {
+    id: String(number),
+    time: new Date(exchange.now).toISOString(),
+    client: exchange.token?.clientId ?? exchange.client?.id ?? null,
+    certificateClient: exchange.client?.id ?? null,
+    operation: exchange.operation ?? null,
+    list: exchange.list ?? null,
+    method: exchange.method,
+    target: redactTarget(exchange.target),
+    status: exchange.status,
+    code: exchange.code ?? null,
+    fault: exchange.injected ?? null,
+    correlationId: exchange.correlationId,
+    duration: Math.round(exchange.duration * 1000) / 1000,
+    delivered: exchange.delivered ?? null,
+    explanation: explain(exchange, context),
+  };
+}
+
+/** An exchange with everything that is known about it: `GET /requests/ID`. */
+export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationContext) {
+  const { item: exchange } = entry;
+  const { peer, connection, form, refusal, token, client } = exchange;
+  const certificate = peer.kind === "certificate" ? peer.certificate : undefined;
+  return {
+    ...summaryOf(entry, context),
+    peer: certificate
+      ? {
+          subject: certificate.subject,
+          issuer: certificate.issuer,
+          serialNumber: certificate.serialNumber,
+          thumbprint: certificate.thumbprint,
+          notBefore: isoOf(certificate.notBefore),
+          notAfter: isoOf(certificate.notAfter),
+          chain: peer.kind === "certificate" ? peer.chain : "untrusted",
+          chainReason: peer.kind === "certificate" ? peer.chainReason : "",
+          identity: context.identity(certificate.thumbprint)?.folder ?? null,
+        }
+      : null,
+    registered: client ? { client: client.id, thumbprints: [...client.thumbprints] } : null,
+    token: token
+      ? {
+          issuedTo: token.clientId,
+          scope: token.scopes.join(" "),
+          thumbprint: token.thumbprint,
+          issuedAt: isoOf(token.issuedAt),
+          expiresAt: isoOf(token.expiresAt),
+          id: token.id,
+        }
+      : null,
+    connection: connection ?? null,
+    request: {
+      line: `${exchange.method} ${redactTarget(exchange.target)} HTTP/1.1`,
+      headers: redactHeaders(exchange.rawHeaders),
+      form: form ? redactForm(form) : null,
+    },
+    decisions: decisionsOf(exchange),
+    basis: basisOf(refusal?.basis) ?? null,
+    answer: {
+      status: exchange.status,
+      headers: Object.entries(exchange.answerHeaders ?? {}),
+      body: exchange.answerBody === undefined ? null : redactBody(exchange.answerBody),
+      length: exchange.answerLength,
+    },
+  };
+}
+
+/** A failed handshake, or a connection without a request, as one item of `GET /handshakes`. */
+export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
+  return {
+    id: String(number),
+    time: isoOf(item.at),
+    cause: item.cause,
+    code: item.code ?? null,
+    alert: item.alert ?? null,
+    remoteAddress: item.remoteAddress,
+    remotePort: item.remotePort,
+    serverName: item.serverName ?? null,
+    protocol: item.protocol ?? null,
+    certificate: item.certificate ?? null,
+    explanation: explainHandshake(item),
+  };
+}
+
+/** Instants that no calendar holds, from odd certificates, are null. */
+function isoOf(milliseconds: number): string | null {
+  return Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : null;
+}

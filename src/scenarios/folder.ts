@@ -1,0 +1,88 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { basename, join, sep } from "node:path";
+import { FileError, type FileProblem, largestFile } from "../yaml/document.js";
+
+/** What a scenario may be called. It is the name of a file, so that nothing outside the folder can be named. */
+export const scenarioNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** What a folder holds. */
+export interface FolderContent {
+  /** The scenario files, sorted: one for each name. */
+  readonly files: readonly string[];
+  /** Files that look like scenarios and are not read, and why. */
+  readonly passedOver: readonly FileProblem[];
+}
+
+/** Looks into a folder of scenarios. One that is not there, or may not be read, is empty. Hidden files are left alone. */
+export async function readScenarioFolder(folder: string): Promise<FolderContent> {
+  const files = new Map<string, string>();
+  const passedOver: FileProblem[] = [];
+  let entries: string[];
+  let root: string;
+  try {
+    entries = await readdir(folder);
+    root = await realpath(folder);
+  } catch {
+    return { files: [], passedOver };
+  }
+  for (const entry of entries.sort()) {
+    if (!/\.ya?ml$/.test(entry) || entry.startsWith(".")) continue;
+    const file = join(folder, entry);
+    const problem = misfit(file, files.get(scenarioNameOf(file))) ?? (await strayLink(file, root));
+    if (problem === undefined) files.set(scenarioNameOf(file), file);
+    else if (problem !== gone) passedOver.push({ file, line: 1, column: 1, message: problem });
+  }
+  return { files: [...files.values()], passedOver };
+}
+
+/** The name of the scenario in a file. */
+export function scenarioNameOf(file: string): string {
+  return basename(file).replace(/\.ya?ml$/, "");
+}
+
+/**
+ * Why a file cannot be a scenario, whatever it holds; undefined when it can.
+ * @param taken a file that gives its name to a scenario already
+ */
+export function misfit(file: string, taken?: string): string | undefined {
+  if (!scenarioNamePattern.test(scenarioNameOf(file))) {
+    return 'A scenario is called like its file: use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit.';
+  }
+  return taken === undefined ? undefined : `${basename(taken)} gives the same name to a scenario; rename one of them.`;
+}
+
+/** A file that was there a moment ago. */
+const gone: unique symbol = Symbol("gone");
+
+/** Nothing outside the folder is read, wherever a link leads. */
+async function strayLink(file: string, root: string): Promise<string | typeof gone | undefined> {
+  try {
+    const target = await realpath(file);
+    if (!target.startsWith(root + sep)) return "This is a link that leads out of the folder.";
+    return (await stat(target)).isFile() ? undefined : "This is not a file.";
+  } catch {
+    return gone;
+  }
+}
+
+/**
+ * Reads the text of a scenario file.
+ * @returns undefined when there is no such file
+ * @throws FileError when it is no text, too large to be a scenario (nothing of it is read then), or may not be read
+ */
+export async function readScenarioText(file: string): Promise<string | undefined> {
+  const fail = (message: string): never => {
+    throw new FileError([{ file, line: 1, column: 1, message }]);
+  };
+  try {
+    const found = await stat(file);
+    if (!found.isFile()) return fail("This is not a file.");
+    if (found.size > largestFile) return fail(`The file is larger than ${largestFile} bytes.`);
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    if (error instanceof FileError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    return fail(code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "This is not text in UTF-8." : `${message}.`);
+  }
+}

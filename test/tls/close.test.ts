@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import { FastResponse } from "../../src/response.js";
+import { openTcp, parseResponses } from "../support/raw-client.js";
+import { certificates, eventually, startServer } from "./fixture.js";
+
+const request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+async function timed(action: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await action();
+  return performance.now() - start;
+}
+
+test("idle connections and unfinished handshakes end at once", async () => {
+  const server = await startServer();
+  const fresh = await server.open();
+  const used = await server.open();
+  used.send(request);
+  await used.waitFor(/GET \/$/);
+  const silent = await openTcp(server.port);
+  const halting = await openTcp(server.port);
+  halting.send("\x16\x03\x01\x02\x00\x01");
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await timed(() => server.close())).toBeLessThan(500);
+  await Promise.all([fresh, used, silent, halting].map(({ closed }) => closed));
+  expect([fresh, used].map(({ errorCode }) => errorCode)).toEqual([undefined, undefined]);
+});
+
+test("a request in flight is answered, and its connection closed after it", async () => {
+  let answer = (_response: Response): void => {};
+  const server = await startServer({
+    fetch: () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  });
+  const client = await server.open();
+  client.send(request);
+  await eventually(() => server.requests.length === 1);
+  const closed = server.close();
+  let done = false;
+  void closed.then(() => {
+    done = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(done).toBe(false);
+  answer(new FastResponse("in time"));
+  await client.closed;
+  await closed;
+  expect(parseResponses(client.received)).toMatchObject([
+    { status: 200, body: "in time", headers: { connection: "close" } },
+  ]);
+});
+
+test("also when its answer has begun", async () => {
+  const server = await startServer({
+    fetch: () =>
+      new Response(
+        new ReadableStream({
+          async start(controller) {
+            controller.enqueue(new TextEncoder().encode("first "));
+            await new Promise((resolve) => setTimeout(resolve, 60));
+            controller.enqueue(new TextEncoder().encode("last"));
+            controller.close();
+          },
+        }),
+        { headers: { "Content-Length": "10" } },
+      ),
+  });
+  const client = await server.open();
+  client.send(request);
+  await client.waitFor(/first /);
+  await server.close();
+  await client.closed;
+  expect(parseResponses(client.received)).toMatchObject([{ status: 200, body: "first last" }]);
+});
+
+test("after the grace period everything ends", async () => {
+  const server = await startServer({ fetch: () => new Promise(() => {}) });
+  const client = await server.open();
+  client.send(request);
+  await eventually(() => server.requests.length === 1);
+  const duration = await timed(() => server.close({ gracePeriodMs: 100 }));
+  expect(duration).toBeGreaterThan(90);
+  expect(duration).toBeLessThan(1_000);
+  await client.closed;
+  expect(client.received).toBe("");
+});
+
+test("nobody can connect any more, and the port is free", async () => {
+  const server = await startServer({ hosts: ["127.0.0.1", "::1"] });
+  await server.close();
+  await expect(openTcp(server.port)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  const again = await startServer({ port: server.port });
+  expect(again.port).toBe(server.port);
+});
+
+test("a second call waits for the same end", async () => {
+  const server = await startServer({ fetch: () => new Promise(() => {}) });
+  const client = await server.open();
+  client.send(request);
+  await eventually(() => server.requests.length === 1);
+  const first = server.close({ gracePeriodMs: 50 });
+  await Promise.all([first, server.close()]);
+  await client.closed;
+});
+
+test("no handle is left", async () => {
+  const open = () => process.getActiveResourcesInfo().filter((name) => /^TCP|^Timeout/.test(name));
+  // What the test before has left to the system.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const before = open();
+  const server = await startServer({ hosts: ["127.0.0.1", "::1"] });
+  const client = server.client(certificates.client);
+  await client.send("/");
+  const silent = await openTcp(server.port);
+  const lingering = await server.open();
+  lingering.send("GARBAGE");
+  await lingering.waitFor("400");
+  expect(open().length).toBeGreaterThan(before.length);
+  await server.close();
+  client.close();
+  await Promise.all([silent.closed, lingering.closed]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(open()).toEqual(before);
+});
