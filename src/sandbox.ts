@@ -55,7 +55,9 @@ export async function startSandbox(configuration: Configuration, machineClock: C
   const startedAt = monotonicNow();
   const lists = Object.entries(configuration.lists).map(([name, settings]) => compileList(name, settings));
   const operations = createOperations(lists, configuration.assumptions);
-  const certs = await openCertificates(configuration, machineClock);
+  // Port 0 is known only once it is bound; any other lets identities appear with their client.env.
+  const plannedUrl = configuration.port === 0 ? configuration.publicUrl : publicUrl(configuration, configuration.port);
+  const certs = await openCertificates(configuration, plannedUrl, machineClock);
   const seed = configuration.seed ?? randomBytes(6).toString("hex");
   const clock = new AdjustableClock(machineClock);
   const scenarios = await openScenarios(configuration, seed);
@@ -81,12 +83,12 @@ export async function startSandbox(configuration: Configuration, machineClock: C
   };
   registerClients(clients, configuration, certs);
   for (const identity of certs.clients) identityStore.add(keptIdentity(identity));
-  const identities = certs.complete.then((all) => {
+  const complete = certs.complete.then((all) => {
     registerMisfits(clients, all);
     for (const identity of all) identityStore.add(keptIdentity(identity));
     return all;
   });
-  identities.catch(() => {});
+  complete.catch(() => {});
 
   const api = createApi(service, operations);
   const tls = await startTlsServer({
@@ -121,7 +123,11 @@ export async function startSandbox(configuration: Configuration, machineClock: C
   try {
     const closing = new AbortController();
     const token = adminToken(configuration);
-    const url = configuration.publicUrl ?? `https://${urlHost(configuration.hosts[0])}:${tls.port}`;
+    const url = publicUrl(configuration, tls.port);
+    const environment = configuration.hostCerts === undefined ? undefined : { url, certsPath: configuration.hostCerts };
+    const written = environment && certs.writeEnvironment?.(environment);
+    const identities = Promise.all([complete, written]).then(([all]) => all);
+    identities.catch(() => {});
     const ports = { api: tls.port, admin: 0 };
     const context: AdminContext = {
       guard: new Guard({ hostnames: configuration.hostnames, adminHost: configuration.adminHost, token: token?.value }),
@@ -153,6 +159,7 @@ export async function startSandbox(configuration: Configuration, machineClock: C
     }
     // The first token need not wait for the library that signs it.
     service.tokens.warmUp().catch(() => {});
+    scenarios.library.read().catch(() => {});
     return {
       url,
       adminUrl: `http://${isLoopback(configuration.adminHost) ? "localhost" : urlHost(configuration.adminHost)}:${admin.port}`,
@@ -201,6 +208,11 @@ function adminToken({ adminAuth, adminHost, adminToken: given }: Configuration):
   return given === undefined
     ? { value: randomBytes(24).toString("base64url"), made: true }
     : { value: given, made: false };
+}
+
+/** The base URL that clients use. */
+function publicUrl({ publicUrl: given, hosts }: Configuration, port: number): string {
+  return given ?? `https://${urlHost(hosts[0])}:${port}`;
 }
 
 /** How a URL names a bound address: `localhost` for loopback and for all addresses. */

@@ -10,7 +10,11 @@ export function mountRoutes(context: AdminContext): Hono {
   for (const definition of adminRoutes) {
     const path = definition.path.replaceAll(/\{(\w+)\}/g, ":$1");
     methods.set(path, [...(methods.get(path) ?? []), definition.method]);
-    app.on(definition.method, path, (http) => runRoute(definition, http, context));
+    app.on(definition.method, path, async (http) => {
+      // A start does not wait for the library to be read.
+      if (definition.group === "scenarios") await context.scenarios.library.read();
+      return runRoute(definition, http, context);
+    });
   }
   for (const [path, allowed] of methods) {
     app.all(path, (http) => {

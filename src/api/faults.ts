@@ -10,6 +10,13 @@ import { InjectedAnswer } from "./injected-answer.js";
 import { runSteps } from "./run.js";
 import type { Call, Operation, Step } from "./service.js";
 
+/** Whether a request names a scenario, or a fault of one. */
+export function asksForScenario({ exchange: { rawHeaders } }: Call): boolean {
+  return (
+    readHeader(rawHeaders, "sandbox-scenario") !== undefined || readHeader(rawHeaders, "sandbox-replay") !== undefined
+  );
+}
+
 /**
  * Finds the fault that a request meets.
  * @throws Refusal when a header names a scenario that is not there

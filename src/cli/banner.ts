@@ -9,6 +9,9 @@ export interface BannerFacts {
   /** The certificates folder as the host sees it. */
   readonly certs: string;
   readonly configFile: string | undefined;
+  /** The scenario that is active for all. */
+  readonly scenario: string | undefined;
+  readonly seed: string;
   readonly lists: readonly { readonly name: string; readonly path: string; readonly rows: number }[];
   /** Further clients of `sandbox.yaml`. */
   readonly configuredClients: readonly string[];
@@ -26,6 +29,7 @@ export function banner(facts: BannerFacts): string {
     ["Admin", adminLine(facts)],
     ["Certs", `${certs}  (ca.pem, clients/demo, clients/other, misfits/…)`],
     ["Lists", facts.lists.map(({ path, rows: count }) => `${path} (${count.toLocaleString("en")} rows)`).join(", ")],
+    ["Scenario", `${facts.scenario ?? "none"}  (seed ${facts.seed}; --seed ${facts.seed} repeats its random decisions)`],
     ["Config", facts.configFile ? displayPath(facts.configFile) : "defaults"],
   ];
   if (facts.configuredClients.length > 0)
@@ -33,7 +37,7 @@ export function banner(facts: BannerFacts): string {
   return [
     `Business Payments Sandbox ${facts.version}`,
     "",
-    ...rows.map(([label, text]) => `  ${label.padEnd(8)}${text}`),
+    ...rows.map(([label, text]) => `  ${label.padEnd(10)}${text}`),
     "",
     "Get a token, then ping (paste both into another shell):",
     "",

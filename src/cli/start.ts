@@ -24,6 +24,8 @@ export async function start(flags: GivenSettings): Promise<void> {
       adminToken: sandbox.adminToken,
       certs: configuration.hostCerts ?? "",
       configFile: configuration.file,
+      scenario: configuration.scenario,
+      seed: sandbox.seed,
       lists: sandbox.lists,
       configuredClients: configuration.clients.map(({ clientId }) => clientId),
       clientCertificate: configuration.tls.clientCertificate,

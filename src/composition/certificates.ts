@@ -6,13 +6,21 @@ import type { CertificateSet, Certs, EnvironmentSettings, Identity } from "../pk
 import { openCerts } from "../pki/folder.js";
 import { certificateFacts } from "../pki/thumbprint.js";
 
-/** Opens the certificates folder, or makes a set that lives in memory only. @throws CertsError */
+/**
+ * Opens the certificates folder, or makes a set that lives in memory only.
+ * @param url base URL of the API, if it is known already
+ * @throws CertsError
+ */
 export async function openCertificates(
   configuration: Configuration,
+  url: string | undefined,
   clock: Clock,
 ): Promise<CertificateSet & Partial<Pick<Certs, "writeEnvironment">>> {
-  const { certs, hostnames, keyType, freshCerts } = configuration;
-  if (certs !== undefined) return openCerts({ directory: certs, hostnames, keyType, fresh: freshCerts, clock });
+  const { certs, hostCerts, hostnames, keyType, freshCerts } = configuration;
+  if (certs !== undefined) {
+    const environment = url === undefined ? undefined : { url, certsPath: hostCerts ?? certs };
+    return openCerts({ directory: certs, hostnames, keyType, fresh: freshCerts, clock, environment });
+  }
   const { certsInMemory } = await import("../pki/memory.js");
   return certsInMemory({ hostnames, keyType, clock });
 }

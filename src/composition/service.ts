@@ -17,12 +17,14 @@ const bodyLimit = 65_536;
 
 /** Opens the scenarios and activates the one that was asked for. @throws SettingError when it is not there */
 export async function openScenarios({ scenarios, scenario }: Configuration, seed: string): Promise<ScenarioEngine> {
-  const library = await ScenarioLibrary.open({
+  const library = new ScenarioLibrary({
     builtIn: builtInScenarios,
     folder: scenarios,
     onBroken: (problems) => process.stderr.write(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`),
   });
   const engine = new ScenarioEngine(library, seed);
+  // The other scenarios are read once the sandbox listens.
+  if (scenario !== undefined) await library.read();
   if (scenario !== undefined && !library.scenario(scenario)) {
     library.close();
     throw new SettingError(unknownScenarioMessage(scenario, library));

@@ -17,18 +17,12 @@ export interface FolderContent {
 export async function readScenarioFolder(folder: string): Promise<FolderContent> {
   const files = new Map<string, string>();
   const passedOver: FileProblem[] = [];
-  let entries: string[];
-  let root: string;
-  try {
-    entries = await readdir(folder);
-    root = await realpath(folder);
-  } catch {
-    return { files: [], passedOver };
-  }
-  for (const entry of entries.sort()) {
-    if (!/\.ya?ml$/.test(entry) || entry.startsWith(".")) continue;
-    const file = join(folder, entry);
-    const problem = misfit(file, files.get(scenarioNameOf(file))) ?? (await strayLink(file, root));
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (!/\.ya?ml$/.test(entry.name) || entry.name.startsWith(".")) continue;
+    const file = join(folder, entry.name);
+    const problem =
+      misfit(file, files.get(scenarioNameOf(file))) ?? (entry.isFile() ? undefined : await strayLink(file, folder));
     if (problem === undefined) files.set(scenarioNameOf(file), file);
     else if (problem !== gone) passedOver.push({ file, line: 1, column: 1, message: problem });
   }
@@ -55,10 +49,10 @@ export function misfit(file: string, taken?: string): string | undefined {
 const gone: unique symbol = Symbol("gone");
 
 /** Nothing outside the folder is read, wherever a link leads. */
-async function strayLink(file: string, root: string): Promise<string | typeof gone | undefined> {
+async function strayLink(file: string, folder: string): Promise<string | typeof gone | undefined> {
   try {
     const target = await realpath(file);
-    if (!target.startsWith(root + sep)) return "This is a link that leads out of the folder.";
+    if (!target.startsWith((await realpath(folder)) + sep)) return "This is a link that leads out of the folder.";
     return (await stat(target)).isFile() ? undefined : "This is not a file.";
   } catch {
     return gone;

@@ -53,17 +53,34 @@ export class ScenarioLibrary {
   #watcher: FSWatcher | undefined;
   #reading: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
+  #firstReading: Promise<void> | undefined;
+  #isRead = false;
+  #closed = false;
 
-  private constructor(options: LibraryOptions) {
+  /** A library that has read nothing yet. */
+  constructor(options: LibraryOptions) {
     this.#options = options;
   }
 
-  /** Reads both folders and begins to watch the user's. A broken file is reported, and does not keep the others from being used. */
+  /** A library that has read both folders. */
   static async open(options: LibraryOptions): Promise<ScenarioLibrary> {
     const library = new ScenarioLibrary(options);
-    await library.reload();
-    if (options.folder !== undefined) library.#watch(options.folder);
+    await library.read();
     return library;
+  }
+
+  /**
+   * Reads both folders, the first time that it is called, and begins to watch the user's. A broken file is reported, and does not
+   * keep the others from being used. It takes as long as the rest of a start, which is why a start need not wait for it.
+   */
+  read(): Promise<void> {
+    this.#firstReading ??= this.#begin();
+    return this.#firstReading;
+  }
+
+  /** Whether the folders have been read. */
+  get isRead(): boolean {
+    return this.#isRead;
   }
 
   /** The entry of a name; undefined where there is none. */
@@ -114,8 +131,17 @@ export class ScenarioLibrary {
 
   /** Stops watching. */
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#timer);
     this.#watcher?.close();
+  }
+
+  async #begin(): Promise<void> {
+    const { folder } = this.#options;
+    // Watched first: what is saved while it is read must not be missed.
+    if (folder !== undefined && !this.#closed) this.#watch(folder);
+    await this.reload();
+    this.#isRead = true;
   }
 
   async #read(): Promise<void> {
@@ -134,7 +160,7 @@ export class ScenarioLibrary {
       this.#files.delete(name);
       this.#options.onChange?.(name);
     }
-    for (const [name, { file, origin }] of found) await this.#readFile(name, file, origin);
+    await Promise.all([...found].map(([name, { file, origin }]) => this.#readFile(name, file, origin)));
   }
 
   async #readFile(name: string, file: string, origin: "folder" | "built-in"): Promise<void> {

@@ -5,6 +5,7 @@ import type { Peer, PeerCertificate } from "../peer.js";
 import type { OpenConnection } from "./connection.js";
 import { classifyHandshakeError, type HandshakeFailure, type HandshakeFailureCause } from "./handshake-failure.js";
 import type { PeerJudge } from "./peer.js";
+import { printable } from "./printable.js";
 
 export interface HandshakeOptions {
   readonly context: SecureContext;
@@ -75,7 +76,7 @@ export class Handshake {
       rejectUnauthorized: this.#options.clientCertificate === "require",
       ALPNProtocols: ["http/1.1"],
       SNICallback: (serverName, callback) => {
-        this.#serverName = serverName;
+        this.#serverName = printable(serverName);
         callback(null);
       },
     });

@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { type CertificatePeer, noPeer, type Peer, type PeerCertificate } from "../peer.js";
 import { permitsClientAuthentication } from "./certificate-usage.js";
+import { printable } from "./printable.js";
 
 /** Peers remembered, so that a handshake of a known client costs one hash and no parsing. About 4 KiB each. */
 const MAX_REMEMBERED = 1_024;
@@ -8,8 +9,6 @@ const MAX_REMEMBERED = 1_024;
 const MAX_REMEMBERED_BYTES = 16 * 1_024;
 /** Intermediate certificates that are looked at, of those that the client sent. Real chains have one or two. */
 const MAX_INTERMEDIATES = 5;
-/** Names longer than this are cut: they are read by people. */
-const MAX_NAME_LENGTH = 512;
 
 /** Outside these a `Date` does not exist; an unreadable date makes a certificate that is valid at no time. */
 const END_OF_TIME = 8.64e15;
@@ -133,10 +132,9 @@ function describe(leaf: X509Certificate, der: Uint8Array, thumbprint: string): P
   };
 }
 
-/** One line of printable text. OpenSSL escapes control characters, but not those that change the direction of text. */
+/** OpenSSL puts each part of a name on a line of its own, and says null for an empty name. */
 function readName(name: string | null): string {
-  const line = (name ?? "").slice(0, MAX_NAME_LENGTH).replaceAll("\n", ", ");
-  return line.replaceAll(/\p{C}/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return printable((name ?? "").replaceAll("\n", ", "));
 }
 
 function readDate(text: string, whenUnreadable: number): number {

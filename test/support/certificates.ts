@@ -37,6 +37,8 @@ export interface CertificateRequest {
   readonly keyType?: "ec" | "rsa";
   readonly notBefore?: number;
   readonly notAfter?: number;
+  /** In place of the two dates. */
+  readonly validity?: der.Der;
   /** In place of a subject of one common name. */
   readonly subject?: der.Der;
   /** In place of those that fit a CA or a client. */
@@ -57,12 +59,13 @@ export function issueCertificate(request: CertificateRequest): TestIdentity {
       ? der.sequence(der.objectId(OID.sha256WithRsa), der.nothing())
       : der.sequence(der.objectId(OID.ecdsaWithSha256));
   const now = Date.now();
+  const { notBefore = now - DAY, notAfter = now + 30 * DAY } = request;
   const toBeSigned = der.sequence(
     der.tagged(0, der.integer(2)),
     der.integer(Buffer.concat([Buffer.of(0x5a), randomBytes(9)])),
     algorithm,
     issuer?.subject ?? subject,
-    der.sequence(der.time(request.notBefore ?? now - DAY), der.time(request.notAfter ?? now + 30 * DAY)),
+    request.validity ?? der.sequence(der.time(notBefore), der.time(notAfter)),
     subject,
     der.decode(keys.publicKey.export({ type: "spki", format: "der" })),
     der.tagged(3, der.sequence(...(request.extensions ?? (ca ? [authority()] : [extendedKeyUsage(purpose.client)])))),

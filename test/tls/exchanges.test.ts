@@ -244,3 +244,14 @@ test("a client's reset ends nothing but its connection", async () => {
   }
   expect((await server.client().send("/")).status).toBe(200);
 });
+
+test("a damaged TLS record ends nothing but its connection", async () => {
+  const server = await startServer({ fetch: () => new Promise(() => {}) });
+  const tcp = await openTcp(server.port);
+  const client = await server.open({ socket: tcp.socket });
+  client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
+  await eventually(() => server.requests.length === 1);
+  tcp.send("\x17\x03\x03\x00\x20this is not what the keys agree on");
+  await eventually(() => server.requests[0]?.connection.rawSocket.destroyed === true);
+  expect((await server.open()).socket.authorized).toBe(true);
+});
