@@ -1,0 +1,92 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { assumption, assumptionIds, configurationKey } from "../src/assumptions.js";
+import { settingFacts, settingNames } from "../src/config/settings.js";
+import { errorCodes, errorFacts } from "../src/errors.js";
+import { identityFolder, identityProfiles } from "../src/pki/profiles.js";
+
+/** The generated tables of README.md and docs/assumptions.md: path in the repository, and text. */
+export async function generated(root: string): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const path of ["README.md", "docs/assumptions.md"]) {
+    texts.set(path, fill(await readFile(join(root, path), "utf8"), path));
+  }
+  return texts;
+}
+
+const regions: Readonly<Record<string, () => string>> = {
+  settings: settingsTable,
+  identities: identitiesTable,
+  assumptions: assumptionsTable,
+  choices: choicesTable,
+  codes: codesTable,
+};
+
+/** Replaces what stands between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`. */
+function fill(page: string, path: string): string {
+  return page.replaceAll(
+    /(<!-- generated:(\w+) -->\n)[\s\S]*?(<!-- \/generated:\2 -->)/g,
+    (_match, open: string, name: string, close: string) => {
+      const region = regions[name];
+      if (!region) throw new Error(`${path} has a region "${name}" that nothing generates.`);
+      return `${open}${region()}\n${close}`;
+    },
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), `|${head.map(() => "-").join("|")}|`, ...rows.map(line)].join("\n");
+}
+
+function settingsTable(): string {
+  return table(
+    ["flag", "variable", "key", "default", "what it does"],
+    settingNames.map((name) => {
+      const { flag, variable, key, shownDefault, description } = settingFacts(name);
+      return [`\`${flag}\``, `\`${variable}\``, key === null ? "" : `\`${key}\``, shownDefault, description];
+    }),
+  );
+}
+
+function identitiesTable(): string {
+  return table(
+    ["folder below `certs/`", "what it is for"],
+    identityProfiles.map((profile) => [`\`${identityFolder(profile)}\``, profile.purpose]),
+  );
+}
+
+function assumptionsTable(): string {
+  return table(
+    ["id", "§", "left open", "what the sandbox does", "why", "changed by"],
+    assumptionIds.map((id) => {
+      const { section, point, choice, why } = assumption(id);
+      const key = configurationKey(id);
+      return [`\`${id}\``, section, point, choice, why, key === null ? "fixed" : `\`${key}\``];
+    }),
+  );
+}
+
+/** The short form: what is changed by its own id need not say so. */
+function choicesTable(): string {
+  return table(
+    ["id", "§", "left open", "what the sandbox does"],
+    assumptionIds.map((id) => {
+      const { section, point, choice } = assumption(id);
+      const key = configurationKey(id);
+      const changed = key === null ? " (fixed)" : key.startsWith("assumptions[") ? "" : ` (\`${key}\`)`;
+      return [`\`${id}\``, section, point, `${choice}${changed}`];
+    }),
+  );
+}
+
+function codesTable(): string {
+  return table(
+    ["code", "status", "rests on", "message"],
+    errorCodes.map((code) => {
+      const { status, basis, message } = errorFacts(code);
+      const basisText = basis === "§7" ? "§7" : basis === "sandbox" ? "the sandbox's own controls" : `\`${basis}\``;
+      return [`\`${code}\``, String(status), basisText, message];
+    }),
+  );
+}
