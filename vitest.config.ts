@@ -1,9 +1,21 @@
 import { defineConfig } from "vitest/config";
 
+/** They start sandboxes and share no other state, so they can share a process and what it has loaded: a third of the time. */
+const fromOutside = ["test/conformance/**/*.test.ts", "test/config/**/*.test.ts", "test/assumptions*.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: "outside", include: fromOutside, pool: "threads", isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: "parts", include: ["test/**/*.test.ts"], exclude: fromOutside },
+      },
+    ],
   },
 });

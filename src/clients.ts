@@ -61,12 +61,17 @@ interface MutableClient extends Client {
 /** What a client id may look like: it appears in file names, URLs and certificates. */
 export const clientIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
+/** How many certificates are remembered that are registered no more; about 100 bytes each. */
+const mostRemembered = 10_000;
+
 /** The registered clients, found by id or by the certificate of a connection. A certificate belongs to one client only. */
 export class ClientRegistry {
   readonly #clock: Clock;
   readonly #seed: string;
   readonly #byId = new Map<string, MutableClient>();
   readonly #byThumbprint = new Map<string, MutableClient>();
+  /** Who had certificates that are registered for nobody now, by thumbprint: for explanations. The newest ones only. */
+  readonly #formerly = new Map<string, string>();
 
   /**
    * @param clock the sandbox's clock, which stands behind every client's own
@@ -107,7 +112,7 @@ export class ClientRegistry {
   remove(id: string): boolean {
     const client = this.#byId.get(id);
     if (!client) return false;
-    for (const thumbprint of client.thumbprints) this.#byThumbprint.delete(thumbprint);
+    for (const thumbprint of client.thumbprints) this.#release(thumbprint, id);
     return this.#byId.delete(id);
   }
 
@@ -125,7 +130,8 @@ export class ClientRegistry {
     const own = this.#own(client);
     if (!own.thumbprints.delete(thumbprint)) return false;
     own.certificates.delete(thumbprint);
-    return this.#byThumbprint.delete(thumbprint);
+    this.#release(thumbprint, client.id);
+    return true;
   }
 
   get(id: string): Client | undefined {
@@ -137,6 +143,11 @@ export class ClientRegistry {
     return this.#byThumbprint.get(thumbprint);
   }
 
+  /** The client that a certificate was taken from, as far as that is remembered. */
+  formerHolder(thumbprint: string): string | undefined {
+    return this.#byThumbprint.has(thumbprint) ? undefined : this.#formerly.get(thumbprint);
+  }
+
   /** All clients, in the order of their registration. */
   all(): Client[] {
     return [...this.#byId.values()];
@@ -144,6 +155,14 @@ export class ClientRegistry {
 
   get size(): number {
     return this.#byId.size;
+  }
+
+  #release(thumbprint: string, id: string): void {
+    this.#byThumbprint.delete(thumbprint);
+    this.#formerly.delete(thumbprint);
+    this.#formerly.set(thumbprint, id);
+    const oldest = this.#formerly.keys().next();
+    if (this.#formerly.size > mostRemembered && !oldest.done) this.#formerly.delete(oldest.value);
   }
 
   #own(client: Client): MutableClient {

@@ -18,11 +18,22 @@ export type ClockSetting =
   | { readonly mode: "offset"; readonly offset: number }
   | { readonly mode: "frozen"; readonly at: number };
 
-/** The last instant of a JavaScript date, in milliseconds since the epoch. No clock goes beyond it, or formatting would throw. */
-const lastInstant = 8.64e15;
+/** 1970-01-01T00:00:00Z: before it, the NumericDates of a token (RFC 7519 §2) would be negative, which libraries refuse. */
+export const firstClockInstant = 0;
+
+/** 9999-12-31T23:59:59Z: after it, years have more than the four digits of RFC 3339, and soon no date at all. */
+export const lastClockInstant = 253_402_300_799_000;
+
+/** What a JavaScript date can hold, in milliseconds on either side of the epoch. */
+const lastDate = 8.64e15;
+
+/** An instant as RFC 3339 text in UTC, with milliseconds; null where no date can hold it, as with those of odd certificates. */
+export function isoInstant(milliseconds: number): string | null {
+  return Math.abs(milliseconds) <= lastDate ? new Date(milliseconds).toISOString() : null;
+}
 
 /**
- * A clock that can be moved: by an offset to the clock behind it, or frozen at an instant.
+ * A clock that can be moved: by an offset to the clock behind it, or frozen at an instant. It stays within the years 1970 to 9999.
  * A client's clock stands in front of the sandbox's, which stands in front of the machine's.
  */
 export class AdjustableClock implements Clock {
@@ -42,6 +53,11 @@ export class AdjustableClock implements Clock {
     if (setting.mode === "real") return this.#behind.now();
     if (setting.mode === "frozen") return setting.at;
     return clamp(this.#behind.now() + setting.offset);
+  }
+
+  /** What the clock behind it shows. */
+  behind(): number {
+    return this.#behind.now();
   }
 
   /** Lets the clock run with a constant distance, in milliseconds, to the one behind it. */
@@ -67,6 +83,7 @@ export class AdjustableClock implements Clock {
   }
 }
 
+/** Offsets of two clocks that stand one before the other add up: together they go no further than each may. */
 function clamp(instant: number): number {
-  return Math.min(Math.max(instant, -lastInstant), lastInstant);
+  return Math.min(Math.max(instant, firstClockInstant), lastClockInstant);
 }

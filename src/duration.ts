@@ -3,6 +3,9 @@ const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as cons
 /** How durations are written, for messages and help. */
 export const durationForm = 'a number with a unit: "500ms", "301s", "15m", "24h" or "7d"';
 
+/** A duration in the notation of people, as far as a type can tell: `301s`, `1.5h`. */
+export type Duration = `${number}${keyof typeof units}`;
+
 /** A number, its fraction if any, and its unit. */
 export const durationPattern = /^(\d{1,12}(?:\.\d{1,6})?) ?(ms|s|m|h|d)$/;
 

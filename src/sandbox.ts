@@ -17,6 +17,7 @@ import {
   registerMisfits,
 } from "./composition/certificates.js";
 import { failedHandshake, unusedConnection } from "./composition/handshakes.js";
+import { ServerDefects } from "./composition/server-defects.js";
 import { createService, openScenarios } from "./composition/service.js";
 import type { Configuration } from "./config/configuration.js";
 import { ConsoleLog } from "./journal/console-log.js";
@@ -42,16 +43,40 @@ export interface Sandbox {
   readonly lists: readonly { readonly name: string; readonly path: string; readonly rows: number }[];
   /** Resolves when every identity is there, rejects when one cannot be made. */
   readonly identities: Promise<readonly Identity[]>;
+  readonly journal: Journal;
+  /** What the explanations of the journal's entries are made with. */
+  readonly explanations: ExplanationContext;
   /** Stops both ports; what is in flight may go on for a grace period in milliseconds. */
   close(gracePeriod: number): Promise<void>;
 }
+
+/** Where a sandbox writes what people read while it runs: whole lines. */
+export interface Output {
+  /** What reached it, as far as the configuration asks for it. */
+  log(text: string): void;
+  /** Problems that do not stop it, such as a scenario that cannot be read. */
+  warn(text: string): void;
+  /** Whether the log goes to a terminal that shows colours. */
+  readonly colours?: boolean;
+}
+
+const standardOutput: Output = {
+  log: (text) => process.stdout.write(text),
+  warn: (text) => process.stderr.write(text),
+  // Node minds NO_COLOR and TERM.
+  colours: process.stdout.isTTY === true && process.stdout.hasColors(),
+};
 
 /**
  * Starts a sandbox: certificates, clients, tokens, lists, the API and the admin API. The one place that knows every part.
  * @param machineClock stands behind the sandbox's clock; injected by tests
  * @throws CertsError, ListenError, RegistrationError, ListSettingsError or SettingError, with nothing left running
  */
-export async function startSandbox(configuration: Configuration, machineClock: Clock = systemClock): Promise<Sandbox> {
+export async function startSandbox(
+  configuration: Configuration,
+  machineClock: Clock = systemClock,
+  output: Output = standardOutput,
+): Promise<Sandbox> {
   const startedAt = monotonicNow();
   const lists = Object.entries(configuration.lists).map(([name, settings]) => compileList(name, settings));
   const operations = createOperations(lists, configuration.assumptions);
@@ -60,11 +85,12 @@ export async function startSandbox(configuration: Configuration, machineClock: C
   const certs = await openCertificates(configuration, plannedUrl, machineClock);
   const seed = configuration.seed ?? randomBytes(6).toString("hex");
   const clock = new AdjustableClock(machineClock);
-  const scenarios = await openScenarios(configuration, seed);
+  const scenarios = await openScenarios(configuration, seed, output.warn);
   const journal = new Journal(configuration.journal);
-  const log = new ConsoleLog(configuration.log, configuration.logFormat, (line) => process.stdout.write(line));
+  const log = new ConsoleLog(configuration.log, configuration.logFormat, output.log, output.colours);
 
   const record = (exchange: Exchange) => {
+    exchange.recordedAt(machineClock.now());
     const entry = journal.requests.add(exchange);
     if (log.wants(exchange)) log.exchange(entry, explanations);
   };
@@ -91,12 +117,14 @@ export async function startSandbox(configuration: Configuration, machineClock: C
   complete.catch(() => {});
 
   const api = createApi(service, operations);
+  const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
   const tls = await startTlsServer({
     hosts: configuration.hosts,
     port: configuration.port,
     certificate: certs.server.certPem,
     key: certs.server.keyPem,
     trustedCas: [certs.caPem, ...configuration.tls.clientCa],
+    identityFor: (serverName) => defects.identityFor(serverName),
     clientCertificate: configuration.tls.clientCertificate,
     clock: machineClock,
     fetch: (request, env) => api.fetch(request, env),
@@ -113,8 +141,9 @@ export async function startSandbox(configuration: Configuration, machineClock: C
       record(exchange);
       return parts;
     },
-    onHandshakeFailure: (failure) => recordHandshake(failedHandshake(failure)),
-    onUnusedConnection: (connection) => recordHandshake(unusedConnection(connection, machineClock)),
+    onHandshakeFailure: (failure) => recordHandshake(failedHandshake(failure, defects.defectFor(failure.serverName))),
+    onUnusedConnection: (connection) =>
+      recordHandshake(unusedConnection(connection, defects.defectFor(connection.serverName), machineClock)),
   }).catch((error) => {
     scenarios.library.close();
     throw error;
@@ -139,7 +168,7 @@ export async function startSandbox(configuration: Configuration, machineClock: C
       clients,
       identities: identityStore,
       readCertificate: certificateFacts,
-      environmentOf: (identity) => environmentFor(identity, { url, certsPath: configuration.hostCerts ?? "." }),
+      environmentOf: (identity, admin) => environmentFor(identity, { url, certsPath: configuration.hostCerts }, admin),
       scenarios,
       initialScenario: configuration.scenario,
       journal,
@@ -168,6 +197,8 @@ export async function startSandbox(configuration: Configuration, machineClock: C
       caPem: certs.caPem,
       lists: lists.map((list) => ({ name: list.name, path: list.path, rows: list.dataset.count })),
       identities,
+      journal,
+      explanations,
       close: async (gracePeriod) => {
         closing.abort();
         scenarios.library.close();

@@ -16,7 +16,7 @@ export function createAdminApp(context: AdminContext): AdminApp {
     http.header("Cross-Origin-Resource-Policy", "same-origin");
     http.header("Cache-Control", "no-store");
     // Health checks come by whatever name or address reaches the container.
-    if (http.req.path === "/health") return next();
+    if (http.req.path === "/health" && ["GET", "HEAD"].includes(http.req.method)) return next();
     const refusal = refuse(http, context);
     return refusal ?? next();
   });

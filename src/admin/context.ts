@@ -33,8 +33,11 @@ export interface AdminContext {
   readonly identities: IdentityStore;
   /** Reads a certificate, PEM. Throws when it is none. */
   readonly readCertificate: (pem: string) => RegisteredCertificate;
-  /** The text of `client.env` for an identity. */
-  readonly environmentOf: (identity: KeptIdentity) => Promise<string>;
+  /** The text of `client.env` for an identity, with what its reader needs to download the files. */
+  readonly environmentOf: (
+    identity: Pick<KeptIdentity, "folder" | "clientId">,
+    admin: { readonly url: string; readonly demandsToken: boolean },
+  ) => Promise<string>;
   readonly scenarios: ScenarioEngine;
   /** The scenario that was active for all at the start: where a reset returns to. */
   readonly initialScenario: string | undefined;

@@ -1,3 +1,5 @@
+import type { Client } from "../clients.js";
+
 /** A certificate with its key, for a client of the sandbox or a misfit. */
 export interface KeptIdentity {
   readonly name: string;
@@ -12,9 +14,14 @@ export interface KeptIdentity {
   readonly thumbprint: string;
 }
 
+/** No certificate can be issued: the CA's key is not there, or cannot be read. The message says what to do. */
+export class CannotIssueError extends Error {
+  override readonly name = "CannotIssueError";
+}
+
 /** What an identity store needs from the part that issues certificates. */
 export interface Issuer {
-  /** Issues a certificate for a client. */
+  /** Issues a certificate for a client. Rejects with a `CannotIssueError`. */
   mint(
     clientId: string,
     keyType: "rsa" | "ec",
@@ -23,52 +30,63 @@ export interface Issuer {
   bundle(identity: Pick<KeptIdentity, "name" | "certPem" | "keyPem">): Promise<Uint8Array>;
 }
 
-/** The identities whose keys the sandbox has: those of the certificates folder, and those that were minted since. */
+/**
+ * The identities whose keys the sandbox has: those of the certificates folder, and those that were minted since.
+ * Whose they are is not kept here but in the registry of clients: an identity belongs to the client that its certificate is
+ * registered for.
+ */
 export class IdentityStore {
   readonly #issuer: Issuer;
-  readonly #byThumbprint = new Map<string, KeptIdentity>();
-  /** The identity that is handed out for a client. */
-  readonly #byClient = new Map<string, KeptIdentity>();
+  readonly #standing = new Map<string, KeptIdentity>();
+  readonly #minted = new Map<string, KeptIdentity>();
   readonly #bundles = new WeakMap<KeptIdentity, Promise<Uint8Array>>();
 
   constructor(issuer: Issuer) {
     this.#issuer = issuer;
   }
 
-  /** Adds an identity of the certificates folder. */
+  /** Keeps an identity, until it is forgotten. */
   add(identity: KeptIdentity): void {
-    this.#byThumbprint.set(identity.thumbprint, identity);
-    if (identity.kind === "client") this.#byClient.set(identity.clientId, identity);
+    (identity.folder === undefined ? this.#minted : this.#standing).set(identity.thumbprint, identity);
   }
 
-  /** Issues a certificate and keeps it, with its key, in memory. */
-  async mint(clientId: string, keyType: "rsa" | "ec", purpose: string): Promise<KeptIdentity> {
+  /** Issues a certificate. It is not kept before it is registered: what is refused then must leave nothing behind. */
+  async issue(clientId: string, keyType: "rsa" | "ec"): Promise<KeptIdentity> {
     const issued = await this.#issuer.mint(clientId, keyType);
-    const identity: KeptIdentity = { ...issued, name: clientId, kind: "client", purpose, folder: undefined, clientId };
-    this.add(identity);
-    return identity;
+    return {
+      ...issued,
+      name: clientId,
+      kind: "client",
+      purpose: "made by the admin API",
+      folder: undefined,
+      clientId,
+    };
   }
 
-  /** The newest identity of a client, where the sandbox has its key. */
-  ofClient(clientId: string): KeptIdentity | undefined {
-    return this.#byClient.get(clientId);
+  /** The newest identity of a client. Misfits that are registered for it do not count: nobody wants to be given one. */
+  ofClient(client: Client): KeptIdentity | undefined {
+    return [...client.thumbprints]
+      .map((thumbprint) => this.byThumbprint(thumbprint))
+      .findLast((identity) => identity?.kind === "client");
   }
 
   byThumbprint(thumbprint: string): KeptIdentity | undefined {
-    return this.#byThumbprint.get(thumbprint);
+    return this.#minted.get(thumbprint) ?? this.#standing.get(thumbprint);
   }
 
-  /** Forgets the identities of a client. */
-  forget(clientId: string): void {
-    this.#byClient.delete(clientId);
-    for (const [thumbprint, identity] of this.#byThumbprint) {
-      if (identity.clientId === clientId && identity.kind === "client") this.#byThumbprint.delete(thumbprint);
-    }
+  /** Forgets an identity that was minted. Those of the folder still lie there, and explanations speak of them. */
+  forget(thumbprint: string): void {
+    this.#minted.delete(thumbprint);
   }
 
-  /** All identities, those of the folder first. */
-  all(): KeptIdentity[] {
-    return [...this.#byThumbprint.values()];
+  /** Those of the certificates folder. */
+  standing(): KeptIdentity[] {
+    return [...this.#standing.values()];
+  }
+
+  /** How many were minted and are kept. */
+  get minted(): number {
+    return this.#minted.size;
   }
 
   /** The PKCS#12 bundle of an identity: made when it is first asked for, because most tests never do. */
@@ -76,6 +94,8 @@ export class IdentityStore {
     let bundle = this.#bundles.get(identity);
     if (!bundle) {
       bundle = this.#issuer.bundle(identity);
+      // The next one who asks may be luckier.
+      bundle.catch(() => this.#bundles.delete(identity));
       this.#bundles.set(identity, bundle);
     }
     return bundle;

@@ -17,12 +17,19 @@ export function mountRoutes(context: AdminContext): Hono {
     });
   }
   for (const [path, allowed] of methods) {
+    // RFC 9110 §9.3.2: what answers to GET answers to HEAD. Hono takes care of that.
+    const named = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
     app.all(path, (http) => {
-      http.header("Allow", allowed.join(", "));
-      throw new AdminError(405, "METHOD_NOT_ALLOWED", `This path answers to ${allowed.join(", ")}.`);
+      http.header("Allow", named);
+      throw new AdminError(405, "METHOD_NOT_ALLOWED", `This path answers to ${named}.`);
     });
   }
-  app.notFound((http) => http.json({ message: "There is nothing at this path.", code: "NOT_FOUND" }, 404));
+  app.notFound((http) =>
+    http.json(
+      { message: "There is nothing at this path; GET /admin-openapi.json tells what there is.", code: "NOT_FOUND" },
+      404,
+    ),
+  );
   app.onError((error, http) => {
     if (error instanceof AdminError) return http.json({ message: error.message, code: error.code }, error.status);
     process.stderr.write(

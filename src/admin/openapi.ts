@@ -17,6 +17,7 @@ export const errorStatus: Readonly<Record<AdminErrorCode, number>> = {
   CERTIFICATE_IN_USE: 409,
   TOO_MANY_CLIENTS: 409,
   NO_KEY: 404,
+  CANNOT_ISSUE: 503,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   PAYLOAD_TOO_LARGE: 413,

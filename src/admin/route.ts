@@ -7,7 +7,7 @@ import type { AdminContext } from "./context.js";
 export class AdminError extends Error {
   override readonly name = "AdminError";
   constructor(
-    readonly status: 400 | 404 | 405 | 409 | 413 | 415,
+    readonly status: 400 | 404 | 405 | 409 | 413 | 415 | 503,
     readonly code: AdminErrorCode,
     message: string,
   ) {
@@ -25,6 +25,7 @@ export type AdminErrorCode =
   | "CERTIFICATE_IN_USE"
   | "TOO_MANY_CLIENTS"
   | "NO_KEY"
+  | "CANNOT_ISSUE"
   | "NOT_FOUND"
   | "METHOD_NOT_ALLOWED"
   | "PAYLOAD_TOO_LARGE"
@@ -37,6 +38,8 @@ export interface Input<Params, Query, Body> {
   readonly body: Body;
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal;
+  /** The admin API as the caller reached it, such as `http://localhost:8090`. */
+  readonly origin: string;
 }
 
 /** What a handler answers. */
@@ -87,15 +90,15 @@ export const bodyLimit = 1_048_576;
 
 /** Runs a route: checks what was sent, calls the handler, writes the answer. @throws AdminError */
 export async function runRoute(definition: Route, http: Context, context: AdminContext): Promise<Response> {
-  const params = check(definition.params, decodedParams(http), "path");
-  const query = check(definition.query, queryOf(http), "query");
-  const body = definition.body ? await readBody(definition, http) : undefined;
-  const result = await definition.handle({ params, query, body, signal: http.req.raw.signal }, context);
-  if ("stream" in result) {
-    return new Response(result.stream, {
-      headers: headersOf(http, { "Content-Type": "text/event-stream; charset=utf-8" }),
-    });
-  }
+  const params = check(definition.params, http.req.param(), "path");
+  const query = definition.query && check(definition.query, queryOf(http), "query");
+  const body = definition.body && (await readBody(definition, http));
+  const { signal } = http.req.raw;
+  const result = await definition.handle(
+    { params, query, body, signal, origin: new URL(http.req.url).origin },
+    context,
+  );
+  if ("stream" in result) return streamed(result.stream, http);
   if ("json" in result) return http.json(result.json as object, result.status);
   if (result.status === 204) return http.body(null, 204);
   const disposition =
@@ -103,25 +106,28 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   return http.body(result.text as string, 200, { "Content-Type": result.contentType, ...disposition });
 }
 
-function headersOf(http: Context, own: Record<string, string>): Headers {
-  const headers = new Headers(http.res.headers);
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
-  return headers;
+function streamed(stream: ReadableStream<Uint8Array>, http: Context): Response {
+  const headers = { "Content-Type": "text/event-stream; charset=utf-8" };
+  if (http.req.method !== "HEAD") return new Response(stream, { headers });
+  // Nobody will read it, and nobody's going away would end it.
+  void stream.cancel();
+  return new Response(null, { headers });
 }
 
-function decodedParams(http: Context): Record<string, string> {
-  return http.req.param() as Record<string, string>;
-}
-
+/** Decoded parameters. Not Hono's: they would lose one that is called `__proto__`. */
 function queryOf(http: Context): Record<string, string> {
-  const values = http.req.queries();
-  return Object.fromEntries(
-    Object.entries(values).map(([name, sent]) => {
-      if (sent.length > 1)
-        throw new AdminError(400, "INVALID_REQUEST", `The query parameter ${name} was sent more than once.`);
-      return [name, sent[0] as string];
-    }),
-  );
+  const values = new Map<string, string>();
+  for (const [name, value] of new URL(http.req.url).searchParams) {
+    if (values.has(name)) {
+      throw new AdminError(
+        400,
+        "INVALID_REQUEST",
+        `In the query: the parameter ${JSON.stringify(name)} was sent more than once.`,
+      );
+    }
+    values.set(name, value);
+  }
+  return Object.fromEntries(values);
 }
 
 async function readBody(definition: Route, http: Context): Promise<unknown> {
@@ -133,7 +139,7 @@ async function readBody(definition: Route, http: Context): Promise<unknown> {
   }
   // A page of another site can send a body without a preflight, but not one of this type.
   if (type !== "application/json" && text !== "") throw mediaType("application/json");
-  return check(definition.body, text === "" ? {} : parseJson(text), "body");
+  return check(definition.body, text.trim() === "" ? {} : parseJson(text), "body");
 }
 
 const yamlTypes = new Set(["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml", "text/plain"]);
@@ -147,7 +153,11 @@ async function boundedText(http: Context): Promise<string> {
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks).toString("utf8");
+    // Some shells of Windows begin a text with a byte order mark, which is neither JSON nor YAML.
+    if (done)
+      return Buffer.concat(chunks)
+        .toString("utf8")
+        .replace(/^\uFEFF/, "");
     length += value.byteLength;
     if (length > bodyLimit) throw tooLarge();
     chunks.push(value);

@@ -24,6 +24,13 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
     { connectionsCheckingInterval: 1000, headersTimeout: 10_000, requestTimeout: 30_000 },
     listener,
   );
+  let closing = false;
+  server.on("request", (_incoming, outgoing) => {
+    // Node closes the connections that are idle when it stops; one that becomes idle later would hold it up.
+    outgoing.once("close", () => {
+      if (closing) setImmediate(() => server.closeIdleConnections());
+    });
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(new ListenError(host, port, error)));
     server.listen(port, host, resolve);
@@ -31,6 +38,7 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
   return {
     port: (server.address() as AddressInfo).port,
     close: (gracePeriod) => {
+      closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       const deadline = setTimeout(() => server.closeAllConnections(), gracePeriod);

@@ -8,14 +8,12 @@ const keepAliveInterval = 15_000;
 /** What a reader that does not read may have waiting, in events: then it misses some instead of filling the memory. */
 const mostWaiting = 1000;
 
-/** The journal as Server-Sent Events (HTML standard, §9.2), from now on, until the reader goes away. */
+/** The journal as Server-Sent Events (HTML standard, §9.2), from now on, until the reader goes away or the sandbox stops. */
 export function eventStream(
   { journal, explanations, closing }: AdminContext,
   chosen: (exchange: Exchange) => boolean,
   readerGone: AbortSignal,
 ): ReadableStream<Uint8Array> {
-  const signal = AbortSignal.any([readerGone, closing]);
-  const encoder = new TextEncoder();
   const endings: (() => void)[] = [];
   const end = () => {
     for (const stop of endings.splice(0)) stop();
@@ -23,25 +21,27 @@ export function eventStream(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        const send = (text: string) => {
-          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(text));
-        };
-        send("retry: 1000\n\n");
-        endings.push(
-          journal.requests.subscribe((entry) => {
-            if (chosen(entry.item)) send(event("request", entry.number, summaryOf(entry, explanations)));
-          }),
-          journal.handshakes.subscribe((entry) => send(event("handshake", entry.number, handshakeView(entry)))),
-        );
-        const timer = setInterval(() => send(": still here\n\n"), keepAliveInterval);
-        timer.unref();
-        endings.push(() => clearInterval(timer));
+        const events = new EventQueue(controller);
         const close = () => {
           end();
           controller.close();
         };
-        signal.addEventListener("abort", close, { once: true });
-        endings.push(() => signal.removeEventListener("abort", close));
+        if (closing.aborted || readerGone.aborted) return close();
+        // Two listeners instead of AbortSignal.any, which keeps something of every stream as long as the sandbox lives.
+        for (const signal of [closing, readerGone]) {
+          signal.addEventListener("abort", close);
+          endings.push(() => signal.removeEventListener("abort", close));
+        }
+        events.send("retry: 1000\n\n");
+        endings.push(
+          journal.requests.subscribe((entry) => {
+            if (chosen(entry.item)) events.add("request", () => summaryOf(entry, explanations));
+          }),
+          journal.handshakes.subscribe((entry) => events.add("handshake", () => handshakeView(entry))),
+        );
+        const timer = setInterval(() => events.send(": still here\n\n"), keepAliveInterval);
+        timer.unref();
+        endings.push(() => clearInterval(timer));
       },
       cancel: end,
     },
@@ -49,6 +49,38 @@ export function eventStream(
   );
 }
 
-function event(name: string, id: number, data: unknown): string {
-  return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+/** What waits to be read, bounded: what is too much is counted, and the reader is told how many events it has missed. */
+class EventQueue {
+  readonly #controller: ReadableStreamDefaultController<Uint8Array>;
+  readonly #encoder = new TextEncoder();
+  #missed = 0;
+
+  constructor(controller: ReadableStreamDefaultController<Uint8Array>) {
+    this.#controller = controller;
+  }
+
+  /** @param data made only if there is room for it */
+  add(name: string, data: () => unknown): void {
+    if (this.#room < (this.#missed > 0 ? 2 : 1)) {
+      this.#missed += 1;
+      return;
+    }
+    if (this.#missed > 0) {
+      this.send(event("missed", { count: this.#missed }));
+      this.#missed = 0;
+    }
+    this.send(event(name, data()));
+  }
+
+  send(text: string): void {
+    if (this.#room > 0) this.#controller.enqueue(this.#encoder.encode(text));
+  }
+
+  get #room(): number {
+    return this.#controller.desiredSize ?? 0;
+  }
+}
+
+function event(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

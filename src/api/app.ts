@@ -20,6 +20,10 @@ export function createApi(service: Service, operations: readonly Operation[]): A
     app.all(route, (context) => serve(service, group, operations, context.req.raw, context.env));
   }
   app.notFound((context) => serve(service, [], operations, context.req.raw, context.env));
+  // Hono would answer in plain text. Where the sockets are, an error becomes the error object and an entry of the journal.
+  app.onError((error) => {
+    throw error;
+  });
   return app;
 }
 
@@ -27,7 +31,7 @@ function groupByRoute(operations: readonly Operation[]): Map<string, Operation[]
   const groups = new Map<string, Operation[]>();
   for (const operation of operations) {
     const { route } = operation.path;
-    groups.set(route, [...(groups.get(route) ?? []), operation]);
+    if (route !== undefined) groups.set(route, [...(groups.get(route) ?? []), operation]);
   }
   return groups;
 }
@@ -54,20 +58,18 @@ function serve(
   bindings.track?.(exchange);
   exchange.correlationId = service.correlation.idFor(exchange.rawHeaders);
   const { path, query } = splitTarget(exchange.target);
-  for (const operation of candidates) {
+  // The first route of Hono's that fits need not be the operation: a parameter or a decoded letter may have let it in.
+  const here = candidates[0]?.path.match(path) ? candidates : all.filter((operation) => operation.path.match(path));
+  for (const operation of here) {
     if (operation.method !== exchange.method) continue;
     const pathParameters = operation.path.match(path);
-    if (!pathParameters) break;
+    if (!pathParameters) continue;
     exchange.operation = operation.name;
     exchange.list = operation.list;
     const call = new Call(service, exchange, request, query, pathParameters, bindings);
     return runOperation(operation, call);
   }
-  return refuseRoute(
-    { service, exchange },
-    candidates.filter((operation) => operation.path.match(path)),
-    all,
-  );
+  return refuseRoute({ service, exchange }, here, all);
 }
 
 function runOperation(operation: Operation, call: Call): Response | Promise<Response> {

@@ -5,12 +5,14 @@ import { readHeader, repeated } from "./headers.js";
 import type { Call, Step } from "./service.js";
 
 /** The scope that opens ping and the lists; the only one that §5 point 7 shows. */
-const neededScope = "read";
+export const neededScope = "read";
 
-/** RFC 6750 §3: without a token, the challenge carries no error code. */
-const plainChallenge = { "WWW-Authenticate": "Bearer" } as const;
-
-const invalidToken = { "WWW-Authenticate": 'Bearer error="invalid_token"' } as const;
+/** The challenges (RFC 6750 §3). Without a token, there is no error code to tell. */
+export const challenges = {
+  "bearer.missing-token": "Bearer",
+  "bearer.invalid-token": 'Bearer error="invalid_token"',
+  "bearer.insufficient-scope": `Bearer error="insufficient_scope", scope="${neededScope}"`,
+} as const;
 
 /**
  * The token and the certificate that it is bound to: §4.1 rule 2, §5 points 4 and 5, RFC 8705 §3.
@@ -20,6 +22,7 @@ export const bearerStep: Step = {
   name: "access-token",
   checks:
     "an access token is sent once, in the Authorization header; it is genuine, unexpired, and bound to the certificate of this connection",
+  refuses: ["bearer.invalid-request", "bearer.missing-token", "bearer.invalid-token"],
   run(call) {
     const verified = call.service.tokens.verify(credentials(call));
     return verified instanceof Promise ? verified.then((result) => judge(call, result)) : judge(call, verified);
@@ -30,13 +33,14 @@ export const bearerStep: Step = {
 export const scopeStep: Step = {
   name: "scope",
   checks: `the access token has the scope "${neededScope}"`,
+  refuses: ["bearer.insufficient-scope"],
   run({ exchange }) {
     const granted = exchange.token?.scopes ?? [];
     if (granted.includes(neededScope)) return;
     throw new Refusal(
       "bearer.insufficient-scope",
       { kind: "scope-too-small", granted, needed: neededScope },
-      { headers: { "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${neededScope}"` } },
+      { headers: challenge("bearer.insufficient-scope") },
     );
   },
 };
@@ -66,7 +70,15 @@ function credentials({ exchange, parameters }: Call): string {
 }
 
 function missing(reason: string): Refusal {
-  return new Refusal("bearer.missing-token", { kind: "token-missing", reason }, { headers: plainChallenge });
+  return new Refusal(
+    "bearer.missing-token",
+    { kind: "token-missing", reason },
+    { headers: challenge("bearer.missing-token") },
+  );
+}
+
+function challenge(id: keyof typeof challenges): { readonly "WWW-Authenticate": string } {
+  return { "WWW-Authenticate": challenges[id] };
 }
 
 function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): void {
@@ -89,7 +101,7 @@ function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): 
 
 function invalid(cause: Cause): Refusal {
   return new Refusal("bearer.invalid-token", cause, {
-    headers: invalidToken,
+    headers: challenge("bearer.invalid-token"),
     message: "The access token is not valid on this connection.",
   });
 }

@@ -7,7 +7,7 @@ import type { Step } from "./service.js";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** A longer value is refused unread, so that a configured pattern has a bounded text to run over. */
-const longestId = 256;
+export const longestCorrelationId = 256;
 
 /** The rule for correlation IDs (§7 rule 3): name and format of the header are assumptions. */
 export class CorrelationRule {
@@ -38,7 +38,7 @@ export class CorrelationRule {
   }
 
   #problemOf(value: string): string | undefined {
-    if (value.length > longestId) return `it is longer than ${longestId} characters`;
+    if (value.length > longestCorrelationId) return `it is longer than ${longestCorrelationId} characters`;
     return this.#format.test(value) ? undefined : `it is not ${this.#formatName}`;
   }
 }
@@ -47,6 +47,7 @@ export class CorrelationRule {
 export const correlationStep: Step = {
   name: "correlation-id",
   checks: "the correlation ID, where one is sent, has the required format",
+  refuses: ["INVALID_CORRELATION_ID"],
   run({ service, exchange }) {
     const problem = service.correlation.problemIn(exchange.rawHeaders);
     if (problem === undefined) return;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorFacts } from "../errors.js";
+import { errorCodes, errorFacts } from "../errors.js";
 import { Refusal } from "../journal/refusal.js";
 import type { ConnectionFault, Delay } from "../scenarios/definition.js";
 import { bytes, type DrawKey, draw } from "../scenarios/draw.js";
@@ -111,6 +111,7 @@ function injectionStep(active: ActiveFault): Step | undefined {
   return {
     name: "scenario",
     checks: "no scenario injects an answer here",
+    refuses: errorCodes,
     run({ exchange }) {
       if (rateLimit) return limitRate(active, exchange.now, (handle) => exchange.markInjected(handle));
       exchange.markInjected(faultHandle(active.key));
@@ -166,7 +167,7 @@ async function spoil(call: Call, fault: ConnectionFault, { key }: ActiveFault, r
   call.exchange.markInjected(handle);
   const answer = {
     status: response.status,
-    headers: { ...Object.fromEntries(response.headers), "sandbox-fault": handle },
+    headers: { ...call.exchange.answerHeaders, "Sandbox-Fault": handle },
     body: Buffer.from(await response.arrayBuffer()),
   };
   const wire = call.wire();

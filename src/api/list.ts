@@ -31,6 +31,12 @@ function parametersStep(list: List): Step {
   return {
     name: "parameters",
     checks: "page size, dates and filters, cursor, in this order",
+    refuses: [
+      "VALIDATION_ERROR",
+      ...(list.parameters.pageSize === undefined ? [] : (["INVALID_PAGE_SIZE"] as const)),
+      "INVALID_CURSOR",
+      "CURSOR_FILTERS_CHANGED",
+    ],
     run({ service, exchange, parameters, pathParameters }) {
       if (parameters.has(undecodableName)) {
         throw new Refusal(

@@ -1,30 +1,77 @@
-import type { AssumptionSettings } from "../assumptions.js";
-import type { List } from "../lists/list.js";
+import { assumption, assumptionIds, configurationKey } from "../assumptions.js";
 import { version } from "../version.js";
-import type { Operation } from "./service.js";
+import { neededScope } from "./bearer.js";
+import { pathsOf } from "./openapi/operations.js";
+import { assumed, type Components, type Json, type OpenApiSource } from "./openapi/source.js";
+import { tokenOperation } from "./token.js";
 
-/** What the document is made from. */
-export interface OpenApiSource {
-  readonly operations: readonly Operation[];
-  readonly lists: readonly List[];
-  readonly assumptions: AssumptionSettings;
-  /** Base URL of the API. */
-  readonly url: string;
-}
-
-/** The OpenAPI 3.1 document of the business interface, derived from the table of operations. */
-export function openApi({ operations, url }: OpenApiSource): Record<string, unknown> {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const { path, method, summary, name, list } of operations) {
-    paths[path.text] = {
-      ...paths[path.text],
-      [method.toLowerCase()]: { operationId: list ?? name, summary, responses: { 200: { description: "Success." } } },
-    };
-  }
+/**
+ * The OpenAPI 3.1 document of the business interface.
+ *
+ * It is derived from the table of operations, their steps, the error table, the assumptions in force and the compiled lists; the
+ * bodies of its examples are made by the code that makes the real ones.
+ */
+export function openApi(source: OpenApiSource): Record<string, unknown> {
+  const components: Components = { schemas: {}, responses: {}, parameters: {}, headers: {} };
+  const paths = pathsOf(source, components);
   return {
     openapi: "3.1.0",
-    info: { title: "Business payments service", version },
-    servers: [{ url }],
+    info: {
+      title: "Business payments service",
+      version,
+      summary: "The interface that the Business Payments Sandbox speaks.",
+      description,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: source.url, description: "The sandbox." }],
+    tags,
     paths,
+    components: { securitySchemes: securitySchemes(source), ...components },
+    "x-assumptions": assumptionsOf(),
   };
+}
+
+const description = `Every call is made over mutual TLS; every call but the one for a token carries an access token that is bound
+to the certificate of the connection.
+
+The interface leaves much open. Whatever rests on a choice of the sandbox is marked \`x-assumed\` with the id of the assumption (or a
+list of ids); \`x-assumptions\` says of each what was chosen, why, and what changes it. Do not build on it without asking the service.
+What is marked \`x-sandbox\` is a control of the sandbox that the real service does not have.`;
+
+const tags = [
+  { name: "token", description: "OAuth 2.0 access tokens over mutual TLS (§4.1)." },
+  { name: "ping", description: "The connectivity check (§4.2)." },
+  { name: "lists", description: "Lists, a page at a time (§7, §8). The lists themselves are synthetic." },
+];
+
+function securitySchemes({ url }: OpenApiSource): Json {
+  return {
+    mutualTLS: {
+      type: "mutualTLS",
+      description: "The client presents a certificate that is registered for it (§5 points 1 and 5).",
+      ...assumed("certificate.registration", "certificate.validity", "certificate.usage", "certificate.handshake"),
+    },
+    oauth2: {
+      type: "oauth2",
+      description:
+        "An access token, good only over connections with the certificate for which it was issued (RFC 8705 §3).",
+      flows: {
+        clientCredentials: {
+          tokenUrl: url + tokenOperation.path.text,
+          scopes: { [neededScope]: "Ping, and every list." },
+          ...assumed("token.scopes"),
+        },
+      },
+    },
+  };
+}
+
+/** The assumptions, so that the document can be understood by itself. */
+function assumptionsOf(): Json {
+  return Object.fromEntries(
+    assumptionIds.map((id) => {
+      const { section, point, choice, why } = assumption(id);
+      return [id, { section, point, choice, why, key: configurationKey(id) }];
+    }),
+  );
 }

@@ -6,8 +6,8 @@ export type Parameters = ReadonlyMap<string, readonly ParameterValue[]>;
 
 const none: Parameters = new Map();
 
-/** The name under which parameters are filed whose own name could not be decoded. No real name is empty. */
-export const undecodableName = "";
+/** The name under which parameters are filed whose own name could not be decoded. Half a surrogate pair is in no decoded name. */
+export const undecodableName = "\uD800";
 
 /**
  * Decodes `application/x-www-form-urlencoded`, as a query or a form, strictly: what `URLSearchParams` would silently repair

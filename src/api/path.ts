@@ -18,10 +18,11 @@ export class PathTemplate {
     if (new Set(this.parameters).size < this.parameters.length) throw new Error(`"${text}" names a parameter twice.`);
   }
 
-  /** The same in Hono's notation. The colon of a literal segment would begin a parameter there. */
-  get route(): string {
+  /** The same in Hono's notation; undefined where a literal segment would be a parameter or a wildcard there. */
+  get route(): string | undefined {
+    if (this.#segments.some((segment) => typeof segment === "string" && /^:|\*/.test(segment))) return undefined;
     return this.#segments
-      .map((segment) => `/${typeof segment === "string" ? segment.replaceAll(":", "\\:") : `:${segment.parameter}`}`)
+      .map((segment) => `/${typeof segment === "string" ? segment : `:${segment.parameter}`}`)
       .join("");
   }
 

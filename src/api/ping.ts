@@ -10,6 +10,7 @@ import type { Operation, Step } from "./service.js";
 const produceErrorStep: Step = {
   name: "parameters",
   checks: "produceError, where it is sent, is true or false; true asks for the example error",
+  refuses: ["EXAMPLE_ERROR", "ping.produce-error"],
   run({ parameters }) {
     if (parameters.has(undecodableName)) {
       throw new Refusal(

@@ -1,7 +1,8 @@
-import type { AssumptionSettings } from "../assumptions.js";
+import type { AssumptionSettings, ErrorAssumptionId } from "../assumptions.js";
 import type { ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
 import type { ConnectionFacts } from "../connection-facts.js";
+import type { ErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { CursorKeys } from "../lists/cursor.js";
 import type { OperationName } from "../operation-name.js";
@@ -84,11 +85,16 @@ export class Call {
   }
 }
 
+/** What a refusal rests on: a code of the error table, or the assumption that names one. */
+export type RefusalId = ErrorCode | ErrorAssumptionId;
+
 /** One check of an operation. It throws a `Refusal`, or lets the request pass. Only what must be awaited returns a promise. */
 export interface Step {
   readonly name: string;
   /** What is checked, for the decisions of the journal. */
   readonly checks: string;
+  /** What it can refuse with: each refusal that it throws has one of these as its first argument. OpenAPI derives from it. */
+  readonly refuses: readonly RefusalId[];
   readonly run: (call: Call) => void | Promise<void>;
 }
 

@@ -22,12 +22,13 @@ const secretParameters = ["client_secret", "client_assertion", "client_assertion
 const noSecretStep: Step = {
   name: "no-other-authentication",
   checks: "the client authenticates by its certificate alone: no Basic credentials, secret or assertion",
+  refuses: ["token.invalid-request"],
   run({ exchange }) {
     const header = readHeader(exchange.rawHeaders, "authorization");
     if (header === repeated || (header !== undefined && /^basic(\s|$)/i.test(header)))
       throw otherAuthentication("an Authorization header");
     for (const name of secretParameters) {
-      if (exchange.form?.has(name)) throw otherAuthentication(name);
+      if (exchange.form?.get(name)?.some((value) => value !== "")) throw otherAuthentication(name);
     }
   },
 };
@@ -36,6 +37,7 @@ const noSecretStep: Step = {
 const formStep: Step = {
   name: "form",
   checks: "the body is a form, its encoding is valid, and no parameter is repeated or sent in the URL",
+  refuses: ["token.invalid-request", "token.media-type", "http.payload-too-large"],
   async run(call) {
     for (const name of [...formParameters, ...secretParameters]) {
       if (call.parameters.has(name))
@@ -69,6 +71,7 @@ const formStep: Step = {
 const grantStep: Step = {
   name: "grant-type",
   checks: "grant_type is client_credentials",
+  refuses: ["token.invalid-request", "token.unsupported-grant-type"],
   run({ exchange }) {
     const grant = required(exchange.form, "grant_type");
     if (grant !== "client_credentials") {
@@ -86,6 +89,7 @@ const clientStep: Step = {
   name: "client",
   checks:
     "the certificate of this connection is registered for client_id, valid now, and permits client authentication",
+  refuses: ["token.invalid-request", "token.invalid-client", "token.unauthorized-client"],
   run({ service, exchange }) {
     const asked = required(exchange.form, "client_id");
     const { peer, client, now } = exchange;
@@ -107,6 +111,7 @@ const clientStep: Step = {
 const requestedScopeStep: Step = {
   name: "scope",
   checks: "scope is sent, and is within what the client may ask for",
+  refuses: ["token.invalid-scope"],
   run({ exchange }) {
     const asked = single(exchange.form, "scope");
     const allowed = exchange.client?.scopes ?? [];

@@ -29,7 +29,10 @@ export function banner(facts: BannerFacts): string {
     ["Admin", adminLine(facts)],
     ["Certs", `${certs}  (ca.pem, clients/demo, clients/other, misfits/…)`],
     ["Lists", facts.lists.map(({ path, rows: count }) => `${path} (${count.toLocaleString("en")} rows)`).join(", ")],
-    ["Scenario", `${facts.scenario ?? "none"}  (seed ${facts.seed}; --seed ${facts.seed} repeats its random decisions)`],
+    [
+      "Scenario",
+      `${facts.scenario ?? "none"}  (seed ${facts.seed}; --seed ${facts.seed} repeats its random decisions)`,
+    ],
     ["Config", facts.configFile ? displayPath(facts.configFile) : "defaults"],
   ];
   if (facts.configuredClients.length > 0)

@@ -13,7 +13,7 @@ const expected: Readonly<Record<string, number>> = {
 
 /** Prints what went wrong and sets the exit status: one clear line for what was expected, all there is for a bug. */
 export function reportFailure(error: unknown): void {
-  const status = error instanceof Error ? expected[error.name] : undefined;
+  const status = statusOf(error);
   if (error instanceof Error && status !== undefined) {
     process.stderr.write(`payments-sandbox: ${error.message}\n`);
     process.exitCode = status;
@@ -22,4 +22,12 @@ export function reportFailure(error: unknown): void {
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`payments-sandbox: this is a bug in the sandbox, please report it:\n${details}\n`);
   process.exitCode = 1;
+}
+
+/** The exit status of what was expected; undefined for a bug. */
+function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // Of all that can be wrong with the certificates, only this is a mistake on the command line or in the configuration.
+  if (error.name === "CertsError" && "code" in error && error.code === "HOSTNAME_INVALID") return usageStatus;
+  return expected[error.name];
 }

@@ -37,6 +37,26 @@ function program(): Command {
     const { health: run } = await import("./health.js");
     await run(givenFlags(command));
   });
+
+  const check = root
+    .command("check")
+    .description("check scenarios and sandbox.yaml; exit status 1 when one has a mistake")
+    .argument("[files...]", "scenarios, folders of them, sandbox.yaml; without any, all that a start here would read");
+  addSettings(check, ["config", "scenarios"]);
+  check.action(async (files: string[], _options, command: Command) => {
+    const { check: run } = await import("./check.js");
+    await run(files, givenFlags(command));
+  });
+
+  const scenarios = root
+    .command("scenarios")
+    .description("list the scenarios that can be chosen, and what each does")
+    .option("--json", "print JSON", false);
+  addSettings(scenarios, ["scenarios", "config"]);
+  scenarios.action(async (options: { json: boolean }, command: Command) => {
+    const { scenarios: run } = await import("./scenarios.js");
+    await run(givenFlags(command), options);
+  });
   return root;
 }
 

@@ -1,7 +1,12 @@
+import { RegistrationError } from "../clients.js";
+import type { Configuration } from "../config/configuration.js";
 import { resolveConfiguration } from "../config/resolve.js";
-import type { GivenSettings } from "../config/settings.js";
-import { startSandbox } from "../sandbox.js";
+import { type GivenSettings, SettingError } from "../config/settings.js";
+import { ListSettingsError } from "../lists/settings.js";
+import { CertsError } from "../pki/certs.js";
+import { type Sandbox, startSandbox } from "../sandbox.js";
 import { version } from "../version.js";
+import { FileError } from "../yaml/document.js";
 import { banner } from "./banner.js";
 import { reportFailure } from "./failure.js";
 
@@ -14,7 +19,11 @@ export async function start(flags: GivenSettings): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
-  const sandbox = await startSandbox(configuration);
+  // Whoever read the output may have gone, as `| head` does; requests are answered all the same.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  const sandbox = await Promise.race([startLocated(configuration), stopped]);
+  // Told to stop before it had started. What is half made is removed at the exit.
+  if (!sandbox) process.exit(0);
   sandbox.identities.catch(reportFailure);
   process.stdout.write(
     banner({
@@ -36,4 +45,21 @@ export async function start(flags: GivenSettings): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   await sandbox.close(gracePeriod);
   process.exit(0);
+}
+
+/** Starts the sandbox; what proves wrong with the configuration file is reported with its line and column. */
+async function startLocated(configuration: Configuration): Promise<Sandbox> {
+  try {
+    return await startSandbox(configuration);
+  } catch (error) {
+    if (configuration.file === undefined || !mayStandInFile(error)) throw error;
+    const { checkConfiguration } = await import("../composition/check-configuration.js");
+    const { problems } = await checkConfiguration(configuration.file);
+    throw problems.length > 0 ? new FileError(problems) : error;
+  }
+}
+
+function mayStandInFile(error: unknown): boolean {
+  if (error instanceof CertsError) return error.code === "HOSTNAME_INVALID";
+  return error instanceof ListSettingsError || error instanceof RegistrationError || error instanceof SettingError;
 }

@@ -1,9 +1,10 @@
-import type { Issuer, KeptIdentity } from "../admin/identities.js";
+import { CannotIssueError, type Issuer, type KeptIdentity } from "../admin/identities.js";
 import type { ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
 import type { Configuration } from "../config/configuration.js";
-import type { CertificateSet, Certs, EnvironmentSettings, Identity } from "../pki/certs.js";
+import { type CertificateSet, type Certs, CertsError, type Identity } from "../pki/certs.js";
 import { openCerts } from "../pki/folder.js";
+import type { KeyPool } from "../pki/key-pool.js";
 import { certificateFacts } from "../pki/thumbprint.js";
 
 /**
@@ -60,10 +61,19 @@ export function keptIdentity(identity: Identity): KeptIdentity {
 
 /** What issues further certificates: the CA's key and the library are loaded with the first one. */
 export function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer {
+  let rsaKeys: KeyPool | undefined;
   return {
     mint: async (clientId, keyType) => {
-      const { mintClient } = await import("../pki/issue.js");
-      const issued = await mintClient(await certs.authority(), { clientId, keyType, now: machineClock.now() });
+      const [{ mintClient }, { KeyPool: Pool }] = await Promise.all([
+        import("../pki/issue.js"),
+        import("../pki/key-pool.js"),
+      ]);
+      const authority = await certs.authority().catch((error: unknown) => {
+        throw error instanceof CertsError ? new CannotIssueError(error.message) : error;
+      });
+      if (keyType === "rsa") rsaKeys ??= new Pool("rsa");
+      const keys = keyType === "rsa" ? await rsaKeys?.take() : undefined;
+      const issued = await mintClient(authority, { clientId, keyType, keys, now: machineClock.now() });
       return { ...issued, thumbprint: certificateFacts(issued.certPem).thumbprint };
     },
     bundle: async ({ name, certPem, keyPem }) => {
@@ -76,11 +86,35 @@ export function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer
   };
 }
 
-/** The text of `client.env` for an identity, as a download: files that lie in no folder are named as they are downloaded. */
-export async function environmentFor(identity: KeptIdentity, settings: EnvironmentSettings): Promise<string> {
-  const { environmentText } = await import("../pki/environment.js");
-  return environmentText(
-    { folder: identity.folder ?? `clients/${identity.clientId}`, clientId: identity.clientId },
-    settings,
-  );
+/**
+ * The text of `client.env` for an identity, as a download. Of one that lies in the certificates folder it names the files there;
+ * of any other the files as they are downloaded, to lie beside it, and says how to get them.
+ * @param settings.certsPath the certificates folder; undefined for certificates that are in memory only
+ */
+export async function environmentFor(
+  { folder, clientId }: Pick<KeptIdentity, "folder" | "clientId">,
+  settings: { readonly url: string; readonly certsPath: string | undefined },
+  admin: { readonly url: string; readonly demandsToken: boolean },
+): Promise<string> {
+  const [{ environmentText }, { bundlePassword }] = await Promise.all([
+    import("../pki/environment.js"),
+    import("../pki/profiles.js"),
+  ]);
+  const { url, certsPath } = settings;
+  if (folder !== undefined && certsPath !== undefined) return environmentText({ folder, clientId }, { url, certsPath });
+  const curl = `curl -fsS${admin.demandsToken ? ' -H "Authorization: Bearer $SANDBOX_ADMIN_TOKEN"' : ""}`;
+  return [
+    "# The files of this client are in no folder. Put them beside this one:",
+    `#   for f in cert.pem key.pem client.p12; do ${curl} -o ${clientId}-$f ${admin.url}/clients/${clientId}/$f; done`,
+    `#   ${curl} -o ca.pem ${admin.url}/ca.pem`,
+    `# Then, in a shell: set -a; . ./${clientId}-client.env; set +a`,
+    `SANDBOX_URL=${url}`,
+    `SANDBOX_CLIENT_ID=${clientId}`,
+    "SANDBOX_CA_FILE=ca.pem",
+    `SANDBOX_CERT_FILE=${clientId}-cert.pem`,
+    `SANDBOX_KEY_FILE=${clientId}-key.pem`,
+    `SANDBOX_P12_FILE=${clientId}-client.p12`,
+    `SANDBOX_P12_PASSWORD=${bundlePassword}`,
+    "",
+  ].join("\n");
 }

@@ -4,14 +4,25 @@ import type { Connection } from "../tls/connection.js";
 import type { HandshakeFailure } from "../tls/handshake-failure.js";
 
 /** A failed handshake as the journal keeps it; undefined for a mere look at whether the port is open. */
-export function failedHandshake(failure: HandshakeFailure): HandshakeRecord | undefined {
+export function failedHandshake(
+  failure: HandshakeFailure,
+  serverDefect: string | undefined,
+): HandshakeRecord | undefined {
   if (failure.bytesRead === 0 && failure.cause !== "time-out") return undefined;
   const { certificate, ...facts } = failure;
-  return { ...facts, certificate: certificate && { subject: certificate.subject, thumbprint: certificate.thumbprint } };
+  return {
+    ...facts,
+    serverDefect,
+    certificate: certificate && { subject: certificate.subject, thumbprint: certificate.thumbprint },
+  };
 }
 
 /** A connection that was closed without a request, as the journal keeps it. */
-export function unusedConnection(connection: Connection, clock: Clock): HandshakeRecord {
+export function unusedConnection(
+  connection: Connection,
+  serverDefect: string | undefined,
+  clock: Clock,
+): HandshakeRecord {
   const { remoteAddress, remotePort, serverName, protocol, peer } = connection;
   return {
     at: clock.now(),
@@ -23,6 +34,7 @@ export function unusedConnection(connection: Connection, clock: Clock): Handshak
     remotePort,
     serverName,
     protocol,
+    serverDefect,
     certificate:
       peer.kind === "certificate"
         ? { subject: peer.certificate.subject, thumbprint: peer.certificate.thumbprint }

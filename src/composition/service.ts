@@ -16,11 +16,15 @@ import { formatProblem } from "../yaml/document.js";
 const bodyLimit = 65_536;
 
 /** Opens the scenarios and activates the one that was asked for. @throws SettingError when it is not there */
-export async function openScenarios({ scenarios, scenario }: Configuration, seed: string): Promise<ScenarioEngine> {
+export async function openScenarios(
+  { scenarios, scenario }: Configuration,
+  seed: string,
+  warn: (text: string) => void,
+): Promise<ScenarioEngine> {
   const library = new ScenarioLibrary({
     builtIn: builtInScenarios,
     folder: scenarios,
-    onBroken: (problems) => process.stderr.write(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`),
+    onBroken: (problems) => warn(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`),
   });
   const engine = new ScenarioEngine(library, seed);
   // The other scenarios are read once the sandbox listens.

@@ -25,27 +25,31 @@ export const emptyFile: FileConfiguration = {
  * @throws FileError with file, line and column for all that is wrong
  */
 export async function readConfigurationFile(path: string): Promise<FileConfiguration> {
-  const text = await readFile(path, "utf8");
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    const reasons: Record<string, string> = {
+      EISDIR: "This is a folder, not a file.",
+      ENOENT: "There is no such file.",
+    };
+    throw new FileError([
+      { file: path, line: 1, column: 1, message: reasons[error.code ?? ""] ?? `${error.message}.` },
+    ]);
+  });
   // The file that comes with the project has only comments; a start need not load the parser and the schemas for it.
-  if (/^(\s*(#.*)?\n)*\s*(#.*)?$/.test(text)) return emptyFile;
+  if (text.split("\n").every((line) => /^\s*(#|$)/.test(line))) return emptyFile;
   const yaml = await parseYaml(text, path);
   const { fileSchema } = await import("./schema.js");
-  return resolveFile(validateYaml(yaml, path, fileSchema), new FileReader(path, yaml));
+  return resolveShape(validateYaml(yaml, path, fileSchema), new YamlReader(path, yaml));
 }
 
 /** Reads the files that a configuration names, and reports what is wrong with them at the place that names them. */
-class FileReader {
-  constructor(
-    readonly path: string,
-    readonly yaml: YamlFile,
-  ) {}
+export abstract class ShapeReader {
+  /** @param folder what relative paths are relative to */
+  constructor(readonly folder: string) {}
 
-  fail(place: readonly PropertyKey[], message: string): never {
-    throw new FileError([{ file: this.path, ...this.yaml.place(place), message }]);
-  }
+  abstract fail(place: readonly PropertyKey[], message: string): never;
 
   resolve(path: string): string {
-    return resolve(dirname(this.path), path);
+    return resolve(this.folder, path);
   }
 
   async text(path: string, place: readonly PropertyKey[]): Promise<string> {
@@ -64,57 +68,84 @@ class FileReader {
 
   /** A certificate that can be registered or trusted. */
   async certificate(path: string, place: readonly PropertyKey[]): Promise<string> {
-    const text = await this.text(path, place);
+    return this.readPem(await this.text(path, place), path, place);
+  }
+
+  /** @param name how a message calls the text, which itself may be a private key */
+  protected readPem(text: string, name: string, place: readonly PropertyKey[]): string {
     if (/-----BEGIN ENCRYPTED/.test(text))
-      this.fail(place, `${path} is encrypted; give the certificate itself, as PEM (no private key is needed).`);
+      this.fail(place, `${name} is encrypted; give the certificate itself, as PEM (no private key is needed).`);
     if (!text.includes("-----BEGIN CERTIFICATE-----"))
-      this.fail(place, `${path} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`);
+      this.fail(place, `${name} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`);
     try {
-      const certificate = new X509Certificate(text);
-      return certificate.toString();
+      return new X509Certificate(text).toString();
     } catch {
-      return this.fail(place, `The certificate in ${path} is broken or cut short.`);
+      return this.fail(place, `The certificate in ${name} is broken or cut short.`);
     }
   }
 }
 
-async function resolveFile(shape: FileShape, reader: FileReader): Promise<FileConfiguration> {
+/** Reports problems by line and column. */
+class YamlReader extends ShapeReader {
+  readonly #path: string;
+  readonly #yaml: YamlFile;
+
+  constructor(path: string, yaml: YamlFile) {
+    super(dirname(path));
+    this.#path = path;
+    this.#yaml = yaml;
+  }
+
+  fail(place: readonly PropertyKey[], message: string): never {
+    throw new FileError([{ file: this.#path, ...this.#yaml.place(place), message }]);
+  }
+}
+
+/** Puts what is configured over what holds without it: the defaults, or another file. */
+export async function resolveShape(
+  shape: FileShape,
+  reader: ShapeReader,
+  base: FileConfiguration = emptyFile,
+): Promise<FileConfiguration> {
+  const clients = await Promise.all(
+    (shape.clients ?? []).map(async (client, index) => ({
+      ...client,
+      certificates: await Promise.all(
+        client.certificates.map((path, at) => registrable(path, ["clients", index, "certificates", at], reader)),
+      ),
+    })),
+  );
   return {
     settings: settingsOf(shape, reader),
-    tls: {
-      clientCertificate: shape.tls?.clientCertificate ?? "request",
-      clientCa: await Promise.all(
-        (shape.tls?.clientCa ?? []).map((path, index) => reader.certificate(path, ["tls", "clientCa", index])),
-      ),
-    },
+    tls: shape.tls
+      ? {
+          clientCertificate: shape.tls.clientCertificate,
+          clientCa: await Promise.all(
+            shape.tls.clientCa.map((path, index) => reader.certificate(path, ["tls", "clientCa", index])),
+          ),
+        }
+      : base.tls,
     journal: {
-      requests: shape.journal?.requests ?? defaultJournalLimits.requests,
-      bytes: shape.journal?.bytes ?? defaultJournalLimits.bytes,
-      handshakes: shape.journal?.handshakes ?? defaultJournalLimits.handshakes,
+      requests: shape.journal?.requests ?? base.journal.requests,
+      bytes: shape.journal?.bytes ?? base.journal.bytes,
+      handshakes: shape.journal?.handshakes ?? base.journal.handshakes,
     },
-    clients: await Promise.all(
-      (shape.clients ?? []).map(async (client, index) => ({
-        ...client,
-        certificates: await Promise.all(
-          client.certificates.map((path, at) => registrable(path, ["clients", index, "certificates", at], reader)),
-        ),
-      })),
-    ),
-    lists: { ...defaultLists, ...(await listsOf(shape, reader)) },
-    assumptions: assumptionsOf(shape),
+    clients: [...base.clients, ...clients],
+    lists: { ...base.lists, ...(await listsOf(shape, reader)) },
+    assumptions: assumptionsOf(shape, base.assumptions),
   };
 }
 
 /** An expired certificate would be registered and then refused at every request: better to say so at the start. */
-async function registrable(path: string, place: readonly PropertyKey[], reader: FileReader): Promise<string> {
+async function registrable(path: string, place: readonly PropertyKey[], reader: ShapeReader): Promise<string> {
   const pem = await reader.certificate(path, place);
   const { validTo } = new X509Certificate(pem);
   return Date.parse(validTo) < systemClock.now()
-    ? reader.fail(place, `The certificate in ${path} expired on ${validTo}.`)
+    ? reader.fail(place, `The certificate${path.includes("-----BEGIN") ? "" : ` in ${path}`} expired on ${validTo}.`)
     : pem;
 }
 
-function settingsOf(shape: FileShape, reader: FileReader): GivenSettings {
+function settingsOf(shape: FileShape, reader: ShapeReader): GivenSettings {
   const given: Record<string, unknown> = {};
   for (const name of settingNames) {
     const { key } = settingFacts(name);
@@ -126,7 +157,7 @@ function settingsOf(shape: FileShape, reader: FileReader): GivenSettings {
   return given as GivenSettings;
 }
 
-async function listsOf(shape: FileShape, reader: FileReader): Promise<Record<string, ListSettings>> {
+async function listsOf(shape: FileShape, reader: ShapeReader): Promise<Record<string, ListSettings>> {
   const entries = Object.entries(shape.lists ?? {}).map(async ([name, settings]): Promise<[string, ListSettings]> => {
     const base: ListSettings =
       settings.items === undefined ? (defaultLists[name as keyof typeof defaultLists] ?? {}) : {};
@@ -138,7 +169,7 @@ async function listsOf(shape: FileShape, reader: FileReader): Promise<Record<str
   return Object.fromEntries(await Promise.all(entries));
 }
 
-async function itemsFrom(path: string, list: string, reader: FileReader): Promise<readonly unknown[]> {
+async function itemsFrom(path: string, list: string, reader: ShapeReader): Promise<readonly unknown[]> {
   const place = ["lists", list, "items"];
   const text = await reader.text(path, place);
   const value = path.endsWith(".json")
@@ -147,7 +178,7 @@ async function itemsFrom(path: string, list: string, reader: FileReader): Promis
   return Array.isArray(value) ? value : reader.fail(place, `${path} does not hold a list of items.`);
 }
 
-function parseJson(text: string, path: string, place: readonly PropertyKey[], reader: FileReader): unknown {
+function parseJson(text: string, path: string, place: readonly PropertyKey[], reader: ShapeReader): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -155,19 +186,18 @@ function parseJson(text: string, path: string, place: readonly PropertyKey[], re
   }
 }
 
-function assumptionsOf(shape: FileShape): AssumptionSettings {
-  const defaults = defaultAssumptions();
+function assumptionsOf(shape: FileShape, base: AssumptionSettings): AssumptionSettings {
   const given = (shape.assumptions ?? {}) as Record<string, unknown>;
-  const values: Record<string, unknown> = { ...defaults.values };
-  const errors: Record<string, unknown> = {};
+  const values: Record<string, unknown> = { ...base.values };
+  const errors: Record<string, unknown> = { ...base.errors };
   for (const [id, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    if (id in defaults.values) values[id] = value;
+    if (id in base.values) values[id] = value;
     else errors[id] = value;
   }
   return {
     values: values as AssumptionSettings["values"],
     errors: errors as AssumptionSettings["errors"],
-    header: shape.assumedHeader ?? true,
+    header: shape.assumedHeader ?? base.header,
   };
 }

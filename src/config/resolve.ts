@@ -1,7 +1,7 @@
 import { access, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { seedPattern } from "../scenarios/draw.js";
-import type { Configuration } from "./configuration.js";
+import type { Configuration, FileConfiguration } from "./configuration.js";
 import { emptyFile, readConfigurationFile } from "./file.js";
 import { type GivenSettings, SettingError, settingsFromEnvironment } from "./settings.js";
 
@@ -21,35 +21,54 @@ export async function resolveConfiguration(
   const fromEnvironment = settingsFromEnvironment(environment);
   const path = await configurationFile(flags.config ?? fromEnvironment.config, folder);
   const file = path === undefined ? emptyFile : await readConfigurationFile(path);
-  const pick = <Name extends keyof GivenSettings>(name: Name): GivenSettings[Name] =>
-    flags[name] ?? fromEnvironment[name] ?? file.settings[name];
-  const certs = resolve(folder, pick("certs") ?? "certs");
-  const host = pick("host");
+  const settings = { ...file.settings, ...given(fromEnvironment), ...given(flags) };
+  const { certs = "certs", scenarios = await usualScenarios(folder) } = settings;
+  return { ...(await configurationOf({ ...settings, certs, scenarios }, file, folder)), file: path };
+}
+
+/**
+ * Fills in the defaults. Without a folder for certificates, they live in memory only; without one for scenarios, there are the
+ * built-in ones.
+ * @param file what is configured beside the settings; its own settings are not looked at
+ * @throws SettingError
+ */
+export async function configurationOf(
+  settings: GivenSettings,
+  file: FileConfiguration,
+  folder: string,
+): Promise<Configuration> {
+  const { host } = settings;
+  const certs = settings.certs === undefined ? undefined : resolve(folder, settings.certs);
   return {
-    port: pick("port") ?? 8443,
-    adminPort: pick("adminPort") ?? 8090,
+    port: settings.port ?? 8443,
+    adminPort: settings.adminPort ?? 8090,
     hosts: host === undefined ? ["127.0.0.1", "::1"] : [host],
-    adminHost: pick("adminHost") ?? "127.0.0.1",
-    adminAuth: pick("adminAuth") ?? "auto",
-    adminToken: pick("adminToken"),
+    adminHost: settings.adminHost ?? "127.0.0.1",
+    adminAuth: settings.adminAuth ?? "auto",
+    adminToken: settings.adminToken,
     certs,
-    hostCerts: pick("hostCerts") ?? certs,
-    publicUrl: publicUrl(pick("publicUrl")),
-    hostnames: pick("hostnames") ?? [],
-    keyType: pick("keyType"),
-    freshCerts: pick("freshCerts") ?? false,
-    scenario: pick("scenario"),
-    scenarios: await scenariosFolder(pick("scenarios"), folder),
-    seed: checkedSeed(pick("seed")),
-    file: path,
-    log: pick("log") ?? "refusals",
-    logFormat: pick("logFormat") ?? "text",
+    hostCerts: settings.hostCerts ?? certs,
+    publicUrl: publicUrl(settings.publicUrl),
+    hostnames: settings.hostnames ?? [],
+    keyType: settings.keyType,
+    freshCerts: settings.freshCerts ?? false,
+    scenario: settings.scenario,
+    scenarios: await scenariosFolder(settings.scenarios, folder),
+    seed: checkedSeed(settings.seed),
+    file: undefined,
+    log: settings.log ?? "refusals",
+    logFormat: settings.logFormat ?? "text",
     journal: file.journal,
     tls: file.tls,
     clients: file.clients,
     lists: file.lists,
     assumptions: file.assumptions,
   };
+}
+
+/** Without those that were left out, so that they hide nothing when they are laid over others. */
+function given(settings: GivenSettings): GivenSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
 async function configurationFile(named: string | undefined, folder: string): Promise<string | undefined> {
@@ -63,15 +82,22 @@ async function configurationFile(named: string | undefined, folder: string): Pro
   }
 }
 
+async function usualScenarios(folder: string): Promise<string | undefined> {
+  return (await isFolder(resolve(folder, "scenarios"))) ? "scenarios" : undefined;
+}
+
 async function scenariosFolder(named: string | undefined, folder: string): Promise<string | undefined> {
-  const path = resolve(folder, named ?? "scenarios");
-  const isFolder = await stat(path).then(
+  if (named === undefined) return undefined;
+  const path = resolve(folder, named);
+  if (await isFolder(path)) return path;
+  throw new SettingError(`There is no folder of scenarios ${path}.`);
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  if (isFolder) return path;
-  if (named === undefined) return undefined;
-  throw new SettingError(`There is no folder of scenarios ${path}.`);
 }
 
 function checkedSeed(seed: string | undefined): string | undefined {

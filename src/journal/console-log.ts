@@ -1,3 +1,4 @@
+import { isoInstant } from "../clock.js";
 import type { Exchange } from "./exchange.js";
 import { type ExplanationContext, explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
@@ -8,16 +9,27 @@ import { redactTarget } from "./redact.js";
 export type LogLevel = "none" | "refusals" | "requests";
 export type LogFormat = "text" | "json";
 
-/** Writes what happens to a stream, a line for each exchange or failed handshake. */
+/** A longer target says nothing more to a person at a console; the journal has the whole. */
+const longestTarget = 200;
+
+/**
+ * Writes what happens to a stream: an entry for each exchange or failed handshake, in words for people or as one line of JSON.
+ *
+ * The JSON is written by hand: what a logging library adds (levels to filter by, transports, its own redaction) has no use for
+ * entries of two kinds that are redacted already, and none of them escapes what moves a terminal's cursor.
+ */
 export class ConsoleLog {
   readonly #level: LogLevel;
   readonly #format: LogFormat;
-  readonly #write: (line: string) => void;
+  readonly #write: (text: string) => void;
+  readonly #paint: Paint;
 
-  constructor(level: LogLevel, format: LogFormat, write: (line: string) => void) {
+  /** @param colours whether what is written to is a terminal that shows them */
+  constructor(level: LogLevel, format: LogFormat, write: (text: string) => void, colours = false) {
     this.#level = level;
     this.#format = format;
     this.#write = write;
+    this.#paint = colours ? painted : plain;
   }
 
   /** Whether an exchange of this kind is written at all: prose is not made for nobody. */
@@ -27,14 +39,14 @@ export class ConsoleLog {
   }
 
   exchange({ number, item }: JournalEntry<Exchange>, context: ExplanationContext): void {
-    const { now, client, token, method, status, code, operation, list, correlationId, injected, duration } = item;
+    const { now, receivedAt, client, token, method, status, code, operation, list, correlationId, injected } = item;
     const explanation = explain(item, context);
     const target = redactTarget(item.target);
     const who = token?.clientId ?? client?.id;
     if (this.#format === "json") {
-      this.#writeJson(item.refusal ? "warn" : "info", explanation, {
+      this.#writeJson(receivedAt, item.refusal ? "warn" : "info", explanation, {
         id: number,
-        sandboxTime: new Date(now).toISOString(),
+        sandboxTime: isoInstant(now),
         client: who,
         operation,
         list,
@@ -44,49 +56,70 @@ export class ConsoleLog {
         code,
         fault: injected,
         correlationId,
-        duration: Math.round(duration * 1000) / 1000,
+        duration: Math.round(item.duration * 1000) / 1000,
       });
       return;
     }
-    const outcome = code === undefined ? String(status || "---") : `${status} ${code}`;
-    this.#write(
-      `${clockTime(now)}  ${outcome}  ${method} ${printable(target)}  ${who ?? "-"}\n${indent(printable(explanation))}`,
+    const shown = target.length > longestTarget ? `${target.slice(0, longestTarget)}…` : target;
+    const outcome = [status === 0 ? "cut off" : String(status), code].filter(Boolean).join(" ");
+    this.#writeText(
+      receivedAt,
+      this.#paint(colourOf(status), outcome),
+      [`${method} ${shown}`, who ?? "no client"],
+      explanation,
     );
   }
 
   handshake({ item }: JournalEntry<HandshakeRecord>): void {
     if (this.#level === "none") return;
     const explanation = explainHandshake(item);
+    const { at, cause, code, alert, remoteAddress, serverName, protocol, certificate } = item;
     if (this.#format === "json") {
-      const { cause, code, alert, remoteAddress, serverName, protocol, certificate } = item;
-      this.#writeJson("warn", explanation, {
-        handshake: cause,
-        code,
-        alert,
-        remoteAddress,
-        serverName,
-        protocol,
-        certificate,
-      });
+      const facts = { handshake: cause, code, alert, remoteAddress, serverName, protocol, certificate };
+      this.#writeJson(at, "warn", explanation, facts);
       return;
     }
-    this.#write(`${clockTime(item.at)}  no request  ${item.remoteAddress}\n${indent(printable(explanation))}`);
+    const outcome = cause === "no-request" ? "no request" : "no connection";
+    this.#writeText(at, this.#paint("yellow", outcome), [`from ${remoteAddress}`], explanation);
   }
 
-  #writeJson(level: "info" | "warn", message: string, facts: Readonly<Record<string, unknown>>): void {
-    this.#write(`${JSON.stringify({ level, message, ...facts })}\n`);
+  /** A line with the facts, and the explanation below it. The time is the machine's, like that of every other log. */
+  #writeText(at: number, outcome: string, facts: readonly string[], explanation: string): void {
+    const time = isoInstant(at)?.slice(11, 19) ?? "--:--:--";
+    const line = [this.#paint("dim", time), outcome, ...facts.map(printable)].join("  ");
+    this.#write(explanation === "" ? `${line}\n` : `${line}\n          ${printable(explanation)}\n`);
+  }
+
+  #writeJson(at: number, level: "info" | "warn", message: string, facts: Readonly<Record<string, unknown>>): void {
+    this.#write(`${escaped(JSON.stringify({ time: isoInstant(at), level, message, ...facts }))}\n`);
   }
 }
 
-function clockTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(11, 19);
+type Colour = "red" | "yellow" | "green" | "dim";
+type Paint = (colour: Colour, text: string) => string;
+
+/** ECMA-48 §8.3.117 (SGR). */
+const codes: Readonly<Record<Colour, number>> = { red: 31, green: 32, yellow: 33, dim: 2 };
+const painted: Paint = (colour, text) => `\u001b[${codes[colour]}m${text}\u001b[0m`;
+const plain: Paint = (_colour, text) => text;
+
+function colourOf(status: number): Colour {
+  if (status >= 200 && status <= 299) return "green";
+  return status >= 500 || status === 0 ? "red" : "yellow";
 }
 
-function indent(text: string): string {
-  return text === "" ? "" : `          ${text}\n`;
-}
+/** Characters that move a terminal's cursor, turn the direction of text or end a line; a client may have sent them. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** What a client sent may hold bytes that move a terminal's cursor. */
 function printable(text: string): string {
-  return text.replaceAll(/\p{C}/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replaceAll(unprintable, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** JSON escapes only some of them by itself. */
+function escaped(json: string): string {
+  return json.replaceAll(unprintable, (character) =>
+    [...Array(character.length).keys()]
+      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
 }

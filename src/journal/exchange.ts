@@ -53,6 +53,8 @@ export class Exchange {
   connection: ConnectionFacts | undefined = undefined;
   /** When the request was begun, on the monotonic clock. */
   readonly startedAt = monotonicNow();
+  /** When the request was begun, in milliseconds since the epoch on the machine's clock: `now` may be another century's. */
+  receivedAt = 0;
   /** Milliseconds until the answer was on its way, or had failed. */
   duration = 0;
   /** Whether the whole answer was handed to the network; undefined as long as that is not known. */
@@ -81,6 +83,11 @@ export class Exchange {
   closed(delivered: boolean): void {
     this.delivered = delivered;
     this.duration = monotonicNow() - this.startedAt;
+  }
+
+  /** Told when it goes into the journal: the machine's clock is read once, and not by whoever works with the client's. */
+  recordedAt(machineNow: number): void {
+    this.receivedAt = machineNow - (monotonicNow() - this.startedAt);
   }
 
   /** Notes that a fault acted, so that the answer says so. */

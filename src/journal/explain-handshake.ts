@@ -1,8 +1,14 @@
 import type { HandshakeRecord } from "./journal.js";
 
+/** How a client ends a connection whose server it does not trust: with an alert, or without a word. */
+const deliberate = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);
+
 /** Says in plain words why a handshake failed, or why a connection carried no request, and what mends it. */
 export function explainHandshake(record: HandshakeRecord): string {
   const { cause, alert, reason, certificate, protocol, serverName, code } = record;
+  if (record.serverDefect !== undefined && deliberate.has(cause)) {
+    return `The client met a server certificate with a defect on purpose (${record.serverDefect}, by ${serverName?.endsWith(".localhost") ? `the host name ${serverName}` : "the scenario that is active for all"}) and ended the connection without a request. That is right: a client that goes on has a security bug.`;
+  }
   const presented = certificate ? ` (${certificate.subject}, thumbprint ${certificate.thumbprint})` : "";
   switch (cause) {
     case "no-client-certificate":

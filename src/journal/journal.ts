@@ -1,10 +1,11 @@
 import type { Exchange } from "./exchange.js";
+import { exchangeSizes } from "./size.js";
 
 /** How much a journal keeps. What is older makes room. */
 export interface JournalLimits {
   /** Number of exchanges. */
   readonly requests: number;
-  /** What the kept exchanges may take, in bytes, by estimate: texts that were sent, and a constant for each. */
+  /** What the kept exchanges may take, in bytes, by estimate (`size.ts`). */
   readonly bytes: number;
   /** Number of failed handshakes and of connections that carried no request. */
   readonly handshakes: number;
@@ -20,9 +21,6 @@ export interface JournalEntry<T> {
 
 type Listener<T> = (entry: JournalEntry<T>) => void;
 
-/** What an entry takes beside the texts: the object, its arrays and their headers. */
-const constantSize = 600;
-
 /**
  * The newest entries of a kind, in a ring: adding costs the same however many there are, and the oldest are dropped
  * once there are too many of them, or they take too much.
@@ -35,8 +33,9 @@ export class Ring<T> {
   readonly #listeners = new Set<Listener<T>>();
   /** Number of the next entry. */
   #next = 1;
-  /** Number of the oldest entry that is kept. */
+  /** Number of the oldest entry that may still be kept. */
   #oldest = 1;
+  #count = 0;
   #bytes = 0;
 
   constructor(capacity: number, mostBytes: number, sizeOf: (item: T) => number) {
@@ -46,6 +45,7 @@ export class Ring<T> {
     this.#sizeOf = sizeOf;
   }
 
+  /** Adds an entry. The newest one is kept even if it is larger than all may be together. */
   add(item: T): JournalEntry<T> {
     const capacity = this.#slots.length;
     if (this.#next - this.#oldest >= capacity) this.#dropOldest();
@@ -55,6 +55,7 @@ export class Ring<T> {
     this.#slots[slot] = entry;
     this.#sizes[slot] = size;
     this.#bytes += size;
+    this.#count += 1;
     this.#next += 1;
     while (this.#bytes > this.#mostBytes && this.#oldest < this.#next - 1) this.#dropOldest();
     for (const listener of this.#listeners) listener(entry);
@@ -75,23 +76,34 @@ export class Ring<T> {
     }
   }
 
-  /** Removes entries: all of them, or those that are chosen. */
+  /** Removes entries: all of them, or those that are chosen. Their numbers are not given again. */
   remove(chosen: (item: T) => boolean = () => true): void {
     for (let number = this.#oldest; number < this.#next; number++) {
       const entry = this.get(number);
       if (entry && chosen(entry.item)) this.#drop(number);
     }
+    while (this.#oldest < this.#next && !this.get(this.#oldest)) this.#oldest += 1;
   }
 
-  /** Calls the listener for every entry from now on. @returns what ends that */
+  /** Calls the listener for every entry from now on. It must not throw. @returns what ends that */
   subscribe(listener: Listener<T>): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  /** How many entries are kept. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** What the kept entries take, by estimate, in bytes. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** How many listeners there are. */
+  get listeners(): number {
+    return this.#listeners.size;
   }
 
   #dropOldest(): void {
@@ -103,6 +115,7 @@ export class Ring<T> {
     const slot = number % this.#slots.length;
     if (this.#slots[slot]?.number !== number) return;
     this.#bytes -= this.#sizes[slot] ?? 0;
+    this.#count -= 1;
     this.#sizes[slot] = 0;
     this.#slots[slot] = undefined;
   }
@@ -124,6 +137,8 @@ export interface HandshakeRecord {
   readonly remotePort: number;
   readonly serverName: string | undefined;
   readonly protocol: string | undefined;
+  /** The defect of the server's certificate that the client was shown on purpose: by the host name, or by a scenario. */
+  readonly serverDefect: string | undefined;
   readonly certificate: { readonly subject: string; readonly thumbprint: string } | undefined;
 }
 
@@ -135,15 +150,8 @@ export class Journal {
 
   constructor(limits: JournalLimits = defaultJournalLimits) {
     this.limits = limits;
-    this.requests = new Ring(limits.requests, limits.bytes, sizeOf);
+    this.requests = new Ring(limits.requests, limits.bytes, exchangeSizes());
+    // Each is a few short texts: their number is bound enough.
     this.handshakes = new Ring(limits.handshakes, Number.POSITIVE_INFINITY, () => 0);
   }
-}
-
-/** Characters are counted as bytes: almost all of them are ASCII, and engines keep those in one. */
-function sizeOf(exchange: Exchange): number {
-  let size = constantSize + exchange.target.length + (exchange.answerBody?.length ?? 0);
-  const { rawHeaders } = exchange;
-  for (let index = 0; index < rawHeaders.length; index++) size += (rawHeaders[index] as string).length;
-  return size;
 }

@@ -3,7 +3,22 @@ export const redacted = "[redacted]";
 
 const secretHeaders = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie"]);
 
-const secretParameters = "access_token|client_secret|client_assertion|refresh_token|password";
+const secretParameter = /^(access_token|client_secret|client_assertion|refresh_token|password)$/i;
+
+/** A token of ours, or any other JWT (RFC 7519), wherever it was sent: with or without its signature. Bounded, so that it is found in linear time. */
+const token = /eyJ[\w-]{8,2000}\.[\w-]{8,4000}(?:\.[\w-]{0,2000})?/g;
+
+/** The value of `access_token` in a JSON body, in case it is no JWT: scenarios answer what they like. */
+const tokenMember = /("access_token"\s*:\s*")[^"]*/g;
+
+/** A private key, PEM, as it is or percent-encoded; also one that was cut short. */
+const privateKey =
+  /-----BEGIN(?:[ +]|%20)(?:[A-Z]+(?:[ +]|%20))?PRIVATE(?:[ +]|%20)KEY-----[\s\S]*?(?:-----END[A-Z +%20]{1,40}KEY-----|$)/g;
+
+/** A text without tokens and private keys, whatever it is part of. */
+export function redactText(text: string): string {
+  return text.replaceAll(token, redacted).replaceAll(tokenMember, `$1${redacted}`).replaceAll(privateKey, redacted);
+}
 
 /** Headers as pairs, credentials taken out. The scheme stays, because it is what an explanation may be about. */
 export function redactHeaders(rawHeaders: readonly string[]): [name: string, value: string][] {
@@ -11,7 +26,7 @@ export function redactHeaders(rawHeaders: readonly string[]): [name: string, val
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     const value = rawHeaders[index + 1] as string;
-    pairs.push([name, secretHeaders.has(name.toLowerCase()) ? redactCredentials(value) : value]);
+    pairs.push([name, secretHeaders.has(name.toLowerCase()) ? redactCredentials(value) : redactText(value)]);
   }
   return pairs;
 }
@@ -24,16 +39,16 @@ function redactCredentials(value: string): string {
 /** A request target without tokens and secrets in its query, however their names are encoded. */
 export function redactTarget(target: string): string {
   const question = target.indexOf("?");
-  if (question < 0) return target;
+  if (question < 0) return redactText(target);
   const pairs = target.slice(question + 1).split("&");
-  return `${target.slice(0, question)}?${pairs.map(redactPair).join("&")}`;
+  return redactText(`${target.slice(0, question)}?${pairs.map(redactPair).join("&")}`);
 }
 
 function redactPair(pair: string): string {
   const equals = pair.indexOf("=");
   if (equals < 0) return pair;
   const name = pair.slice(0, equals);
-  return new RegExp(`^(${secretParameters})$`, "i").test(decoded(name)) ? `${name}=${redacted}` : pair;
+  return secretParameter.test(decoded(name)) ? `${name}=${redacted}` : pair;
 }
 
 function decoded(text: string): string {
@@ -44,18 +59,12 @@ function decoded(text: string): string {
   }
 }
 
-/** The body of an answer without the token in it. */
-export function redactBody(body: string): string {
-  return body.replace(/("access_token":")[^"]*"/, `$1${redacted}"`);
-}
-
 /** A decoded form without secrets. */
 export function redactForm(
   form: ReadonlyMap<string, readonly (string | null)[]>,
 ): { name: string; values: (string | null)[] }[] {
-  const secret = new RegExp(`^(${secretParameters})$`, "i");
   return [...form].map(([name, values]) => ({
-    name,
-    values: values.map((value) => (secret.test(name) ? redacted : value)),
+    name: redactText(name),
+    values: values.map((value) => (secretParameter.test(name) ? redacted : value === null ? null : redactText(value))),
   }));
 }

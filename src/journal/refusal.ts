@@ -64,7 +64,11 @@ export class Refusal extends Error {
     options: { message?: string; headers?: Readonly<Record<string, string>> } = {},
   ) {
     const code = isErrorCode(basis) ? basis : codeOf(basis);
+    // The journal keeps refusals. A stack would keep the whole request with each, several kilobytes, and say nothing: the cause does.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(options.message ?? errorFacts(code).message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.basis = isErrorCode(basis) ? errorFacts(code).basis : basis;
     this.reason = reason;

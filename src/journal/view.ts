@@ -1,9 +1,10 @@
 import { type AssumptionId, assumption } from "../assumptions.js";
+import { isoInstant } from "../clock.js";
 import type { Exchange } from "./exchange.js";
 import { type ExplanationContext, explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
 import type { HandshakeRecord, JournalEntry } from "./journal.js";
-import { redactBody, redactForm, redactHeaders, redactTarget } from "./redact.js";
+import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
 
 /** One check of an exchange, as it went. */
 export interface Decision {
@@ -38,7 +39,8 @@ function basisOf(basis: string | undefined): string | undefined {
 export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, context: ExplanationContext) {
   return {
     id: String(number),
-    time: new Date(exchange.now).toISOString(),
+    time: isoInstant(exchange.now),
+    receivedAt: isoInstant(exchange.receivedAt),
     client: exchange.token?.clientId ?? exchange.client?.id ?? null,
     certificateClient: exchange.client?.id ?? null,
     operation: exchange.operation ?? null,
@@ -48,7 +50,7 @@ export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, co
     status: exchange.status,
     code: exchange.code ?? null,
     fault: exchange.injected ?? null,
-    correlationId: exchange.correlationId,
+    correlationId: redactText(exchange.correlationId),
     duration: Math.round(exchange.duration * 1000) / 1000,
     delivered: exchange.delivered ?? null,
     explanation: explain(exchange, context),
@@ -68,8 +70,8 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
           issuer: certificate.issuer,
           serialNumber: certificate.serialNumber,
           thumbprint: certificate.thumbprint,
-          notBefore: isoOf(certificate.notBefore),
-          notAfter: isoOf(certificate.notAfter),
+          notBefore: isoInstant(certificate.notBefore),
+          notAfter: isoInstant(certificate.notAfter),
           chain: peer.kind === "certificate" ? peer.chain : "untrusted",
           chainReason: peer.kind === "certificate" ? peer.chainReason : "",
           identity: context.identity(certificate.thumbprint)?.folder ?? null,
@@ -81,8 +83,8 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
           issuedTo: token.clientId,
           scope: token.scopes.join(" "),
           thumbprint: token.thumbprint,
-          issuedAt: isoOf(token.issuedAt),
-          expiresAt: isoOf(token.expiresAt),
+          issuedAt: isoInstant(token.issuedAt),
+          expiresAt: isoInstant(token.expiresAt),
           id: token.id,
         }
       : null,
@@ -96,8 +98,8 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
     basis: basisOf(refusal?.basis) ?? null,
     answer: {
       status: exchange.status,
-      headers: Object.entries(exchange.answerHeaders ?? {}),
-      body: exchange.answerBody === undefined ? null : redactBody(exchange.answerBody),
+      headers: redactHeaders(Object.entries(exchange.answerHeaders ?? {}).flat()),
+      body: exchange.answerBody === undefined ? null : redactText(exchange.answerBody),
       length: exchange.answerLength,
     },
   };
@@ -107,7 +109,7 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
 export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
   return {
     id: String(number),
-    time: isoOf(item.at),
+    time: isoInstant(item.at),
     cause: item.cause,
     code: item.code ?? null,
     alert: item.alert ?? null,
@@ -118,9 +120,4 @@ export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
     certificate: item.certificate ?? null,
     explanation: explainHandshake(item),
   };
-}
-
-/** Instants that no calendar holds, from odd certificates, are null. */
-function isoOf(milliseconds: number): string | null {
-  return Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : null;
 }

@@ -44,7 +44,7 @@ const tagLength = 16;
 const secretLength = 32;
 
 /** Longest text that is looked at. A request line that holds more is refused by the HTTP parser anyway. */
-const maximumCursorLength = 16_384;
+export const maximumCursorLength = 16_384;
 
 /**
  * Derives the keys of cursors (HKDF-SHA-256, RFC 5869) from a secret of 32 bytes.

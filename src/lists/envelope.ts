@@ -18,12 +18,21 @@ export interface Envelope {
   readonly withoutCursor: readonly Part[];
   /** Whether the number of rows in the whole result must be known. */
   readonly needsTotal: boolean;
+  /** The members by name, from which a description of the body is made. */
+  readonly members: EnvelopeMembers;
+  /** How the last page says that no cursor follows. */
+  readonly lastCursor: "omit" | "null";
 }
 
-type Part = { readonly text: string } | { readonly gap: Gap };
-type Gap = "items" | "nextCursor" | "hasMore" | "pageSize" | "count" | "total";
+export type EnvelopeMembers = ReadonlyMap<string, EnvelopeMember>;
 
 /** A member is constant JSON text, a gap, or an object of members. */
+export type EnvelopeMember = string | { readonly gap: Gap } | EnvelopeMembers;
+
+type Part = { readonly text: string } | { readonly gap: Gap };
+export type Gap = "items" | "nextCursor" | "hasMore" | "pageSize" | "count" | "total";
+
+/** The same while members are being added. */
 type Member = string | { readonly gap: Gap } | Map<string, Member>;
 
 const gaps: readonly Gap[] = ["items", "nextCursor", "hasMore", "pageSize", "count", "total"];
@@ -48,6 +57,8 @@ export function compileEnvelope(settings: EnvelopeSettings, where: string): Enve
     withCursor: write(members, true, lastCursor),
     withoutCursor: write(members, false, lastCursor),
     needsTotal: named.total !== undefined,
+    members,
+    lastCursor,
   };
 }
 

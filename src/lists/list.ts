@@ -5,7 +5,7 @@ import { GeneratedRows, lastAnchor } from "./generated.js";
 import { firstInstant, instantAdvice, parseInstant } from "./instant.js";
 import { StoredItems } from "./items.js";
 import { type PathSegment, parsePath } from "./path.js";
-import { type ListSettings, ListSettingsError, listDefaults } from "./settings.js";
+import { type FieldSettings, type ListSettings, ListSettingsError, listDefaults } from "./settings.js";
 
 /** A list endpoint, ready to be asked. Made once by `compileList`. */
 export interface List {
@@ -22,6 +22,8 @@ export interface List {
   /** Milliseconds. */
   readonly cursorLifetime: number;
   readonly generated: boolean;
+  /** The generators of a row's members; undefined where the rows are the user's own. */
+  readonly fields: FieldSettings | undefined;
   readonly dataset: Dataset;
   readonly envelope: Envelope;
 }
@@ -84,6 +86,7 @@ export function compileList(name: string, settings: ListSettings): List {
     pageSize,
     cursorLifetime,
     generated: settings.items === undefined,
+    fields: settings.items === undefined ? (settings.fields ?? listDefaults.fields) : undefined,
     dataset,
     envelope,
   };

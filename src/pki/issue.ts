@@ -68,13 +68,14 @@ export async function issueIdentity(
  * Makes a certificate and a key for one more client, as the admin API does for a test that wants to be alone.
  * @param settings.clientId shown in the subject; registration goes by the thumbprint
  * @param settings.keyType P-256 when left out, which takes less than a millisecond
+ * @param settings.keys made already; in place of `keyType`
  * @param settings.now milliseconds since the epoch
  */
 export async function mintClient(
   authority: Authority,
-  settings: { clientId: string; keyType?: KeyType | undefined; now: number },
+  settings: { clientId: string; keyType?: KeyType | undefined; keys?: KeyPair | undefined; now: number },
 ): Promise<KeyedCertificate> {
-  const keys = await generateKeys(settings.keyType ?? "ec");
+  const keys = settings.keys ?? (await generateKeys(settings.keyType ?? "ec"));
   const certPem = issueCertificate(authority, {
     profile: "client",
     // OpenSSL holds a common name with a dot against the CA's name constraints. 64 characters: RFC 5280 appendix A.1.

@@ -1,6 +1,6 @@
 import type { Client } from "../clients.js";
 import { nearest } from "../yaml/issues.js";
-import type { Rule, Scenario } from "./definition.js";
+import type { Rule, Scenario, ServerDefect } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
 import { type Decision, decide, type RequestFacts, type RuleCounters } from "./match.js";
@@ -57,6 +57,11 @@ export class ScenarioEngine {
     return this.#activeForAll;
   }
 
+  /** The defect of the server's certificate that the scenario for all asks for. */
+  get serverDefect(): ServerDefect | undefined {
+    return this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll)?.serverCertificate;
+  }
+
   set activeForAll(name: string | undefined) {
     this.#activeForAll = name;
     if (name !== undefined) this.strangers.restart(name);
@@ -110,7 +115,13 @@ export class ScenarioEngine {
         message: `The scenario "${name}" has no rule "${ruleName}"; it has ${known}.`,
       };
     }
-    return { rule, key: { seed, scenario: name, rule: ruleName, count: Number(count) }, state, counter: undefined, replayed: true };
+    return {
+      rule,
+      key: { seed, scenario: name, rule: ruleName, count: Number(count) },
+      state,
+      counter: undefined,
+      replayed: true,
+    };
   }
 
   #unknown(header: UnknownScenario["header"], value: string, name: string): UnknownScenario {

@@ -44,7 +44,5 @@ export function createServerContext(identity: ServerIdentity): SecureContext {
     ciphers: CIPHERS,
     honorCipherOrder: true,
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
-    // Without one, OpenSSL fails the handshake of a client that offers to resume a session, instead of making a new one.
-    sessionIdContext: "business-payments-sandbox",
   });
 }

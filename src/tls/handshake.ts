@@ -9,10 +9,14 @@ import { printable } from "./printable.js";
 
 export interface HandshakeOptions {
   readonly context: SecureContext;
+  /** Another context for a host name, or for clients that name none; undefined where the usual one serves. */
+  contextFor(serverName: string | undefined): Promise<SecureContext> | undefined;
   readonly clientCertificate: "request" | "require";
   readonly judge: PeerJudge;
   readonly handshakeTimeoutMs: number;
   readonly clock: Clock;
+  /** Numbers the connections. */
+  nextId(): number;
   onConnection(connection: OpenConnection): void;
   onFailure(failure: HandshakeFailure): void;
   /** The failure is reported besides. The socket is the callee's to answer and to close. */
@@ -21,8 +25,6 @@ export interface HandshakeOptions {
 
 /** How HTTP begins: a method, or the preface of HTTP/2. A TLS record begins with the byte 22. */
 const PLAIN_HTTP = /^[A-Z]{3,16} /;
-
-let lastId = 0;
 
 /**
  * One TCP connection on its way to a TLS connection. Ends with exactly one of a connection or a failure.
@@ -68,16 +70,25 @@ export class Handshake {
     }
     this.#raw.pause();
     this.#raw.unshift(first);
+    const other = this.#options.contextFor(undefined);
+    if (other === undefined) this.#secure(this.#options.context);
+    else other.then((context) => this.#secure(context)).catch((error) => this.#raw.destroy(error));
+  }
+
+  #secure(context: SecureContext): void {
+    if (this.#done) return;
     const tls = new TLSSocket(this.#raw, {
       isServer: true,
-      secureContext: this.#options.context,
+      secureContext: context,
       requestCert: true,
       // In the handshake this refuses only a missing certificate; a bad one is judged when the handshake is done.
       rejectUnauthorized: this.#options.clientCertificate === "require",
       ALPNProtocols: ["http/1.1"],
       SNICallback: (serverName, callback) => {
         this.#serverName = printable(serverName);
-        callback(null);
+        const other = this.#options.contextFor(serverName);
+        if (other === undefined) callback(null);
+        else other.then((named) => callback(null, named)).catch((error) => callback(error));
       },
     });
     this.#tls = tls;
@@ -91,7 +102,7 @@ export class Handshake {
   }
 
   #finish(tls: TLSSocket): void {
-    const { clientCertificate, clock, judge, onConnection } = this.#options;
+    const { clientCertificate, clock, judge } = this.#options;
     if (this.#done || tls.destroyed) return;
     const peer = judge.judge(tls.getPeerX509Certificate());
     const refusal = clientCertificate === "require" ? findRefusal(peer, clock.now()) : undefined;
@@ -102,8 +113,8 @@ export class Handshake {
     }
     this.#done = true;
     clearTimeout(this.#timer);
-    onConnection({
-      id: ++lastId,
+    this.#options.onConnection({
+      id: this.#options.nextId(),
       openedAt: clock.now(),
       remoteAddress: this.#remoteAddress,
       remotePort: this.#remotePort,

@@ -77,7 +77,6 @@ export class HttpServer {
   readonly #listener: (incoming: IncomingMessage, outgoing: ApplicationResponse) => Promise<void>;
   /** The answer to the request that the adapter is looking at, for its error handler, which is not told. */
   #current: ApplicationResponse | undefined;
-  #closing = false;
 
   constructor(options: HttpServerOptions) {
     const { limits } = options;
@@ -118,7 +117,7 @@ export class HttpServer {
       const incoming = connection.newestResponse?.req;
       if (incoming === undefined || incoming.complete) return Socket.prototype.destroySoon.call(socket);
       connection.refused = true;
-      lingerAndClose(socket, this.#options.limits, incoming);
+      lingerAndClose(socket, this.#options.limits.drainTimeoutMs, incoming);
     };
     // Node does this only for requests that were not answered. One that was may still be read by the application.
     socket.once("close", () => {
@@ -139,11 +138,6 @@ export class HttpServer {
     newestResponse.once("close", () => tlsSocket.destroySoon());
   }
 
-  /** From now on each answer is the last one of its connection. */
-  beginClosing(): void {
-    this.#closing = true;
-  }
-
   /** Stops the clock for slow requests. To be called when the last connection is gone. */
   close(): void {
     this.#server.close();
@@ -158,7 +152,7 @@ export class HttpServer {
       return;
     }
     // An upgrade is optional for the server (RFC 9110 §7.8), but the parser gives up what follows it.
-    if (this.#closing || incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
+    if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
     this.#current = outgoing;
     this.#listener(incoming, outgoing).catch((cause: unknown) => {
       if (outgoing.headersSent) outgoing.destroy();
@@ -174,9 +168,10 @@ export class HttpServer {
 
   async #settle(result: Promise<Response>, outgoing: ApplicationResponse): Promise<Response> {
     try {
-      const response: unknown = await result;
-      if (response instanceof Response) return response;
-      throw new TypeError("The application returned no response.");
+      const response: Response | undefined = await result;
+      // Without one, the adapter would tell the client of a TypeError.
+      if (response === undefined) throw new TypeError("The application returned no response.");
+      return response;
     } catch (cause) {
       // Otherwise the client is gone, or has been told already.
       if (!outgoing.headersSent && !outgoing.destroyed) this.#answerException(outgoing, cause);
@@ -187,7 +182,7 @@ export class HttpServer {
   /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */
   #serveContinuing(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
     incoming.once("resume", () => {
-      if (!outgoing.headersSent && !outgoing.destroyed) outgoing.writeContinue();
+      if (!outgoing.headersSent) outgoing.writeContinue();
     });
     this.#serve(incoming, outgoing);
   }
@@ -226,14 +221,14 @@ export class HttpServer {
     }
     // The parser reports the same again for each packet that follows.
     if (connection.refused) return;
-    connection.refused = true;
-
     const newest = connection.newestResponse;
     if (newest === undefined && problem.code === "REQUEST_TIMEOUT" && socket.bytesRead === 0) {
       // Opened in advance and never used. An answer to no request would be taken for the answer to the first one.
-      connection.refused = false;
       socket.destroySoon();
-    } else if (newest === undefined || newest.req.complete) {
+      return;
+    }
+    connection.refused = true;
+    if (newest === undefined || newest.req.complete) {
       this.#answerLast(connection, () => this.#answerConnection(problem.code, problem.reason, connection));
     } else if (newest.headersSent) {
       // It broke in a body that nobody waits for any more.
@@ -248,7 +243,7 @@ export class HttpServer {
     const { newestResponse, tlsSocket } = connection;
     const { clock, limits } = this.#options;
     connection.refused = true;
-    const write = () => answerAndClose(tlsSocket, makeAnswer(), clock, limits);
+    const write = () => answerAndClose(tlsSocket, makeAnswer(), clock, limits.drainTimeoutMs);
     if (newestResponse !== undefined && isAnswering(connection)) newestResponse.once("close", write);
     else write();
   }

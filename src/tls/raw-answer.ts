@@ -1,11 +1,11 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../clock.js";
-import { type LingerLimits, lingerAndClose } from "./linger.js";
+import { lingerAndClose } from "./linger.js";
 import type { ProtocolAnswer } from "./protocol-problem.js";
 
 /** Writes an answer where there is no HTTP exchange to write it to, and closes the connection (RFC 9112 §9.6). */
-export function answerAndClose(socket: Socket, answer: ProtocolAnswer, clock: Clock, limits: LingerLimits): void {
+export function answerAndClose(socket: Socket, answer: ProtocolAnswer, clock: Clock, drainTimeoutMs: number): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -18,5 +18,5 @@ export function answerAndClose(socket: Socket, answer: ProtocolAnswer, clock: Cl
     "Connection: close",
   ];
   socket.write(`${lines.join("\r\n")}\r\n\r\n${answer.body}`);
-  lingerAndClose(socket, limits);
+  lingerAndClose(socket, drainTimeoutMs);
 }

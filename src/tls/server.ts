@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { SecureContext } from "node:tls";
 import type { Clock } from "../clock.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
 import { createServerContext } from "./context.js";
@@ -22,6 +23,8 @@ export interface TlsServerOptions {
   readonly key: string;
   /** PEM, each with one or more certificates: who may vouch for client certificates. */
   readonly trustedCas: readonly string[];
+  /** Another certificate for a host name, or for clients that name none: undefined where the usual one serves. */
+  identityFor?(serverName: string | undefined): Promise<ServerCertificate> | undefined;
   /**
    * `request`: the handshake completes with any certificate and with none, and the application judges. `require`: a missing,
    * untrusted, expired or unfit certificate fails the handshake.
@@ -36,6 +39,12 @@ export interface TlsServerOptions {
   readonly limits?: Partial<Limits>;
   /** Judges validity in the handshake (`require` only), and dates what is reported. */
   readonly clock: Clock;
+}
+
+/** PEM, each. The object stands for its TLS settings: give the same one for the same certificate. */
+export interface ServerCertificate {
+  readonly certificate: string;
+  readonly key: string;
 }
 
 export interface TlsServer {
@@ -63,18 +72,24 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   const http = new HttpServer({ fetch: options.fetch, answerProblem, limits, clock });
   const sockets = new Set<Socket>();
   const connections = new Set<OpenConnection>();
+  let lastId = 0;
 
+  // Where the certificate decides over the handshake, the client is told which ones will do, as real services tell it.
+  const namedIssuers = options.clientCertificate === "require" ? options.trustedCas : [];
+  const contexts = new WeakMap<ServerCertificate, SecureContext>();
+  const contextOf = (identity: ServerCertificate): SecureContext => {
+    const context = contexts.get(identity) ?? createServerContext({ ...identity, namedIssuers });
+    contexts.set(identity, context);
+    return context;
+  };
   const handshake: HandshakeOptions = {
-    context: createServerContext({
-      certificate: options.certificate,
-      key: options.key,
-      // Where the certificate decides over the handshake, the client is told which ones will do, as real services tell it.
-      namedIssuers: options.clientCertificate === "require" ? options.trustedCas : [],
-    }),
+    context: contextOf(options),
+    contextFor: (serverName) => options.identityFor?.(serverName)?.then(contextOf),
     clientCertificate: options.clientCertificate,
     judge: new PeerJudge(options.trustedCas),
     handshakeTimeoutMs: limits.handshakeTimeoutMs,
     clock,
+    nextId: () => ++lastId,
     onConnection(connection) {
       connections.add(connection);
       connection.tlsSocket.once("close", () => {
@@ -87,7 +102,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     onFailure: (failure) => options.onHandshakeFailure?.(failure),
     onPlainHttp(socket) {
       const reason = "Plain HTTP was sent to a port that speaks HTTPS: use an https:// URL.";
-      answerAndClose(socket, answerProblem({ code: "BAD_REQUEST", reason }), clock, limits);
+      answerAndClose(socket, answerProblem({ code: "BAD_REQUEST", reason }), clock, limits.drainTimeoutMs);
     },
   };
 
@@ -103,7 +118,6 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   });
 
   async function shutDown(gracePeriodMs: number): Promise<void> {
-    http.beginClosing();
     const closed = Promise.all(servers.map(closeServer));
     const established = new Set<Socket>();
     for (const connection of connections) {

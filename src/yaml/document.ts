@@ -32,6 +32,14 @@ const mostAliases = 100;
 /** Problems beyond this number say nothing new. */
 const mostProblems = 20;
 
+/** Where the parser's own words speak to programmers. */
+const plainMessages: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: "This key stands here twice.",
+  MULTIPLE_DOCS: "A second document begins here; a file holds one.",
+  RESOURCE_EXHAUSTION: "It is nested too deeply.",
+  TAB_AS_INDENT: "A tab indents this; use spaces.",
+};
+
 /** A parsed YAML file that can tell where in the text a path stands. */
 export interface YamlFile {
   readonly value: unknown;
@@ -49,7 +57,7 @@ export async function parseYaml(text: string, file: string): Promise<YamlFile> {
     throw new FileError([{ file, line, column, message }]);
   };
   if (text.length > largestFile) fail(`The file is larger than ${largestFile} characters.`);
-  const { parseDocument, LineCounter: Counter } = await import("./parser.js");
+  const { parseDocument, visit, LineCounter: Counter } = await import("./parser.js");
   const lines = new Counter();
   let document: Document.Parsed;
   try {
@@ -59,18 +67,31 @@ export async function parseYaml(text: string, file: string): Promise<YamlFile> {
   }
   if (document.errors.length > 0) {
     throw new FileError(
-      document.errors.slice(0, mostProblems).map(({ message, pos }) => {
+      document.errors.slice(0, mostProblems).map(({ code, message, pos }) => {
         const { line, col } = lines.linePos(pos[0]);
-        return { file, line, column: col, message: `${message.replace(/\.$/, "")}.` };
+        return { file, line, column: col, message: plainMessages[code] ?? `${message.replace(/\.$/, "")}.` };
       }),
     );
   }
   try {
+    const anchors = new Map<string, unknown>();
+    visit(document, {
+      Node: (_key, node) => {
+        if ("anchor" in node && node.anchor !== undefined) anchors.set(node.anchor, node);
+      },
+      Alias: (_key, alias, path) => {
+        const { line, col } = lines.linePos(alias.range?.[0] ?? 0);
+        const target = anchors.get(alias.source);
+        if (target === undefined) fail(`Nothing before this is called &${alias.source}.`, line, col);
+        if (path.includes(target as never)) fail(`*${alias.source} stands inside of what it repeats.`, line, col);
+      },
+    });
     return {
       value: document.toJS({ maxAliasCount: mostAliases }),
       place: (path, key) => placeOf(document, lines, path, key),
     };
   } catch (error) {
+    if (error instanceof FileError) throw error;
     return fail(`The document cannot be expanded: ${reasonOf(error)}`);
   }
 }
@@ -80,17 +101,19 @@ export async function parseYaml(text: string, file: string): Promise<YamlFile> {
  * @throws FileError with every problem at its place, and a suggestion for each misspelt key
  */
 export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>): T {
-  const result = schema.safeParse(yaml.value ?? {});
+  const result = schema.safeParse(yaml.value ?? {}, { reportInput: true });
   if (result.success) return result.data;
   throw new FileError(
     describeIssues(result.error.issues, schema)
-      .slice(0, mostProblems)
-      .map(({ path, key, message }) => ({ file, ...yaml.place(path, key), message })),
+      .map(({ path, key, message }) => ({ file, ...yaml.place(path, key), message }))
+      .sort((a, b) => a.line - b.line || a.column - b.column)
+      .slice(0, mostProblems),
   );
 }
 
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return "it is nested too deeply.";
+  if (error instanceof ReferenceError) return `its aliases (*name) are repeated more than ${mostAliases} times.`;
   return error instanceof Error ? error.message : String(error);
 }
 

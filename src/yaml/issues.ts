@@ -8,11 +8,26 @@ export interface DescribedIssue {
   /** The key that is wrong, where it is a key and not a value. */
   readonly key?: PropertyKey;
   readonly message: string;
+  /** For an unknown key: the one that it most likely stands for. */
+  readonly meant?: string | undefined;
+  /** Whether a key is missing, or an object as a whole is not what it should be. */
+  readonly kind?: "missing" | "whole";
 }
 
 /** Turns the issues of zod into sentences that name the key, what was expected and, for a misspelt key, the nearest one. */
 export function describeIssues(issues: readonly $ZodIssue[], schema: ZodType): DescribedIssue[] {
-  return issues.flatMap((issue) => describeIssue(issue, schema, []));
+  return withoutConsequences(issues.flatMap((issue) => describeIssue(issue, schema, [])));
+}
+
+/** A misspelt key has others follow from it: the right one is missing, and the object lacks something. They would only distract. */
+function withoutConsequences(issues: readonly DescribedIssue[]): DescribedIssue[] {
+  const misspelt = new Map(
+    issues.flatMap(({ path, meant }) => (meant === undefined ? [] : [[nameOf(path, ""), meant] as const])),
+  );
+  return issues.filter(({ path, kind }) => {
+    if (kind === "missing") return misspelt.get(nameOf(path.slice(0, -1), "")) !== path.at(-1);
+    return kind !== "whole" || !misspelt.has(nameOf(path, ""));
+  });
 }
 
 function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly PropertyKey[]): DescribedIssue[] {
@@ -23,18 +38,27 @@ function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly Proper
       path,
       key,
       message: `Unknown key "${key}"${nameOf(path, " in ")}. ${suggest(key, known)}`,
+      meant: nearest(key, known)[0],
     }));
+  }
+  if (issue.code === "invalid_key") {
+    const reason = issue.issues[0]?.message ?? issue.message;
+    return [{ path: path.slice(0, -1), key: path.at(-1) as PropertyKey, message: `${nameOf(path, "")}: ${reason}` }];
+  }
+  if (path.length > 0 && issue.code !== "custom" && isMissing(issue)) {
+    return [{ path, message: `The key ${nameOf(path, "")} is missing.`, kind: "missing" }];
   }
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
     const branch = bestBranch(issue.errors);
     return branch.flatMap((nested) => describeIssue(nested, schema, path));
   }
-  if (issue.code === "invalid_type" && issue.input === undefined && /received undefined/.test(issue.message)) {
-    return [{ path, message: `The key ${nameOf(path, "")} is missing (${issue.expected} expected).` }];
-  }
-  return [
-    { path, message: `${nameOf(path, "")}: ${issue.message.replace(/^Invalid input: /, "")}`.replace(/^: /, "") },
-  ];
+  const message = `${nameOf(path, "")}: ${issue.message.replace(/^Invalid input: /, "")}`.replace(/^: /, "");
+  return [issue.code === "custom" ? { path, message, kind: "whole" } : { path, message }];
+}
+
+/** The input is there only where the schema was asked to report it. */
+function isMissing(issue: $ZodIssue): boolean {
+  return "input" in issue ? issue.input === undefined : /received undefined/.test(issue.message);
 }
 
 /** Of the alternatives of a union, the one that the writer most likely meant: the one that got furthest, with the fewest problems. */

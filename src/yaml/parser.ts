@@ -1,2 +1,2 @@
-// The YAML library behind one static import: a bundler keeps the names of a CommonJS package only there. Loaded when a file is read.
-export { LineCounter, parseDocument } from "yaml";
+// Imported dynamically, as a module of its own: a bundle gives a dynamic import of a CommonJS package no named exports.
+export { LineCounter, parseDocument, visit } from "yaml";

@@ -105,7 +105,9 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
       status: response.status,
       headers: response.headers,
       text,
-      json: text === "" ? undefined : JSON.parse(text),
+      get json() {
+        return text === "" ? undefined : JSON.parse(text);
+      },
       exchange: exchanges.at(-1),
     };
   }

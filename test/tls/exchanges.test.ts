@@ -49,6 +49,26 @@ describe("several requests on one connection", () => {
     expect(server.problems).toHaveLength(1);
   });
 
+  test("and answered once, however often more of it comes", async () => {
+    let answer = (_response: Response): void => {};
+    const server = await startServer({
+      fetch: () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    });
+    const client = await server.open();
+    client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
+    for (const text of ["GARBAGE\r\n\r\n", `GET / HTTP/1.1\r\n${host}\r\n`, "GARBAGE\r\n\r\n"]) {
+      await pause(20);
+      client.send(text);
+    }
+    await pause(20);
+    answer(new FastResponse("good"));
+    await client.closed;
+    expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 400]);
+  });
+
   test("what follows a request with Connection: close is not looked at", async () => {
     const server = await startServer({
       async fetch() {
@@ -102,6 +122,19 @@ describe("what goes wrong in the application", () => {
     }
     expect(server.problems).toHaveLength(2);
     expect(server.problems[0]?.cause).toBeDefined();
+  });
+
+  test("headers that were set before it are not sent", async () => {
+    const server = await startServer({
+      fetch(_request, { outgoing }) {
+        outgoing.setHeader("X-Secret", "secret");
+        throw new Error("secret");
+      },
+    });
+    const client = await server.open();
+    await client.sendAndClose(`GET / HTTP/1.1\r\n${host}\r\n`);
+    expect(parseResponses(client.received)).toMatchObject([{ status: 500 }]);
+    expect(client.received).not.toContain("secret");
   });
 
   test("a failure of the error answer itself still gives an error object", async () => {

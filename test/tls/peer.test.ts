@@ -117,6 +117,16 @@ test("an issuer without the right to sign vouches for nobody", () => {
   expect(judge({ issuer: powerless }, new PeerJudge([powerless.cert]))).toMatchObject({ chain: "untrusted" });
 });
 
+test("a certificate that was signed by a CA in another's name", async () => {
+  const intermediate = issueCertificate({ commonName: "Intermediate", issuer: ca, ca: true });
+  const misnamed = { ...intermediate, subject: name("Somebody else") };
+  const leaf = issueCertificate({ commonName: "leaf", issuer: misnamed });
+  expect(await present(leaf, intermediate)).toMatchObject({
+    chain: "untrusted",
+    chainReason: "Its issuer, CN=Somebody else, is not among the trusted CAs.",
+  });
+});
+
 test("a chain over intermediates, in any order", async () => {
   const one = issueCertificate({ commonName: "Intermediate 1", issuer: ca, ca: true });
   const two = issueCertificate({ commonName: "Intermediate 2", issuer: one, ca: true });

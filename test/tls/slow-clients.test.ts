@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { FastResponse } from "../../src/response.js";
 import type { Limits } from "../../src/tls/limits.js";
 import { openTcp, parseResponses } from "../support/raw-client.js";
@@ -45,6 +45,26 @@ test("a body that never ends: 408 in place of the application's answer", async (
   expect(parseResponses(client.received)).toMatchObject([{ status: 408, headers: { connection: "close" } }]);
   expect(server.problems).toHaveLength(1);
   expect(server.problems[0]?.incoming?.url).toBe("/");
+});
+
+test("an answer that the application gives after that is dropped", async () => {
+  const complaints = vi.spyOn(console, "error");
+  let answered: Promise<unknown> | undefined;
+  const server = await startServer({
+    limits,
+    fetch: () => {
+      const answer = new Promise<Response>((resolve) => setTimeout(() => resolve(new FastResponse("late")), 400));
+      answered = answer;
+      return answer;
+    },
+  });
+  const client = await server.open();
+  client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 1000\r\n\r\n`);
+  await client.closed;
+  await answered;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([408]);
+  expect(complaints).not.toHaveBeenCalled();
 });
 
 test("a slow application is none of this", async () => {

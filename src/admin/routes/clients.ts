@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { type Client, RegistrationError } from "../../clients.js";
+import { isoInstant } from "../../clock.js";
 import { randomUuid } from "../../uuid.js";
 import type { AdminContext } from "../context.js";
-import type { KeptIdentity } from "../identities.js";
-import { AdminError, type Route, route } from "../route.js";
+import { CannotIssueError, type KeptIdentity } from "../identities.js";
+import { AdminError, type Input, type Route, route } from "../route.js";
 import { clientId, clientSchema, mintedSchema, newCertificateSchema, newClientSchema } from "../schemas.js";
 import { clockView } from "./clock.js";
 
 const params = z.object({ id: clientId });
 
-/** How many clients may be registered: each holds a few kilobytes. */
-const mostClients = 50_000;
+/** How many clients may be registered: each holds about 5 kB, most of it its certificate and its key. */
+export const mostClients = 50_000;
 
 export const clientRoutes: readonly Route[] = [
   route({
@@ -30,10 +31,10 @@ export const clientRoutes: readonly Route[] = [
     group: "clients",
     summary: "A client of its own for a test: registered, with certificate and key in the answer",
     description:
-      "Scenario, counters, clock and journal of the new client are its own; whoever uses it is alone with it.",
+      "Scenario, counters, clock and journal of the new client are its own; whoever uses it is alone with it. An empty body will do. `ec` keys take milliseconds; `rsa` keys come from a small pool, and beyond it each takes its turn (about 0.1 s).",
     body: newClientSchema,
     answer: { status: 201, description: "The client.", schema: mintedSchema },
-    errors: ["CLIENT_EXISTS", "CERTIFICATE_IN_USE", "TOO_MANY_CLIENTS"],
+    errors: ["CLIENT_EXISTS", "CERTIFICATE_IN_USE", "TOO_MANY_CLIENTS", "CANNOT_ISSUE"],
     handle: async ({ body }, context) => ({ status: 201, json: await createClient(body, context) }),
   }),
   route({
@@ -56,8 +57,8 @@ export const clientRoutes: readonly Route[] = [
     errors: ["UNKNOWN_CLIENT"],
     handle: (input, context) => {
       const client = clientOf(input.params.id, context);
+      for (const thumbprint of client.thumbprints) context.identities.forget(thumbprint);
       context.clients.remove(client.id);
-      context.identities.forget(client.id);
       return { status: 204 };
     },
   }),
@@ -70,13 +71,16 @@ export const clientRoutes: readonly Route[] = [
     params,
     body: newCertificateSchema,
     answer: { status: 201, description: "The client, with the new certificate.", schema: mintedSchema },
-    errors: ["UNKNOWN_CLIENT", "CERTIFICATE_IN_USE"],
-    handle: async (input, context) => {
-      const client = clientOf(input.params.id, context);
-      const issued = await certificateFor(client.id, input.body, context);
+    errors: ["UNKNOWN_CLIENT", "CERTIFICATE_IN_USE", "CANNOT_ISSUE"],
+    handle: async ({ params: { id }, body }, context) => {
+      const client = clientOf(id, context);
+      const issued = await certificateFor(id, body, context);
+      // It may have been deleted meanwhile, and even made anew.
+      if (clientOf(id, context) !== client) throw unknownClient(id);
       orConflict(() =>
         context.clients.addCertificate(client, issued.thumbprint, context.readCertificate(issued.certPem)),
       );
+      if (issued.identity) context.identities.add(issued.identity);
       return { status: 201, json: mintedView(client, issued, context) };
     },
   }),
@@ -99,54 +103,76 @@ export const clientRoutes: readonly Route[] = [
           `The client "${client.id}" has no certificate with this thumbprint.`,
         );
       }
+      context.identities.forget(input.params.thumbprint);
       return { status: 204 };
     },
   }),
-  download("cert.pem", "application/x-pem-file", "The certificate of a client, PEM", ({ certPem }) => certPem),
-  download("key.pem", "application/x-pem-file", "The private key of a client, PKCS#8 PEM", ({ keyPem }) => keyPem),
+  download("cert.pem", "application/x-pem-file", "The newest certificate of a client, PEM", ({ certPem }) => certPem),
+  download("key.pem", "application/x-pem-file", "Its private key, PKCS#8 PEM", ({ keyPem }) => keyPem),
   download(
     "client.p12",
     "application/x-pkcs12",
     "Key, certificate and CA of a client as PKCS#12 (AES-256, password `sandbox`)",
-    (identity, context) => context.identities.bundle(identity),
+    (identity, { identities }) => identities.bundle(identity),
   ),
-  download("client.env", "text/plain; charset=utf-8", "The environment of a client, for a shell", (identity, context) =>
-    context.environmentOf(identity),
+  download(
+    "client.env",
+    "text/plain; charset=utf-8",
+    "The environment of a client, for a shell or a dotenv parser",
+    (identity, { environmentOf, guard }, { origin, params: { id } }) =>
+      environmentOf({ folder: identity.folder, clientId: id }, { url: origin, demandsToken: guard.demandsToken }),
+    "`SANDBOX_URL`, `SANDBOX_CLIENT_ID` and the files. Where these lie in the certificates folder, their paths there; for a client that was made by the admin API the names under which they are downloaded, to be put beside this file: its comments say how.",
   ),
 ];
+
+type FileInput = Input<z.output<typeof params>, unknown, unknown>;
 
 function download(
   file: string,
   contentType: string,
   summary: string,
-  read: (identity: KeptIdentity, context: AdminContext) => string | Uint8Array | Promise<string | Uint8Array>,
+  read: (
+    identity: KeptIdentity,
+    context: AdminContext,
+    input: FileInput,
+  ) => string | Uint8Array | Promise<string | Uint8Array>,
+  description?: string,
 ): Route {
   return route({
     method: "GET",
     path: `/clients/{id}/${file}`,
     group: "clients",
     summary,
+    ...(description === undefined ? {} : { description }),
     params,
-    answer: { status: 200, description: summary, contentType: contentType.split(";", 1)[0] as string },
+    answer: { status: 200, description: `${file}.`, contentType: contentType.split(";", 1)[0] as string },
     errors: ["UNKNOWN_CLIENT", "NO_KEY"],
     handle: async (input, context) => {
       const client = clientOf(input.params.id, context);
-      const identity = context.identities.ofClient(client.id);
-      if (!identity)
-        throw new AdminError(
-          404,
-          "NO_KEY",
-          `The sandbox does not have the key of "${client.id}": its certificate is your own.`,
-        );
-      return { status: 200, text: await read(identity, context), contentType, filename: `${client.id}-${file}` };
+      const identity = context.identities.ofClient(client);
+      if (!identity) throw noKey(client);
+      const text = await read(identity, context, input);
+      return { status: 200, text, contentType, filename: `${client.id}-${file}` };
     },
   });
+}
+
+function noKey({ id, thumbprints }: Client): AdminError {
+  const why =
+    thumbprints.size === 0
+      ? "it has no certificate any more: POST /clients/ID/certificates makes one"
+      : "its certificate is your own";
+  return new AdminError(404, "NO_KEY", `The sandbox does not have the key of "${id}": ${why}.`);
+}
+
+function unknownClient(id: string): AdminError {
+  return new AdminError(404, "UNKNOWN_CLIENT", `There is no client "${id}".`);
 }
 
 /** @throws AdminError when there is no such client */
 export function clientOf(id: string, { clients }: AdminContext): Client {
   const client = clients.get(id);
-  if (!client) throw new AdminError(404, "UNKNOWN_CLIENT", `There is no client "${id}".`);
+  if (!client) throw unknownClient(id);
   return client;
 }
 
@@ -161,10 +187,11 @@ interface NewClient {
 async function createClient(body: NewClient, context: AdminContext) {
   const { clients } = context;
   const id = body.clientId ?? `client-${randomUuid().slice(0, 13)}`;
+  // Known in advance, so that a refusal costs no key; it is judged again once there is one.
   if (clients.get(id)) throw new AdminError(409, "CLIENT_EXISTS", `There is a client "${id}" already.`);
-  if (clients.size >= mostClients)
-    throw new AdminError(409, "TOO_MANY_CLIENTS", `There are ${mostClients} clients; delete some.`);
+  refuseTooMany(context);
   const issued = await certificateFor(id, body, context);
+  refuseTooMany(context);
   const client = orConflict(() =>
     clients.register({
       id,
@@ -174,21 +201,33 @@ async function createClient(body: NewClient, context: AdminContext) {
       seed: body.seed,
     }),
   );
+  if (issued.identity) context.identities.add(issued.identity);
   return mintedView(client, issued, context);
+}
+
+function refuseTooMany({ clients }: AdminContext): void {
+  if (clients.size >= mostClients)
+    throw new AdminError(409, "TOO_MANY_CLIENTS", `There are ${mostClients} clients; delete some.`);
 }
 
 interface IssuedCertificate {
   readonly certPem: string;
-  readonly keyPem: string | undefined;
   readonly thumbprint: string;
+  /** To be kept once it is registered; undefined for a certificate of the caller's own. */
+  readonly identity: KeptIdentity | undefined;
 }
 
 async function certificateFor(
   id: string,
   { certificate, keyType = "ec" }: Pick<NewClient, "certificate" | "keyType">,
-  context: AdminContext,
+  { identities, readCertificate }: AdminContext,
 ): Promise<IssuedCertificate> {
-  if (certificate === undefined) return context.identities.mint(id, keyType, "made by the admin API");
+  if (certificate === undefined) {
+    const identity = await identities.issue(id, keyType).catch((error: unknown) => {
+      throw error instanceof CannotIssueError ? new AdminError(503, "CANNOT_ISSUE", error.message) : error;
+    });
+    return { certPem: identity.certPem, thumbprint: identity.thumbprint, identity };
+  }
   if (certificate.includes("PRIVATE KEY-----")) {
     throw new AdminError(
       400,
@@ -197,8 +236,8 @@ async function certificateFor(
     );
   }
   try {
-    const { thumbprint, pem } = context.readCertificate(certificate);
-    return { certPem: pem, keyPem: undefined, thumbprint };
+    const { thumbprint, pem } = readCertificate(certificate);
+    return { certPem: pem, thumbprint, identity: undefined };
   } catch {
     throw new AdminError(400, "INVALID_REQUEST", "In the body: certificate: this is no certificate in PEM form.");
   }
@@ -218,7 +257,7 @@ function mintedView(client: Client, issued: IssuedCertificate, { caPem, url }: A
   return {
     clientId: client.id,
     certificate: issued.certPem,
-    key: issued.keyPem ?? null,
+    key: issued.identity?.keyPem ?? null,
     ca: caPem,
     thumbprint: issued.thumbprint,
     scopes: client.scopes,
@@ -240,15 +279,15 @@ function clientView(client: Client, context: AdminContext) {
         thumbprint,
         subject: facts?.subject ?? null,
         serialNumber: facts?.serialNumber ?? null,
-        notBefore: facts ? new Date(facts.notBefore).toISOString() : null,
-        notAfter: facts ? new Date(facts.notAfter).toISOString() : null,
+        notBefore: facts ? isoInstant(facts.notBefore) : null,
+        notAfter: facts ? isoInstant(facts.notAfter) : null,
         valid: facts ? now >= facts.notBefore && now <= facts.notAfter : null,
         identity: context.identities.byThumbprint(thumbprint)?.folder ?? null,
       };
     }),
     scenario: client.scenario.active ?? null,
     clock: clockView(client.clock),
-    downloads: context.identities.ofClient(client.id)
+    downloads: context.identities.ofClient(client)
       ? ["cert.pem", "key.pem", "client.p12", "client.env"].map((file) => `/clients/${client.id}/${file}`)
       : [],
   };

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { AdjustableClock } from "../../clock.js";
+import { type AdjustableClock, firstClockInstant, isoInstant, lastClockInstant } from "../../clock.js";
 import type { AdminContext } from "../context.js";
-import { type AdminErrorCode, type Route, route } from "../route.js";
+import { AdminError, type AdminErrorCode, type Route, route } from "../route.js";
 import { advanceSchema, clientId, clockSchema, setClockSchema, signedMilliseconds } from "../schemas.js";
 import { clientOf } from "./clients.js";
 
@@ -43,16 +43,19 @@ function clockRoutesAt<Params>(
       ...common,
       method: "PUT",
       summary: `Set ${name}: an offset, another present, or a standstill`,
-      description: "Tokens, the validity of certificates, cursors, rate limits and `createdAt` follow it.",
+      description:
+        "Tokens, the validity of certificates, cursors, rate limits and `createdAt` follow it. A client's clock stands before the sandbox's: its offset is added to it, and a client that is frozen does not see it move.",
       body: setClockSchema,
       handle: ({ params: given, body }, context) => {
         const clock = clockOf(given as Params, context);
-        if (body.offset !== undefined) clock.offsetBy(signedMilliseconds(body.offset) ?? 0);
-        if (body.now !== undefined) {
-          clock.reset();
-          clock.offsetBy(Date.parse(body.now) - clock.now());
+        const { offset, now, frozenAt } = body;
+        if (offset !== undefined) {
+          const distance = signedMilliseconds(offset) ?? 0;
+          mustBeOnClock(clock.behind() + distance);
+          clock.offsetBy(distance);
         }
-        if (body.frozenAt !== undefined) clock.freezeAt(Date.parse(body.frozenAt));
+        if (now !== undefined) clock.offsetBy(mustBeOnClock(Date.parse(now)) - clock.behind());
+        if (frozenAt !== undefined) clock.freezeAt(mustBeOnClock(Date.parse(frozenAt)));
         return view(given, context);
       },
     }),
@@ -73,18 +76,31 @@ function clockRoutesAt<Params>(
       description: "`301s` makes a token of five minutes expire now. A frozen clock stays frozen, later.",
       body: advanceSchema,
       handle: ({ params: given, body }, context) => {
-        clockOf(given as Params, context).advance(signedMilliseconds(body.by) ?? 0);
+        const clock = clockOf(given as Params, context);
+        const distance = signedMilliseconds(body.by) ?? 0;
+        mustBeOnClock(clock.now() + distance);
+        clock.advance(distance);
         return view(given, context);
       },
     }),
   ];
 }
 
+/** An instant that a clock can show. @throws AdminError for any other, before the clock is touched */
+function mustBeOnClock(milliseconds: number): number {
+  if (milliseconds >= firstClockInstant && milliseconds <= lastClockInstant) return milliseconds;
+  throw new AdminError(
+    400,
+    "INVALID_REQUEST",
+    `A clock goes from ${isoInstant(firstClockInstant)} to ${isoInstant(lastClockInstant)}; this would set it ${milliseconds < firstClockInstant ? "before that" : "after that"}.`,
+  );
+}
+
 export function clockView(clock: AdjustableClock) {
   const { setting } = clock;
   return {
     mode: setting.mode,
-    now: new Date(clock.now()).toISOString(),
+    now: isoInstant(clock.now()),
     offset: setting.mode === "offset" ? setting.offset : 0,
   };
 }

@@ -2,16 +2,16 @@ import { z } from "zod";
 import type { Exchange } from "../../journal/exchange.js";
 import type { JournalEntry, Ring } from "../../journal/journal.js";
 import { detailOf, handshakeView, summaryOf } from "../../journal/view.js";
-import { AdminError, type Route, route } from "../route.js";
 import {
   exchangeDetailSchema,
   exchangeSchema,
   handshakePageQuery,
   handshakeSchema,
-  pageOf,
   requestCountQuery,
   requestPageQuery,
-} from "../schemas.js";
+} from "../journal-schemas.js";
+import { AdminError, type Route, route } from "../route.js";
+import { pageOf } from "../schemas.js";
 import { eventStream } from "../stream.js";
 
 type Filters = z.output<typeof requestCountQuery>;

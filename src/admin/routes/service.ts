@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { z } from "zod";
 import { assumption, assumptionIds, configurationKey } from "../../assumptions.js";
+import { isoInstant } from "../../clock.js";
 import type { AdminContext } from "../context.js";
 import { type Route, route } from "../route.js";
 import { assumptionSchema, clientId, healthSchema, identitySchema } from "../schemas.js";
@@ -74,29 +75,26 @@ export const serviceRoutes: readonly Route[] = [
 ];
 
 function identitiesOf({ identities, clients, clock }: AdminContext) {
-  return identities
-    .all()
-    .filter(({ folder }) => folder !== undefined)
-    .map(({ name, kind, purpose, folder, clientId: id, certPem, thumbprint }) => {
-      const certificate = new X509Certificate(certPem);
-      const notBefore = Date.parse(certificate.validFrom);
-      const notAfter = Date.parse(certificate.validTo);
-      const holder = clients.byThumbprint(thumbprint);
-      const now = (holder?.clock ?? clock).now();
-      return {
-        name,
-        kind,
-        purpose,
-        folder: folder ?? null,
-        clientId: id,
-        thumbprint,
-        subject: certificate.subject.replaceAll("\n", ", "),
-        notBefore: new Date(notBefore).toISOString(),
-        notAfter: new Date(notAfter).toISOString(),
-        registeredFor: holder?.id ?? null,
-        valid: now >= notBefore && now <= notAfter,
-      };
-    });
+  return identities.standing().map(({ name, kind, purpose, folder, clientId: id, certPem, thumbprint }) => {
+    const certificate = new X509Certificate(certPem);
+    const notBefore = Date.parse(certificate.validFrom);
+    const notAfter = Date.parse(certificate.validTo);
+    const holder = clients.byThumbprint(thumbprint);
+    const now = (holder?.clock ?? clock).now();
+    return {
+      name,
+      kind,
+      purpose,
+      folder: folder ?? null,
+      clientId: id,
+      thumbprint,
+      subject: certificate.subject.replaceAll("\n", ", "),
+      notBefore: isoInstant(notBefore),
+      notAfter: isoInstant(notAfter),
+      registeredFor: holder?.id ?? null,
+      valid: now >= notBefore && now <= notAfter,
+    };
+  });
 }
 
 function assumptionsOf({ assumptions }: AdminContext) {

@@ -1,0 +1,187 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { z } from "zod";
+import { durationPattern } from "../src/duration.js";
+import { errorCodes, errorFacts } from "../src/errors.js";
+import type { Scenario } from "../src/scenarios/definition.js";
+import { readScenarioFolder, readScenarioText, scenarioNameOf } from "../src/scenarios/folder.js";
+import { parseScenario } from "../src/scenarios/parse.js";
+import { scenarioSchema } from "../src/scenarios/schema.js";
+import { firstSentence } from "../src/scenarios/summary.js";
+
+/** The part of JSON Schema that the scenario schema needs. */
+interface JsonSchema {
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: boolean | JsonSchema;
+  required?: string[];
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  examples?: unknown[];
+  pattern?: string;
+  enumDescriptions?: string[];
+  definitions?: unknown;
+  $id?: string;
+}
+
+/** Every generated file: its path in the repository, and its text. */
+export async function generated(root: string): Promise<Map<string, string>> {
+  const page = await readFile(join(root, "docs/scenarios.md"), "utf8");
+  return new Map([
+    ["scenarios/scenario.schema.json", `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`],
+    ["docs/scenarios.md", fillPage(page, await regions(root))],
+  ]);
+}
+
+/** The schema of a scenario file in the dialect that editors understand best. */
+export function scenarioJsonSchema(): JsonSchema {
+  const schema = z.toJSONSchema(scenarioSchema, { io: "input", target: "draft-7" }) as JsonSchema;
+  // "Any JSON" comes as a definition that refers to itself; no type at all says the same.
+  delete schema.definitions;
+  return withoutReferences(schema) as JsonSchema;
+}
+
+function withoutReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutReferences);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, member]) => !(key === "allOf" && JSON.stringify(member).includes('"$ref"')))
+      .map(([key, member]) => [key, withoutReferences(member)]),
+  );
+}
+
+/** The generated regions of the page, by name. */
+async function regions(root: string): Promise<Map<string, string>> {
+  const schema = scenarioJsonSchema();
+  const rule = schema.properties?.["rules"]?.items ?? {};
+  const when = rule.properties?.["when"] ?? {};
+  const faults = rule.properties?.["then"] ?? {};
+  return new Map([
+    ["file", keyTable(schema)],
+    ["rule", keyTable(rule)],
+    ["when", keyTable(when)],
+    [
+      "faults",
+      Object.entries(faults.properties ?? {})
+        .map(faultSection)
+        .join("\n\n"),
+    ],
+    ["codes", codeTable()],
+    ["scenarios", scenarioTable(await builtIn(root))],
+  ]);
+}
+
+/** Puts the regions between their marks: `<!-- generated: NAME -->` and `<!-- end -->`. */
+function fillPage(page: string, texts: ReadonlyMap<string, string>): string {
+  const unused = new Set(texts.keys());
+  const filled = page.replaceAll(/(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g, (_all, begin, name, end) => {
+    const text = texts.get(name);
+    if (text === undefined) throw new Error(`docs/scenarios.md: nothing is generated for "${name}".`);
+    unused.delete(name);
+    return `${begin}\n${text}\n\n${end}`;
+  });
+  if (unused.size > 0) throw new Error(`docs/scenarios.md has no place for ${[...unused].join(", ")}.`);
+  return filled;
+}
+
+function faultSection([name, schema]: [string, JsonSchema]): string {
+  const examples = (schema.examples ?? []).map(
+    (value) => `then: ${stringify({ [name]: value }, { collectionStyle: "flow", lineWidth: 0 }).trimEnd()}`,
+  );
+  const alternatives = schema.anyOf ?? [schema];
+  const choices = alternatives.flatMap(({ enum: values = [], enumDescriptions = [] }) =>
+    enumDescriptions.map((meaning, index) => `| \`${values[index]}\` | ${cell(meaning)} |`),
+  );
+  const tables = alternatives
+    .filter(({ properties }) => properties)
+    .map((shape) => {
+      const title = shape.description && shape !== schema ? `${shape.description}\n\n` : "";
+      return `${title}${keyTable(shape)}`;
+    });
+  return [
+    `### \`${name}\``,
+    schema.description ?? "",
+    `\`\`\`yaml\n${examples.join("\n")}\n\`\`\``,
+    ...(choices.length > 0 ? [["| value | meaning |", "|-|-|", ...choices].join("\n")] : []),
+    ...tables,
+  ].join("\n\n");
+}
+
+/** One row for each key; what is nested below a key follows it, unless it has a section of its own. */
+function keyTable(schema: JsonSchema): string {
+  const rows = keyRows(schema, "").map((row) => `| ${row.join(" | ")} |`);
+  return ["| key | value | default | meaning |", "|-|-|-|-|", ...rows].join("\n");
+}
+
+/** Keys with a section of their own, and what stands there. */
+const ownSections = new Map([
+  ["rules", "a list of rules"],
+  ["when", "conditions"],
+  ["then", "faults"],
+]);
+
+function keyRows(schema: JsonSchema, prefix: string): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
+    const preset =
+      member.default === undefined ? (schema.required?.includes(key) ? "*required*" : "") : `\`${member.default}\``;
+    const row = [`\`${prefix}${key}\``, formOf(key, member), preset, cell(member.description ?? "")];
+    return ownSections.has(key) ? [row] : [row, ...keyRows(member, `${prefix}${key}.`)];
+  });
+}
+
+/** What a value looks like, in words. */
+function formOf(key: string, schema: JsonSchema): string {
+  const section = ownSections.get(key);
+  if (section !== undefined) return section;
+  const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  if (choices) return choices.length > 10 ? "a code" : choices.map((choice) => `\`${choice}\``).join(", ");
+  if (schema.pattern === durationPattern.source) return "a duration";
+  const { additionalProperties: values } = schema;
+  if (typeof values === "object") return values.type === "string" ? "texts by name" : "values by name";
+  if (schema.properties) return "keys";
+  if (schema.type === "integer") return numbers("whole number", schema);
+  if (schema.type === "number") return numbers("number", schema);
+  if (schema.type === "boolean") return "`true`, `false`";
+  return schema.type === "string" ? "a text" : "anything";
+}
+
+function numbers(what: string, { minimum, maximum }: JsonSchema): string {
+  return maximum === 1_000_000 ? `${what} from ${minimum}` : `${what}, ${minimum} to ${maximum}`;
+}
+
+function codeTable(): string {
+  const rows = errorCodes.map((code) => {
+    const { status, message, basis } = errorFacts(code);
+    const origin = basis === "§7" || basis === "sandbox" ? basis : `\`${basis}\``;
+    return `| \`${code}\` | ${status} | ${cell(message)} | ${origin} |`;
+  });
+  return ["| code | status | message | basis |", "|-|-|-|-|", ...rows].join("\n");
+}
+
+async function builtIn(root: string): Promise<Scenario[]> {
+  const { files } = await readScenarioFolder(join(root, "scenarios"));
+  return Promise.all(
+    files.map(async (file) => parseScenario((await readScenarioText(file)) ?? "", scenarioNameOf(file), file)),
+  );
+}
+
+function scenarioTable(scenarios: readonly Scenario[]): string {
+  const sorted = scenarios.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const rows = sorted.map(
+    ({ name, description }) => `| [\`${name}\`](../scenarios/${name}.yaml) | ${cell(firstSentence(description))} |`,
+  );
+  return ["| scenario | what it does |", "|-|-|", ...rows].join("\n");
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}

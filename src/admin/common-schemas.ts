@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { clientIdPattern } from "../clients.js";
+import { durationForm, parseDuration } from "../duration.js";
+import { scenarioNamePattern } from "../scenarios/library.js";
+
+const nameRule = 'use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit';
+
+export const clientId = z.string("give a text").regex(clientIdPattern, nameRule).describe("The client id.");
+export const scenarioName = z
+  .string("give a text")
+  .regex(scenarioNamePattern, nameRule)
+  .describe("The name of a scenario.");
+export const instant = z.iso.datetime({
+  offset: true,
+  error: "give an RFC 3339 date-time, such as 2027-01-31T12:00:00Z",
+});
+export const nullableText = z.string().nullable();
+
+/** A duration that may point into the past: `301s`, `-5m`. Checked here, read by {@link signedMilliseconds}. */
+export const signedDuration = z
+  .string(`give ${durationForm}`)
+  .refine(
+    (text) => signedMilliseconds(text) !== undefined,
+    `give ${durationForm}; a minus before it turns the clock back`,
+  );
+
+/** @returns milliseconds, or undefined when the text is no duration */
+export function signedMilliseconds(text: string): number | undefined {
+  const milliseconds = parseDuration(text.replace(/^[+-]/, ""));
+  return milliseconds === undefined ? undefined : text.startsWith("-") ? -milliseconds : milliseconds;
+}
+
+export const errorSchema = z.object({ message: z.string(), code: z.string() }).meta({ id: "Error" });
+
+/** A page of newest-first items. */
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item), nextCursor: z.string().optional() });
+}

@@ -1,0 +1,82 @@
+import type { Assumption, Client, Clock, Identity, Scenario, ScenarioChoice } from "../view/data.js";
+import { type Filter, noFilter } from "../view/entry.js";
+import type { ConnectionState } from "../view/shell.js";
+import type { SnippetFacts } from "../view/snippets.js";
+import type { Route } from "./router.js";
+
+/** Everything that the pages are made from. */
+export interface State {
+  readonly route: Route;
+  readonly connection: ConnectionState;
+  readonly scenario: ScenarioChoice;
+  readonly clock: Clock;
+  /** When clocks were read, on the browser's monotonic clock. */
+  readonly clockReadAt: number;
+  /** Whom scenarios and clocks are changed for; undefined for all. */
+  readonly target: string | undefined;
+  readonly targetScenario: ScenarioChoice | undefined;
+  readonly targetClock: Clock | undefined;
+  readonly clients: readonly Client[];
+  readonly identities: readonly Identity[];
+  readonly scenarios: readonly Scenario[];
+  readonly assumptions: readonly Assumption[];
+  /** The text of the scenario that is read. */
+  readonly yaml: { readonly name: string; readonly text: string } | undefined;
+  /** Of the client that is looked at. */
+  readonly facts: SnippetFacts | undefined;
+  readonly language: string;
+  readonly filter: Filter;
+  readonly searches: { readonly client: string; readonly scenario: string; readonly assumption: string };
+}
+
+/** The state, and who is told when it changes: once for all changes of a frame. */
+export class Store {
+  #state: State;
+  #waiting = false;
+  readonly #listeners: ((state: State) => void)[] = [];
+
+  constructor(route: Route) {
+    this.#state = {
+      route,
+      connection: "connecting",
+      scenario: { name: null, source: "none" },
+      clock: { mode: "real", now: new Date().toISOString(), offset: 0 },
+      clockReadAt: performance.now(),
+      target: undefined,
+      targetScenario: undefined,
+      targetClock: undefined,
+      clients: [],
+      identities: [],
+      scenarios: [],
+      assumptions: [],
+      yaml: undefined,
+      facts: undefined,
+      language: "curl",
+      filter: noFilter,
+      searches: { client: "", scenario: "", assumption: "" },
+    };
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  set(change: Partial<State>): void {
+    this.#state = { ...this.#state, ...change };
+    this.touch();
+  }
+
+  /** Has everything shown anew, because time has passed. */
+  touch(): void {
+    if (this.#waiting) return;
+    this.#waiting = true;
+    requestAnimationFrame(() => {
+      this.#waiting = false;
+      for (const listener of this.#listeners) listener(this.#state);
+    });
+  }
+
+  subscribe(listener: (state: State) => void): void {
+    this.#listeners.push(listener);
+  }
+}

@@ -1,0 +1,224 @@
+import type { Client, Identity, Scenario } from "./data.js";
+import { factsInFolder } from "./environment-file.js";
+import { offset, plural, short, visible } from "./format.js";
+import { badge, button, copyButton, facts, hash, icon, mono, section } from "./parts.js";
+import type { SnippetFacts } from "./snippets.js";
+import { snippetTabs } from "./snippet-tabs.js";
+import { type Child, h, type Tree } from "./tree.js";
+import { validity } from "./validity.js";
+
+/** What the page of clients shows. */
+export interface ClientsModel {
+  readonly clients: readonly Client[];
+  readonly identities: readonly Identity[];
+  readonly scenarios: readonly Scenario[];
+  /** A client's id, or the name of a misfit. */
+  readonly chosen: { readonly kind: "client" | "misfit"; readonly name: string } | undefined;
+  readonly filter: string;
+  /** Of the chosen client; of a misfit, those of the client that it pretends to be. */
+  readonly facts: SnippetFacts | undefined;
+  /** The language of the snippets. */
+  readonly language: string;
+  /** The instant, in milliseconds since the epoch, of the sandbox's clock. */
+  readonly now: number;
+}
+
+/** A page has no use for thousands of links; the filter finds the others. */
+const mostListed = 300;
+
+export function clientsPage(model: ClientsModel): Tree[] {
+  const { clients, identities, chosen, filter } = model;
+  const wanted = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
+  const misfits = identities.filter(({ kind }) => kind === "misfit");
+  return [
+    h(
+      "div",
+      { class: "side" },
+      h("h1", { class: "sr-only" }, "Clients"),
+      newClientForm(),
+      h("h2", {}, "Clients ", h("span", { class: "count" }, clients.length)),
+      clients.length > 12 &&
+        h("input", {
+          type: "search",
+          id: "client-search",
+          "data-input": "client-filter",
+          placeholder: "Find a client",
+          "aria-label": "Find a client",
+          value: filter,
+        }),
+      h(
+        "ul",
+        { class: "items" },
+        wanted.slice(0, mostListed).map((client) => clientItem(client, identities, isChosen(chosen, "client", client.clientId))),
+      ),
+      wanted.length > mostListed && h("p", { class: "quiet" }, `and ${wanted.length - mostListed} more; type to find them`),
+      h("h2", {}, "Misfits ", h("span", { class: "count" }, misfits.length)),
+      h("p", { class: "quiet" }, "Certificates that must be refused, each for a reason of its own."),
+      h(
+        "ul",
+        { class: "items" },
+        misfits.map((misfit) => misfitItem(misfit, isChosen(chosen, "misfit", misfit.name))),
+      ),
+    ),
+    h("div", { class: "main" }, main(model)),
+  ];
+}
+
+function isChosen(chosen: ClientsModel["chosen"], kind: string, name: string): boolean {
+  return chosen?.kind === kind && chosen.name === name;
+}
+
+function newClientForm(): Tree {
+  return h(
+    "form",
+    { class: "new-client", "data-submit": "new-client" },
+    h("label", { class: "sr-only", for: "new-client-id" }, "Id of the new client"),
+    h("input", {
+      id: "new-client-id",
+      name: "clientId",
+      placeholder: "Id (made up when empty)",
+      pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}",
+      maxlength: 64,
+      autocomplete: "off",
+      spellcheck: "false",
+    }),
+    h("button", { class: "button primary" }, icon("add"), "New client"),
+  );
+}
+
+function clientItem(client: Client, identities: readonly Identity[], chosen: boolean): Tree {
+  const { clientId, scenario, clock } = client;
+  const purpose = identities.find(({ kind, clientId: id }) => kind === "client" && id === clientId)?.purpose;
+  return item(hash("clients", clientId), chosen, [
+    h("b", {}, visible(clientId)),
+    scenario !== null && badge("warn", visible(scenario)),
+    clock.mode === "frozen" && badge("info", "frozen"),
+    clock.mode === "offset" && badge("info", offset(clock.offset)),
+    h("small", {}, purpose ?? origin(client)),
+  ]);
+}
+
+function origin({ downloads }: Client): string {
+  return downloads.length > 0 ? "made while the sandbox ran" : "with a certificate of your own";
+}
+
+function misfitItem({ name, purpose }: Identity, chosen: boolean): Tree {
+  return item(hash("clients", "misfits", name), chosen, [h("b", {}, name), h("small", {}, purpose)]);
+}
+
+function item(href: string, chosen: boolean, content: readonly Child[]): Tree {
+  return h("li", {}, h("a", { href, "aria-current": chosen && "true" }, content));
+}
+
+function main(model: ClientsModel): Child {
+  const { chosen, clients, identities } = model;
+  if (!chosen) {
+    return h("p", { class: "hint" }, "Choose a client to see its certificates, its files, and how to use it from your language.");
+  }
+  if (chosen.kind === "client") {
+    const client = clients.find(({ clientId }) => clientId === chosen.name);
+    return client ? clientDetail(client, model) : gone(chosen.name);
+  }
+  const misfit = identities.find(({ kind, name }) => kind === "misfit" && name === chosen.name);
+  return misfit ? misfitDetail(misfit, model) : gone(chosen.name);
+}
+
+function gone(name: string): Tree {
+  return h("p", { class: "hint" }, `There is no "${visible(name)}" (any more).`);
+}
+
+function clientDetail(client: Client, { identities, facts: known, language }: ClientsModel): Tree[] {
+  const { clientId, scopes, seed, scenario, clock, downloads, certificates } = client;
+  const standing = identities.some(({ kind, clientId: id }) => kind === "client" && id === clientId);
+  return [
+    backLink(),
+    h("h2", {}, visible(clientId)),
+    facts([
+      ["Scopes", mono(scopes.join(" "))],
+      ["Seed", [mono(seed), copyButton(seed, "the seed")]],
+      [
+        "Scenario",
+        [scenario ?? "the one for all", " ", h("a", { href: hash("scenarios"), "data-do": "aim", "data-client": clientId }, "change")],
+      ],
+      [
+        "Clock",
+        [
+          clock.mode === "real" ? "the sandbox's" : clock.mode === "frozen" ? "frozen" : offset(clock.offset),
+          " ",
+          h("a", { href: hash("clock"), "data-do": "aim", "data-client": clientId }, "change"),
+        ],
+      ],
+      ["Requests", h("a", { href: hash("requests"), "data-do": "only", "data-client": clientId }, "show only this client's")],
+    ]),
+    downloads.length > 0 && section("Files", downloadLinks(downloads)),
+    section(plural(certificates.length, "certificate"), certificateCards(client, identities)),
+    known && section("Use it from", snippetTabs(known, language)),
+    !standing && h("p", {}, button("remove-client", "Remove this client", { class: "button danger", "data-client": clientId })),
+  ];
+}
+
+function backLink(): Tree {
+  return h("a", { class: "button back", href: hash("clients") }, icon("back"), "Clients");
+}
+
+/** The CA's certificate is the same for everybody, and always needed. */
+function downloadLinks(paths: readonly string[]): Tree {
+  return h(
+    "p",
+    { class: "downloads" },
+    [...paths, "/ca.pem"].map((path) =>
+      h("a", { class: "button", href: path, download: true }, icon("download"), path.slice(path.lastIndexOf("/") + 1)),
+    ),
+    h("small", {}, "The password of client.p12 is ", mono("sandbox"), "."),
+  );
+}
+
+function certificateCards({ certificates, clock }: Client, identities: readonly Identity[]): Tree {
+  const now = Date.parse(clock.now);
+  return h(
+    "ul",
+    { class: "cards" },
+    certificates.map((certificate) => {
+      const identity = identities.find(({ thumbprint }) => thumbprint === certificate.thumbprint);
+      return h(
+        "li",
+        {},
+        h(
+          "p",
+          {},
+          h("b", {}, visible(certificate.identity ?? certificate.subject ?? short(certificate.thumbprint))),
+          validity(certificate, now),
+        ),
+        identity?.kind === "misfit" && h("p", { class: "quiet" }, identity.purpose),
+        facts([
+          ["Thumbprint", [mono(certificate.thumbprint), copyButton(certificate.thumbprint, "the thumbprint")]],
+          ["Subject", certificate.subject === null ? null : mono(certificate.subject)],
+          ["Serial", certificate.serialNumber === null ? null : mono(certificate.serialNumber)],
+        ]),
+      );
+    }),
+  );
+}
+
+function misfitDetail(misfit: Identity, { facts: known, language, now }: ClientsModel): Tree[] {
+  const { name, purpose, folder, clientId, thumbprint, subject, registeredFor } = misfit;
+  const own = known && folder !== null ? factsInFolder(known, folder, clientId) : undefined;
+  return [
+    backLink(),
+    h("h2", {}, name),
+    h("p", { class: "purpose" }, `${purpose}. `, h("b", {}, "It must be refused.")),
+    facts([
+      ["At the sandbox's time", validity(misfit, now)],
+      ["Registered for", registeredFor ?? "nobody"],
+      ["Sends client_id", mono(clientId)],
+      ["Folder", folder === null ? null : mono(folder)],
+      ["Thumbprint", [mono(thumbprint), copyButton(thumbprint, "the thumbprint")]],
+      ["Subject", mono(subject)],
+    ]),
+    section(
+      "Files",
+      downloadLinks(["cert.pem", "key.pem", "client.p12", "client.env"].map((file) => `/identities/${name}/${file}`)),
+    ),
+    own && section("Try it from", snippetTabs(own, language)),
+  ];
+}

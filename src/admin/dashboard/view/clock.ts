@@ -1,0 +1,130 @@
+import type { Client, Clock } from "./data.js";
+import { instant, offset, visible } from "./format.js";
+import { badge, button, hash, icon, section } from "./parts.js";
+import { targetChoice } from "./target.js";
+import { type Child, h, type Tree } from "./tree.js";
+
+/** What the page of clocks shows. */
+export interface ClockModel {
+  readonly clients: readonly Client[];
+  /** The client whose clock is changed; undefined for the sandbox's. */
+  readonly target: string | undefined;
+  readonly sandbox: Clock;
+  /** The clock of the target. */
+  readonly clock: Clock;
+  /** The instant that the target's clock shows now, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const steps = [
+  ["301s", "5 m 1 s", "a token dies"],
+  ["1h", "1 h", "the next hour's rows"],
+  ["24h", "1 day", "cursors die"],
+  ["-5m", "−5 m", "back"],
+] as const;
+
+export function clockPage(model: ClockModel): Tree[] {
+  const { clients, target, clock, now } = model;
+  const moved = clients.filter((client) => client.clock.mode !== "real");
+  const [date = "", time = ""] = new Date(now).toISOString().split(/[TZ]/);
+  return [
+    h(
+      "div",
+      { class: "clock-page" },
+      h("h1", { class: "sr-only" }, "Clock"),
+      targetChoice("The clock of", clients, target),
+      h(
+        "p",
+        { class: "big-clock", id: "big-clock", role: "timer" },
+        h("span", { class: "date" }, date),
+        h("span", { class: "hours" }, time.slice(0, 8)),
+        h("span", { class: "zone" }, "UTC"),
+      ),
+      h("p", { class: "clock-state" }, stateOf(model)),
+      h(
+        "div",
+        { class: "steps", role: "group", "aria-label": "Advance the clock" },
+        steps.map(([by, name, what], index) =>
+          h(
+            "button",
+            {
+              type: "button",
+              class: index === 0 ? "button primary" : "button",
+              id: `advance-${index}`,
+              "data-do": "advance",
+              "data-by": by,
+            },
+            h("b", {}, by.startsWith("-") ? name : `+${name}`),
+            h("small", {}, what),
+          ),
+        ),
+      ),
+      h(
+        "form",
+        { class: "custom", "data-submit": "advance" },
+        h("label", { for: "advance-by" }, "Advance by "),
+        h("input", {
+          id: "advance-by",
+          name: "by",
+          placeholder: "90s, 2h, 30d, -1h",
+          required: true,
+          pattern: "[-+]?\\d+(\\.\\d+)?(ms|s|m|h|d)",
+          autocomplete: "off",
+          size: 14,
+        }),
+        h("button", { class: "button" }, "Advance"),
+      ),
+      h(
+        "div",
+        { class: "row-of-buttons" },
+        clock.mode === "frozen"
+          ? button("reset-clock", [icon("resume"), "Let it run, at real time"], { id: "unfreeze" })
+          : button("freeze", [icon("pause"), "Freeze"], { id: "freeze" }),
+        button("reset-clock", "Reset to real time", { id: "reset-clock", disabled: clock.mode === "real" }),
+      ),
+      h(
+        "p",
+        { class: "quiet" },
+        "Tokens, the validity of certificates, cursors, rate limits and the rows of generated lists follow this clock. A client's clock runs on top of the sandbox's.",
+      ),
+    ),
+    moved.length > 0 &&
+      section(
+        "Clients with a clock of their own",
+        h(
+          "ul",
+          { class: "cards" },
+          moved.map((client) =>
+            h(
+              "li",
+              {},
+              h("a", { href: hash("clients", client.clientId) }, visible(client.clientId)),
+              badge("info", client.clock.mode === "frozen" ? `frozen at ${instant(client.clock.now)}` : offset(client.clock.offset)),
+              button("reset-client-clock", "Reset", {
+                "data-client": client.clientId,
+                "aria-label": `Reset the clock of ${client.clientId}`,
+                id: `reset-${client.clientId}`,
+              }),
+            ),
+          ),
+        ),
+      ),
+  ].filter((tree) => tree !== false);
+}
+
+function stateOf({ clock, sandbox, target }: ClockModel): Child {
+  const own =
+    clock.mode === "frozen"
+      ? badge("info", "frozen")
+      : clock.mode === "offset"
+        ? badge("info", `${offset(clock.offset)} ${target === undefined ? "from real time" : "from the sandbox's"}`)
+        : badge("good", target === undefined ? "real time" : "as the sandbox's");
+  if (target === undefined || sandbox.mode === "real") return own;
+  return [own, badge("plain", sandbox.mode === "frozen" ? "the sandbox's is frozen" : `the sandbox's: ${offset(sandbox.offset)}`)];
+}
+
+/** What a clock shows, `elapsed` milliseconds after it was read. A client's does not run while the sandbox's stands still. */
+export function clockReading(clock: Clock, sandbox: Clock, elapsed: number): number {
+  const stands = clock.mode === "frozen" || sandbox.mode === "frozen";
+  return Date.parse(clock.now) + (stands ? 0 : elapsed);
+}

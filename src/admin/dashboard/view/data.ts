@@ -1,0 +1,26 @@
+import type { z } from "zod";
+import type {
+  assumptionSchema,
+  clientSchema,
+  clockSchema,
+  exchangeDetailSchema,
+  exchangeSchema,
+  handshakeSchema,
+  identitySchema,
+  mintedSchema,
+  scenarioChoiceSchema,
+  scenarioSummarySchema,
+} from "../../schemas.js";
+
+// What the admin API answers, by the types of its own schemas.
+export type Exchange = z.output<typeof exchangeSchema>;
+export type ExchangeDetail = z.output<typeof exchangeDetailSchema>;
+export type Handshake = z.output<typeof handshakeSchema>;
+export type Client = z.output<typeof clientSchema>;
+export type Certificate = Client["certificates"][number];
+export type Identity = z.output<typeof identitySchema>;
+export type MintedClient = z.output<typeof mintedSchema>;
+export type Clock = z.output<typeof clockSchema>;
+export type Scenario = z.output<typeof scenarioSummarySchema>;
+export type ScenarioChoice = z.output<typeof scenarioChoiceSchema>;
+export type Assumption = z.output<typeof assumptionSchema>;

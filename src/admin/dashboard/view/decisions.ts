@@ -1,0 +1,53 @@
+import type { ExchangeDetail } from "./data.js";
+import { sectionOfStep } from "./interface-sections.js";
+import { hash, icon } from "./parts.js";
+import { type Child, h, type Tree } from "./tree.js";
+
+const marks = {
+  passed: { icon: "success", word: "passed" },
+  refused: { icon: "refused", word: "refused" },
+  "not reached": { icon: "unreached", word: "not reached" },
+} as const;
+
+/** The checks of an exchange in their order, how far it came, and what each rests on. */
+export function decisionList({ decisions, operation, basis }: ExchangeDetail): Tree {
+  if (decisions.length === 0) {
+    return h("p", { class: "quiet" }, "No operation was reached, so nothing was checked. ", basisLink(basis ?? undefined));
+  }
+  return h(
+    "ol",
+    { class: "decisions" },
+    decisions.map(({ step, checks, outcome, basis: own }) => {
+      const section = sectionOfStep(operation, step);
+      return h(
+        "li",
+        { class: outcome.replace(" ", "-") },
+        icon(marks[outcome].icon),
+        h("span", { class: "sr-only" }, `${marks[outcome].word}: `),
+        h(
+          "div",
+          {},
+          h("b", {}, step.replaceAll("-", " ")),
+          own === undefined ? section !== undefined && sectionLink(section) : basisLink(own),
+          h("p", {}, checks),
+        ),
+      );
+    }),
+  );
+}
+
+function sectionLink(reference: string): Tree {
+  return h("a", { class: "basis", href: hash("assumptions", `§${reference}`) }, `§${reference}`);
+}
+
+/** `§7`, `bearer.invalid-token (§4.1 rule 2)`, or `sandbox`. */
+export function basisLink(basis: string | undefined): Child {
+  if (basis === undefined) return null;
+  if (basis === "sandbox") return h("span", { class: "basis" }, "the sandbox's own controls");
+  if (basis.startsWith("§")) return sectionLink(basis.slice(1));
+  const [, id = basis, section] = /^(\S+) \(§(.+)\)$/.exec(basis) ?? [];
+  return [
+    h("a", { class: "basis", href: hash("assumptions", id) }, `assumption ${id}`),
+    section !== undefined && sectionLink(section),
+  ];
+}

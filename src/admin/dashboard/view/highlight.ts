@@ -1,0 +1,75 @@
+import { visible } from "./format.js";
+import { type Child, h, type Tree } from "./tree.js";
+
+/** How a language is coloured: one group of the pattern for each kind of token, and the names of their classes. */
+interface Language {
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+}
+
+const yaml = language([
+  [String.raw`(?<=^|\s)#.*`, "comment"],
+  [String.raw`"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'`, "string"],
+  [String.raw`[A-Za-z_][\w.-]*(?=\s*:(?:\s|$))`, "key"],
+  [String.raw`(?<=[\s[,{(]|^)(?:true|false|null|~)(?=[\s\],})]|$)`, "word"],
+  [String.raw`(?<=[\s[,{(]|^)[-+]?\d+(?:\.\d+)?(?:ms|s|m|h|d)?(?=[\s\],})]|$)`, "number"],
+  [String.raw`(?<=[\s[,{(]|^)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[\s\],})]|$)`, "constant"],
+  [String.raw`^\s*-(?=\s)|[{}[\],:|>]`, "mark"],
+]);
+
+const json = language([
+  [String.raw`"(?:[^"\\]|\\.)*"(?=\s*:)`, "key"],
+  [String.raw`"(?:[^"\\]|\\.)*"`, "string"],
+  [String.raw`\b(?:true|false|null)\b`, "word"],
+  [String.raw`-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`, "number"],
+  [String.raw`[{}[\],:]`, "mark"],
+]);
+
+/** Text with its tokens coloured. */
+export function highlightJson(text: string): Child {
+  return text.split("\n").map((line, index) => [index > 0 && "\n", ...coloured(line, json)]);
+}
+
+/** How many lines of a file are shown: nobody reads more of it here, and each is an element. */
+const mostLines = 3000;
+
+/** YAML line by line, with the lines marked that a problem points to. */
+export function highlightYaml(text: string, problemLines: ReadonlySet<number> = new Set()): Tree[] {
+  let blockIndent: number | undefined;
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .slice(0, mostLines)
+    .map((line, index) => {
+      const indent = line.search(/\S|$/);
+      if (blockIndent !== undefined && line.trim() !== "" && indent <= blockIndent) blockIndent = undefined;
+      const inBlock = blockIndent !== undefined;
+      if (!inBlock && /:\s*[|>][-+\d]*\s*(#.*)?$/.test(line)) blockIndent = indent;
+      return h(
+        "span",
+        { class: problemLines.has(index + 1) ? "yaml-line problem" : "yaml-line" },
+        inBlock ? h("span", { class: "tok-string" }, visible(line)) : coloured(line, yaml),
+        "\n",
+      );
+    });
+}
+
+function language(rules: readonly (readonly [pattern: string, name: string])[]): Language {
+  return {
+    pattern: new RegExp(rules.map(([source]) => `(${source})`).join("|"), "g"),
+    names: rules.map(([, name]) => name),
+  };
+}
+
+function coloured(line: string, { pattern, names }: Language): Child[] {
+  const pieces: Child[] = [];
+  let end = 0;
+  for (const match of line.matchAll(pattern)) {
+    const group = match.findIndex((text, index) => index > 0 && text !== undefined) - 1;
+    if (match.index > end) pieces.push(visible(line.slice(end, match.index)));
+    pieces.push(h("span", { class: `tok-${names[group]}` }, visible(match[0])));
+    end = match.index + match[0].length;
+  }
+  if (end < line.length) pieces.push(visible(line.slice(end)));
+  return pieces;
+}

@@ -1,0 +1,89 @@
+import { visible } from "./format.js";
+import { type Attributes, type Child, h, type Tree } from "./tree.js";
+
+// Small pieces that several views are made of.
+
+const paths = {
+  success: "M3.5 8.5l3 3 6-7",
+  refused: "M4.5 4.5l7 7m0-7l-7 7",
+  injected: "M9 1.5L3.5 9H8l-1 5.5L12.5 7H8z",
+  handshake: "M4.5 7.5v-2a3.5 3.5 0 017 0v2m-8 0h9v6h-9z",
+  unreached: "M8 3.5a4.5 4.5 0 100 9 4.5 4.5 0 000-9z",
+  copy: "M5.5 5.5v-3h8v8h-3m-8-5h8v8h-8z",
+  close: "M4 4l8 8m0-8l-8 8",
+  back: "M9.5 3.5L5 8l4.5 4.5",
+  clock: "M8 2.5a5.5 5.5 0 100 11 5.5 5.5 0 000-11zm0 2.5v3l2 1.5",
+  scenario: "M9 1.5L3.5 9H8l-1 5.5L12.5 7H8z",
+  download: "M8 2.5v7m-3-3l3 3 3-3m-7.5 6.5h9",
+  pause: "M5.5 3.5v9m5-9v9",
+  resume: "M5 3.5v9l7-4.5z",
+  clear: "M3 4.5h10m-8.5 0l.5 9h6l.5-9m-5-2h3",
+  add: "M8 3.5v9M3.5 8h9",
+} as const;
+
+export type IconName = keyof typeof paths;
+
+/** A picture that says nothing beside its text, or is given a name of its own by what holds it. */
+export function icon(name: IconName): Tree {
+  return h("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, h("path", { d: paths[name] }));
+}
+
+/** Something that a person may want to paste elsewhere. */
+export function copyButton(text: string, what: string): Tree {
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "copy",
+      "data-do": "copy",
+      "data-copy": text,
+      "aria-label": `Copy ${what}`,
+      title: "Copy",
+    },
+    icon("copy"),
+    h("span", { class: "copied" }),
+  );
+}
+
+/** A block of text to be copied as a whole. */
+export function codeBlock(text: string, what: string, content: Child = visible(text)): Tree {
+  return h(
+    "div",
+    { class: "code" },
+    h("pre", { tabindex: 0, "aria-label": what }, h("code", {}, content)),
+    copyButton(text, what),
+  );
+}
+
+/** Names and values. Rows without a value are left out. */
+export function facts(rows: readonly (readonly [name: string, value: Child] | false)[]): Tree {
+  return h(
+    "dl",
+    { class: "facts" },
+    rows.map((row) => row && row[1] != null && [h("dt", {}, row[0]), h("dd", {}, row[1])]),
+  );
+}
+
+/** A short text in a code's type. What clients sent is made visible. */
+export function mono(text: string): Tree {
+  return h("code", {}, visible(text));
+}
+
+export type Tone = "good" | "bad" | "warn" | "info" | "plain";
+
+export function badge(tone: Tone, ...content: Child[]): Tree {
+  return h("span", { class: `badge ${tone}` }, ...content);
+}
+
+export function button(action: string, content: Child, attributes: Attributes = {}): Tree {
+  return h("button", { type: "button", class: "button", "data-do": action, ...attributes }, content);
+}
+
+export function section(title: string, ...content: Child[]): Tree {
+  return h("section", {}, h("h3", {}, title), ...content);
+}
+
+/** An address of the page: its parts may hold anything. */
+export function hash(...parts: readonly string[]): string {
+  return `#/${parts.map(encodeURIComponent).join("/")}`;
+}

@@ -1,0 +1,78 @@
+import { type Entry, type Outcome, outcomeOf } from "./entry.js";
+import { clockTime, instant, took, visible } from "./format.js";
+import { icon } from "./parts.js";
+import { type Child, h, type Tree } from "./tree.js";
+
+export const outcomeNames: Readonly<Record<Outcome, string>> = {
+  success: "Success",
+  refused: "Refused",
+  injected: "Injected",
+  handshake: "Handshake",
+};
+
+/** One line of the list; a second one says why, where something went wrong. */
+export function requestRow(entry: Entry): Tree {
+  const outcome = outcomeOf(entry);
+  const { status, time, call, who, duration, why } =
+    entry.kind === "request" ? requestCells(entry.exchange, outcome) : handshakeCells(entry.handshake);
+  return h(
+    "li",
+    { id: entry.key, class: `row ${outcome}`, role: "option", "aria-selected": "false" },
+    h("span", { class: "time", title: instant(time) }, clockTime(time)),
+    h(
+      "span",
+      { class: "status" },
+      icon(outcome),
+      h("span", { class: "sr-only" }, `${outcomeNames[outcome]} `),
+      h("span", {}, status),
+    ),
+    h("span", { class: "call" }, call),
+    h("span", { class: "who" }, who),
+    h("span", { class: "took" }, duration),
+    why && h("span", { class: "why" }, why),
+  );
+}
+
+function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"], outcome: Outcome) {
+  const { status, time, method, target, client, certificateClient, duration, code, explanation } = exchange;
+  const question = target.indexOf("?");
+  const path = question < 0 ? target : target.slice(0, question);
+  const why: Child[] = outcome === "success" ? [] : [code !== null && h("b", {}, visible(code)), visible(explanation)];
+  return {
+    status: statusText(status),
+    time,
+    call: [
+      h("b", {}, visible(method)),
+      " ",
+      visible(path),
+      question >= 0 && h("span", { class: "query" }, visible(target.slice(question))),
+    ] as Child,
+    who: visible(client ?? certificateClient ?? "—"),
+    duration: took(duration),
+    why: why.length > 0 ? why : undefined,
+  };
+}
+
+function handshakeCells({ time, cause, serverName, remoteAddress, explanation }: HandshakeFacts) {
+  return {
+    status: "TLS",
+    time,
+    call: [h("b", {}, causeText(cause)), serverName !== null && h("span", { class: "query" }, ` ${visible(serverName)}`)],
+    who: visible(remoteAddress),
+    duration: "",
+    why: visible(explanation) as Child,
+  };
+}
+
+type HandshakeFacts = Extract<Entry, { kind: "handshake" }>["handshake"];
+
+/** `client-refused-our-certificate` as words. */
+export function causeText(cause: string): string {
+  const words = visible(cause).replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** 0 stands for no answer. */
+export function statusText(status: number): string {
+  return status === 0 ? "cut" : String(status);
+}

@@ -1,0 +1,158 @@
+import type { Client, Scenario, ScenarioChoice } from "./data.js";
+import { plural, visible } from "./format.js";
+import { highlightYaml } from "./highlight.js";
+import { badge, button, codeBlock, hash, icon, section } from "./parts.js";
+import { targetChoice } from "./target.js";
+import { type Child, h, type Tree } from "./tree.js";
+
+/** What the page of scenarios shows. */
+export interface ScenariosModel {
+  readonly scenarios: readonly Scenario[];
+  readonly clients: readonly Client[];
+  /** The client that a change is for; undefined for all. */
+  readonly target: string | undefined;
+  readonly forAll: ScenarioChoice;
+  /** What the target meets: for all, the same as `forAll`. */
+  readonly active: ScenarioChoice;
+  readonly chosen: string | undefined;
+  /** The text of the chosen one. */
+  readonly yaml: string | undefined;
+  readonly filter: string;
+}
+
+export function scenariosPage(model: ScenariosModel): Tree[] {
+  const { scenarios, clients, target, filter, chosen } = model;
+  const words = filter.toLowerCase();
+  const wanted = scenarios.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(words));
+  return [
+    h(
+      "div",
+      { class: "side" },
+      h("h1", { class: "sr-only" }, "Scenarios"),
+      h("div", { class: "aim" }, targetChoice("Active for", clients, target), nowActive(model)),
+      h("input", {
+        type: "search",
+        id: "scenario-search",
+        "data-input": "scenario-filter",
+        placeholder: "Find a scenario",
+        "aria-label": "Find a scenario",
+        value: filter,
+      }),
+      h(
+        "ul",
+        { class: "items scenarios" },
+        wanted.map((scenario) => scenarioItem(scenario, model)),
+      ),
+      wanted.length === 0 && h("p", { class: "quiet" }, "No scenario is called like that."),
+    ),
+    h("div", { class: "main" }, chosen === undefined ? hint() : detail(model, chosen)),
+  ];
+}
+
+function hint(): Tree {
+  return h(
+    "p",
+    { class: "hint" },
+    "A scenario makes the sandbox fail on purpose. Choose one to read it; one click makes it active. Files that are saved in the scenarios folder appear here by themselves.",
+  );
+}
+
+/** What the target meets now, in words, and the way back. */
+function nowActive({ target, active, forAll }: ScenariosModel): Tree {
+  const own = target !== undefined && active.source === "client";
+  const name = active.name === null ? "no scenario" : h("a", { href: hash("scenarios", active.name) }, visible(active.name));
+  return h(
+    "p",
+    { class: `now-active${active.name === null ? "" : " on"}`, role: "status" },
+    icon(active.name === null ? "unreached" : "scenario"),
+    h("span", {}, name, target !== undefined && (own ? ", its own choice" : ", as for all")),
+    active.name !== null && button("scenario-off", "Stop", { id: "scenario-off" }),
+    own && button("scenario-follow", `Follow all${forAll.name === null ? "" : ` (${visible(forAll.name)})`}`, { id: "scenario-follow" }),
+  );
+}
+
+function scenarioItem({ name, description, problems, origin }: Scenario, { active, chosen }: ScenariosModel): Tree {
+  const isActive = active.name === name;
+  const usable = description !== null;
+  return h(
+    "li",
+    { class: isActive && "active" },
+    h(
+      "a",
+      { href: hash("scenarios", name), "aria-current": chosen === name && "true" },
+      h("b", {}, visible(name)),
+      isActive && badge("warn", "active"),
+      problems.length > 0 && badge("bad", "broken"),
+      origin !== "built-in" && badge("plain", origin),
+      h("small", {}, description === null ? "no version of it was ever good" : visible(firstSentence(description))),
+    ),
+    isActive
+      ? button("scenario-off", "Stop", { "aria-label": `Stop ${name}`, id: `off-${name}` })
+      : usable && button("scenario-on", "Activate", { "data-name": name, "aria-label": `Activate ${name}`, id: `on-${name}` }),
+  );
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.:](?=\s|$)/s.exec(text)?.[0].replace(/:$/, ".") ?? text;
+}
+
+function detail({ scenarios, yaml, active, target }: ScenariosModel, chosen: string): Child {
+  const scenario = scenarios.find(({ name }) => name === chosen);
+  if (!scenario) return h("p", { class: "hint" }, `There is no scenario "${visible(chosen)}" (any more).`);
+  const { name, description, origin, rules, problems } = scenario;
+  const who = target === undefined ? "all clients" : visible(target);
+  const isActive = active.name === name;
+  return [
+    h("a", { class: "button back", href: hash("scenarios") }, icon("back"), "Scenarios"),
+    h(
+      "div",
+      { class: "title-row" },
+      h("h2", {}, visible(name)),
+      isActive
+        ? button("scenario-off", `Stop for ${who}`, { id: "detail-off" })
+        : description !== null &&
+            button("scenario-on", [icon("scenario"), `Activate for ${who}`], {
+              class: "button primary",
+              "data-name": name,
+              id: "detail-on",
+            }),
+    ),
+    h(
+      "p",
+      { class: "quiet" },
+      [originText(origin), rules === 0 ? "acts on the server's certificate" : plural(rules, "rule")].join(" · "),
+    ),
+    problems.length > 0 &&
+      h(
+        "div",
+        { class: "problems", role: "alert" },
+        h(
+          "p",
+          {},
+          icon("refused"),
+          h("b", {}, description === null ? "This file cannot be used." : "The newest text is broken; the last good one stays in force."),
+        ),
+        h(
+          "ul",
+          {},
+          problems.map((problem) => h("li", {}, h("code", {}, visible(problem)))),
+        ),
+      ),
+    description !== null && h("p", { class: "purpose" }, visible(description)),
+    section(
+      `${name}.yaml`,
+      yaml === undefined
+        ? h("p", { class: "quiet" }, "…")
+        : codeBlock(yaml, `the text of ${name}`, highlightYaml(yaml, problemLines(problems))),
+    ),
+  ];
+}
+
+function originText(origin: Scenario["origin"]): string {
+  return origin === "uploaded" ? "uploaded" : origin === "folder" ? "from your folder" : "comes with the sandbox";
+}
+
+/** The lines that problems name: `file:LINE:COLUMN: what`. */
+function problemLines(problems: readonly string[]): Set<number> {
+  return new Set(problems.map((problem) => Number(/:(\d+):\d+:? /.exec(problem)?.[1] ?? 0)));
+}

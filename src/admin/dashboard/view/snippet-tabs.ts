@@ -1,0 +1,30 @@
+import { codeBlock } from "./parts.js";
+import { languages, type SnippetFacts } from "./snippets.js";
+import { h, type Tree } from "./tree.js";
+
+/** The snippets of a client, one language at a time. */
+export function snippetTabs(facts: SnippetFacts, chosen: string): Tree {
+  const language = languages.find(({ id }) => id === chosen) ?? languages[0];
+  return h(
+    "div",
+    { class: "snippets" },
+    h(
+      "div",
+      { class: "segments", role: "group", "aria-label": "Language" },
+      languages.map(({ id, name }) =>
+        h(
+          "button",
+          {
+            type: "button",
+            id: `language-${id}`,
+            "data-do": "language",
+            "data-language": id,
+            "aria-pressed": id === language?.id ? "true" : "false",
+          },
+          name,
+        ),
+      ),
+    ),
+    language && codeBlock(language.snippet(facts), `a token and a ping with ${language.name}`),
+  );
+}

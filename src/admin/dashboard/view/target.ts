@@ -1,0 +1,23 @@
+import type { Client } from "./data.js";
+import { visible } from "./format.js";
+import { h, type Tree } from "./tree.js";
+
+/** How many clients the choice offers; any other is reached from its own page. */
+const mostOffered = 300;
+
+/** For whom a scenario or a clock is changed: for all, or for one client. */
+export function targetChoice(label: string, clients: readonly Client[], target: string | undefined): Tree {
+  const names = clients.slice(0, mostOffered).map(({ clientId }) => clientId);
+  if (target !== undefined && !names.includes(target)) names.unshift(target);
+  return h(
+    "label",
+    { class: "target" },
+    `${label} `,
+    h(
+      "select",
+      { id: "target", "data-change": "target" },
+      h("option", { value: "", selected: target === undefined }, "all clients"),
+      names.map((name) => h("option", { value: name, selected: name === target }, visible(name))),
+    ),
+  );
+}

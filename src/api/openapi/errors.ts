@@ -1,0 +1,221 @@
+import { type AssumptionId, type AssumptionSettings, assumption } from "../../assumptions.js";
+import { type ErrorCode, errorCodes, errorFacts } from "../../errors.js";
+import { Refusal } from "../../journal/refusal.js";
+import { errorParts } from "../error-response.js";
+import type { Operation, RefusalId } from "../service.js";
+import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
+import { assumed, type Components, component, grouped, type Json, type OpenApiSource } from "./source.js";
+
+/** What is refused before a request reaches any operation: what is not HTTP, comes too slowly or is too large, and what fails. */
+export const protocolCodes = [
+  "BAD_REQUEST",
+  "REQUEST_TIMEOUT",
+  "PAYLOAD_TOO_LARGE",
+  "EXPECTATION_FAILED",
+  "REQUEST_HEADER_FIELDS_TOO_LARGE",
+  "INTERNAL_SERVER_ERROR",
+] as const satisfies readonly ErrorCode[];
+
+/** What any operation may answer with, whatever its steps. The last three come by a scenario, or by the header that names one. */
+const everywhere = [
+  "http.method-not-allowed",
+  "INTERNAL_SERVER_ERROR",
+  "TOO_MANY_REQUESTS",
+  "SERVICE_UNAVAILABLE",
+  "UNKNOWN_SCENARIO",
+] as const satisfies readonly RefusalId[];
+
+/** One error that an operation may answer with, as it goes on the wire. */
+interface ErrorCase {
+  readonly id: RefusalId;
+  /** The assumption that it rests on; undefined where the interface defines the code, and for the sandbox's own controls. */
+  readonly assumed: AssumptionId | undefined;
+  /** Whether the operation itself answers: the token endpoint then adds the members of RFC 6749 §5.2. */
+  readonly own: boolean;
+  /** Whether the case is common to all operations. */
+  readonly common: boolean;
+  readonly status: number;
+  readonly code: string;
+  readonly body: Readonly<Record<string, string>>;
+}
+
+/** The correlation ID of examples is in the headers only, so any will do. */
+const noId = "";
+
+/** Every error of an operation, by status. The bodies are made by the code that makes the real ones. */
+export function errorResponses(
+  operation: Operation,
+  source: OpenApiSource,
+  components: Components,
+): Record<string, Json> {
+  const cases = casesOf(operation, source.assumptions);
+  const responses: Record<string, Json> = {};
+  for (const [status, group] of grouped(cases, ({ status: key }) => key)) {
+    const response = errorResponse(operation, group, source.assumptions, components);
+    const [first] = group as [ErrorCase];
+    // The token endpoint's errors have members of their own, so it shares none.
+    const shared = operation.name !== "token" && group.every(({ common }) => common);
+    responses[status] = shared ? component(components, "responses", camelCase(codeOf(first.id)), response) : response;
+  }
+  return responses;
+}
+
+/** Whatever else is answered: by §7 every error has the one body. A scenario may answer with any status. */
+export function otherErrors(operation: Operation, source: OpenApiSource, components: Components): Json {
+  const schemas = shapes(operation, [true, false], source.assumptions, components);
+  const response = {
+    description: "Any other error: it has the same body (§7). The sandbox gives it only where a scenario says so.",
+    headers: commonHeaders(source.assumptions, components),
+    content: { "application/json": { schema: schemas } },
+  };
+  return operation.name === "token" ? response : component(components, "responses", "OtherError", response);
+}
+
+function casesOf(operation: Operation, assumptions: AssumptionSettings): ErrorCase[] {
+  const own = new Set<RefusalId>(operation.steps.flatMap(({ refuses }) => refuses));
+  const make = (id: RefusalId, common: boolean, byOperation: boolean): ErrorCase => {
+    const refusal = new Refusal(id, { kind: "example" });
+    const oauth = operation.name === "token" && byOperation;
+    const { status, code, body } = errorParts(refusal, assumptions, noId, oauth);
+    const basis = refusal.basis === "§7" || refusal.basis === "sandbox" ? undefined : refusal.basis;
+    return { id, assumed: basis, own: byOperation, common, status, code, body: JSON.parse(body) };
+  };
+  return [
+    ...[...own].map((id) => make(id, false, true)),
+    make("http.not-found", true, false),
+    ...everywhere.map((id) => make(id, true, true)),
+    // Where the operation's own answer has the same body, once is enough.
+    ...protocolCodes
+      .filter((code) => operation.name === "token" || !everywhere.some((id) => id === code))
+      .map((code) => make(code, true, false)),
+  ];
+}
+
+function errorResponse(
+  operation: Operation,
+  group: readonly ErrorCase[],
+  assumptions: AssumptionSettings,
+  components: Components,
+): Json {
+  const bases = [...new Set(group.flatMap(({ assumed: id }) => id ?? []))];
+  const allAssumed = group.every(({ assumed: id }) => id !== undefined);
+  const isToken = operation.name === "token";
+  return {
+    description: describe(group),
+    ...(allAssumed ? assumed(...bases) : {}),
+    headers: {
+      ...commonHeaders(assumptions, components, bases, allAssumed),
+      ...refusalHeaders(group.map(({ id, assumed: basis }) => ({ id: basis ?? id }))),
+      ...(isToken
+        ? cacheHeaders(
+            assumptions,
+            components,
+            group.every(({ own }) => own),
+          )
+        : {}),
+    },
+    content: {
+      "application/json": {
+        schema: shapes(
+          operation,
+          group.map(({ own }) => own),
+          assumptions,
+          components,
+        ),
+        examples: examplesOf(group),
+      },
+    },
+  };
+}
+
+function describe(group: readonly ErrorCase[]): string {
+  const lines = new Set(group.map((each) => `${each.code}: ${sentence(each)}`));
+  return lines.size === 1 ? [...lines].join() : [...lines].map((line) => `- ${line}`).join("\n");
+}
+
+/** What the error is about. The points of assumptions begin with "answer to", which goes without saying here. */
+function sentence({ id, assumed: basis }: ErrorCase): string {
+  if (basis === undefined || !("error" in assumption(basis))) return errorFacts(codeOf(id)).message;
+  const point = assumption(basis)
+    .point.replace(/^answer (to )?/, "")
+    .replaceAll(/, (or|and) to /g, ", $1 ");
+  return `${point.charAt(0).toUpperCase()}${point.slice(1)}.`;
+}
+
+function examplesOf(group: readonly ErrorCase[]): Json {
+  const examples: Record<string, Json> = {};
+  for (const each of group) {
+    const names = [each.code, `${each.code}.${each.own ? each.id : "early"}`, `${each.code}.${each.id}.early`];
+    const name = names.find((candidate) => !Object.hasOwn(examples, candidate)) ?? each.id;
+    examples[name] = {
+      summary: sentence(each),
+      ...(each.assumed === undefined ? {} : assumed(each.assumed)),
+      ...(errorFacts(codeOf(each.id)).basis === "sandbox" ? { "x-sandbox": true } : {}),
+      value: each.body,
+    };
+  }
+  return examples;
+}
+
+/** The schema of bodies: of the service's errors, of the token endpoint's own, or of either. */
+function shapes(
+  { name }: Operation,
+  own: readonly boolean[],
+  assumptions: AssumptionSettings,
+  components: Components,
+): Json {
+  const service = () => component(components, "schemas", "Error", errorSchema);
+  if (name !== "token" || assumptions.values["token.error-body"] === "service") return service();
+  const token = () => component(components, "schemas", "TokenError", tokenErrorSchema(assumptions));
+  if (own.every((each) => each)) return token();
+  return own.some((each) => each) ? { anyOf: [token(), service()] } : service();
+}
+
+const members = {
+  message: { type: "string", description: "Human-readable description of the error." },
+  code: {
+    type: "string",
+    description: "Predefined code that identifies the error. A client must expect codes that it does not know.",
+    examples: errorCodes.filter((code) => errorFacts(code).basis === "§7"),
+  },
+} as const;
+
+const errorSchema: Json = {
+  title: "Error",
+  description: "Body of every error produced by the service (§2.2).",
+  type: "object",
+  required: ["message", "code"],
+  properties: members,
+};
+
+function tokenErrorSchema({ values }: AssumptionSettings): Json {
+  const oauth = {
+    error: {
+      type: "string",
+      description: "RFC 6749 §5.2.",
+      examples: [...new Set(errorCodes.flatMap((code) => errorFacts(code).oauth ?? []))],
+    },
+    error_description: { type: "string", description: "The message, in the characters that RFC 6749 §5.2 permits." },
+  };
+  const properties = values["token.error-body"] === "oauth" ? oauth : { ...members, ...oauth };
+  return {
+    title: "TokenError",
+    description: "Body of an error of the token endpoint.",
+    ...assumed("token.error-body"),
+    type: "object",
+    required: Object.keys(properties),
+    properties,
+  };
+}
+
+function codeOf(id: RefusalId): ErrorCode {
+  return new Refusal(id, { kind: "example" }).code;
+}
+
+function camelCase(code: ErrorCode): string {
+  return code
+    .toLowerCase()
+    .split("_")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}

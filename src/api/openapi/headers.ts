@@ -1,0 +1,121 @@
+import type { AssumptionId, AssumptionSettings } from "../../assumptions.js";
+import { challenges } from "../bearer.js";
+import type { RefusalId } from "../service.js";
+import { assumed, type Components, component, grouped, type Json } from "./source.js";
+
+/**
+ * The headers that every answer has.
+ * @param bases the assumptions that the answer may rest on
+ * @param always whether it rests on one of them in any case
+ */
+export function commonHeaders(
+  { values, header }: AssumptionSettings,
+  components: Components,
+  bases: readonly AssumptionId[] = [],
+  always = false,
+): Record<string, Json> {
+  const correlation = {
+    description: "The correlation ID of the request, or a fresh one where it sent none or a bad one.",
+    required: true,
+    ...assumed("correlation.header"),
+    // A fresh one is a UUID, whatever format is demanded of clients.
+    schema: values["correlation.format"] === "uuid" ? { type: "string", format: "uuid" } : { type: "string" },
+  };
+  const fault = {
+    description: "Only where a scenario had a part in the answer: which fault it was, for the header Sandbox-Replay.",
+    "x-sandbox": true,
+    schema: { type: "string", pattern: "^\\S+/\\S+#\\d+;seed=\\S+$" },
+  };
+  return {
+    [values["correlation.header"]]: component(components, "headers", "CorrelationId", correlation),
+    ...(header && bases.length > 0 ? { "Sandbox-Assumed": sandboxAssumed(bases, always) } : {}),
+    "Sandbox-Fault": component(components, "headers", "SandboxFault", fault),
+  };
+}
+
+function sandboxAssumed(bases: readonly AssumptionId[], always: boolean): Json {
+  return {
+    description: "The assumption that the answer rests on: here the interface says nothing, and the sandbox chose.",
+    ...(always ? { required: true } : {}),
+    "x-sandbox": true,
+    schema: { type: "string", enum: bases },
+  };
+}
+
+/** Headers of the answers that can be cached nowhere: RFC 6749 §5.1. */
+export function cacheHeaders(
+  { values }: AssumptionSettings,
+  components: Components,
+  always: boolean,
+): Record<string, Json> {
+  if (!values["token.cache-headers"]) return {};
+  const header = (name: string, value: string) => {
+    const description = always ? "RFC 6749 §5.1." : "RFC 6749 §5.1. Not on what never reached the token endpoint.";
+    const definition = {
+      description,
+      ...(always ? { required: true } : {}),
+      ...assumed("token.cache-headers"),
+      schema: { type: "string", const: value },
+    };
+    return component(components, "headers", always ? name : `${name}WhereKnown`, definition);
+  };
+  return { "Cache-Control": header("CacheControl", "no-store"), Pragma: header("Pragma", "no-cache") };
+}
+
+interface RefusalHeader {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Json;
+  /** It is not there in every case. */
+  readonly optional?: boolean;
+}
+
+const retryAfter: RefusalHeader = {
+  name: "Retry-After",
+  description: "Seconds to wait (RFC 9110 §10.2.3).",
+  schema: { type: "string", pattern: "^\\d+$" },
+  optional: true,
+};
+
+const challenge = (id: keyof typeof challenges): RefusalHeader => ({
+  name: "WWW-Authenticate",
+  description: "RFC 6750 §3.",
+  schema: { type: "string", const: challenges[id] },
+});
+
+/** The headers that come with a refusal, by what it rests on. */
+const ofRefusal: Partial<Record<RefusalId, RefusalHeader>> = {
+  "bearer.missing-token": challenge("bearer.missing-token"),
+  "bearer.invalid-token": challenge("bearer.invalid-token"),
+  "bearer.insufficient-scope": challenge("bearer.insufficient-scope"),
+  "http.method-not-allowed": {
+    name: "Allow",
+    description: "The methods that the path answers to (RFC 9110 §10.2.1).",
+    schema: { type: "string" },
+  },
+  "http.rate-limit": retryAfter,
+  "http.unavailable": retryAfter,
+};
+
+/** The headers of the refusals that share a status. One that not all of them have is not required. */
+export function refusalHeaders(cases: readonly { readonly id: RefusalId | AssumptionId }[]): Record<string, Json> {
+  const found = cases.flatMap(({ id }) => {
+    const header = ofRefusal[id as RefusalId];
+    return header ? [{ id: id as AssumptionId, header }] : [];
+  });
+  const headers: Record<string, Json> = {};
+  for (const [name, group] of grouped(found, ({ header }) => header.name)) {
+    const [first] = group as [(typeof found)[number]];
+    const ids = [...new Set(group.map(({ id }) => id))];
+    const schemas = [...new Set(group.map(({ header }) => header.schema))];
+    const required = group.length === cases.length && !first.header.optional;
+    headers[name] = {
+      description: first.header.description,
+      ...(required ? { required } : {}),
+      ...assumed(...ids),
+      schema:
+        schemas.length === 1 ? first.header.schema : { type: "string", enum: schemas.map((schema) => schema["const"]) },
+    };
+  }
+  return headers;
+}

@@ -1,0 +1,202 @@
+import { maximumCursorLength } from "../../lists/cursor.js";
+import type { EnvelopeMember, EnvelopeMembers, Gap } from "../../lists/envelope.js";
+import { type List, maximumPathParameterLength, renderEnvelope } from "../../lists/list.js";
+import { maximumFilterLength } from "../../lists/parameters.js";
+import { inferredSchema, schemaOfFields } from "./row-schema.js";
+import { assumed, type Components, component, type Json, type OperationFacts } from "./source.js";
+
+/** The instant that the rows of examples are made for: a document that nothing has changed stays the same. */
+const exampleTime = Date.UTC(2026, 0, 31, 9, 30);
+
+const exampleCursor = "AfQiaGIHodww_7iqlAAAAADkGQAXrmHJtDyW";
+
+/** A value for each parameter of a path, in examples. */
+const examplePathParameter = "example";
+
+/** §7, §8: a list. @param id the id of its operation, such as `listPayments`; its schemas have their names from it */
+export function listFacts(list: List, id: string, components: Components): OperationFacts {
+  const name = id.slice("list".length);
+  const item = component(components, "schemas", `${name}Item`, itemSchema(list, `${name}Item`));
+  return {
+    tag: "lists",
+    section: "4.3",
+    assumed: ["list.endpoints", "checks.order"],
+    parameters: parametersOf(list),
+    answer: {
+      status: 200,
+      description: `A page of ${list.name}.`,
+      assumed: "list.endpoints",
+      schema: component(components, "schemas", `${name}Page`, {
+        title: `${name}Page`,
+        ...assumed("list.envelope"),
+        ...membersSchema(list.envelope.members, list, item),
+      }),
+      examples: examplesOf(list),
+      links: { nextPage: linkToNextPage(list, id) },
+    },
+  };
+}
+
+function itemSchema(list: List, title: string): Json {
+  if (list.fields) return { title, ...assumed("list.endpoints"), ...schemaOfFields(list.fields) };
+  const everyRow = Array.from({ length: list.dataset.count }, (_, ordinal) => ordinal);
+  const items = rowsOf(list, everyRow);
+  return { title, ...assumed("list.endpoints"), ...(items.length > 0 ? inferredSchema(items) : { type: "object" }) };
+}
+
+function rowsOf({ dataset, pathParameters }: List, ordinals: readonly number[]): unknown[] {
+  const view = dataset.view(
+    dataset.anchorAt(exampleTime),
+    pathParameters.map(() => examplePathParameter),
+  );
+  return view.rows(ordinals).map((text) => JSON.parse(text));
+}
+
+function parametersOf({ pathParameters, parameters, filters, pageSize }: List): Json[] {
+  const query: Json[] = [];
+  if (parameters.pageSize !== undefined) {
+    query.push({
+      name: parameters.pageSize,
+      in: "query",
+      description: "The largest number of rows on a page (§8). It may change during a walk.",
+      ...assumed("list.page-size-format"),
+      schema: {
+        type: "integer",
+        minimum: pageSize.minimum,
+        maximum: pageSize.maximum,
+        default: pageSize.default,
+      },
+    });
+  }
+  query.push({
+    name: parameters.cursor,
+    in: "query",
+    description: "The cursor of the page before, as it was received, with exactly the same filters (§7 rule 1).",
+    ...assumed("list.cursor"),
+    schema: { type: "string", minLength: 1, maxLength: maximumCursorLength },
+  });
+  for (const [name, bound] of [
+    [parameters.fromCreatedAt, "not before"],
+    [parameters.toCreatedAt, "not after"],
+  ]) {
+    if (name === undefined) continue;
+    query.push({
+      name,
+      in: "query",
+      description: `Only rows created ${bound} this instant. A filter.`,
+      ...assumed("list.dates"),
+      schema: { type: "string", format: "date-time" },
+    });
+  }
+  for (const { parameter, field, values } of filters) {
+    query.push({
+      name: parameter,
+      in: "query",
+      description: `Only rows whose ${field} is this. A filter.`,
+      ...assumed("list.endpoints"),
+      schema: {
+        type: "string",
+        minLength: 1,
+        maxLength: maximumFilterLength,
+        ...(values ? { examples: values } : {}),
+      },
+    });
+  }
+  const path = pathParameters.map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    ...assumed("list.endpoints"),
+    schema: { type: "string", minLength: 1, maxLength: maximumPathParameterLength },
+  }));
+  return [...path, ...query];
+}
+
+/** The schema of the envelope, from the members that the real one is written with. */
+function membersSchema(members: EnvelopeMembers, list: List, item: Json): Json {
+  const cursorMayMiss = list.envelope.lastCursor === "omit";
+  const required = [...members].filter(([, member]) => !(cursorMayMiss && isGap(member, "nextCursor")));
+  return {
+    type: "object",
+    ...(required.length > 0 ? { required: required.map(([name]) => name) } : {}),
+    properties: Object.fromEntries([...members].map(([name, member]) => [name, memberSchema(member, list, item)])),
+  };
+}
+
+function memberSchema(member: EnvelopeMember, list: List, item: Json): Json {
+  if (typeof member === "string") {
+    const value: unknown = JSON.parse(member);
+    return { ...inferredSchema([value]), const: value };
+  }
+  return "gap" in member ? gapSchema(member.gap as Gap, list, item) : membersSchema(member, list, item);
+}
+
+function gapSchema(gap: Gap, { envelope, pageSize }: List, item: Json): Json {
+  const wholeNumber = { type: "integer", minimum: 0 };
+  switch (gap) {
+    case "items":
+      return { type: "array", maxItems: pageSize.maximum, items: item };
+    case "nextCursor":
+      return {
+        type: envelope.lastCursor === "null" ? ["string", "null"] : "string",
+        description: `Leads to the next page; ${envelope.lastCursor === "null" ? "null" : "absent"} on the last one.`,
+        ...assumed("list.cursor"),
+      };
+    case "hasMore":
+      return { type: "boolean", description: "Whether another page follows." };
+    case "pageSize":
+      return { ...wholeNumber, description: "The page size that was asked for." };
+    case "count":
+      return { ...wholeNumber, description: "The number of rows on this page." };
+    case "total":
+      return { ...wholeNumber, description: "The number of rows in the whole result." };
+  }
+}
+
+function isGap(member: EnvelopeMember, gap: Gap): boolean {
+  return typeof member === "object" && "gap" in member && member.gap === gap;
+}
+
+/** Pages as the list itself would write them. */
+function examplesOf(list: List): Record<string, Json> {
+  const { count } = list.dataset;
+  const page = (ordinals: readonly number[], cursor: string | undefined) => {
+    const json = rowsOf(list, ordinals).map((row) => JSON.stringify(row));
+    const content = { json: json.join(), count: json.length, pageSize: list.pageSize.default, total: count };
+    return { value: JSON.parse(renderEnvelope(list, content, cursor)) };
+  };
+  const last = count > 0 ? [count - 1] : [];
+  return {
+    ...(count > 2 ? { page: page([0, 1], exampleCursor) } : {}),
+    lastPage: page(last, undefined),
+  };
+}
+
+/** The way of a walk (§7 rule 1): the cursor of this answer, and the filters of this request again. */
+function linkToNextPage({ parameters, filters, pathParameters, envelope }: List, id: string): Json {
+  const query = [
+    parameters.pageSize,
+    parameters.fromCreatedAt,
+    parameters.toCreatedAt,
+    ...filters.map(({ parameter }) => parameter),
+  ].filter((name) => name !== undefined);
+  return {
+    operationId: id,
+    description: "The next page, where there is one. Parameters that the request did not send are left out again.",
+    ...assumed("list.page-size-change", "list.filter-comparison"),
+    parameters: {
+      ...Object.fromEntries(pathParameters.map((name) => [`path.${name}`, `$request.path.${name}`])),
+      ...Object.fromEntries(query.map((name) => [`query.${name}`, `$request.query.${name}`])),
+      [`query.${parameters.cursor}`]: `$response.body#${pointerTo("nextCursor", envelope.members)}`,
+    },
+  };
+}
+
+/** JSON Pointer (RFC 6901) to a gap of the envelope; undefined where it is not beneath these members. */
+function pointerTo(gap: Gap, members: EnvelopeMembers): string | undefined {
+  for (const [name, member] of members) {
+    const below = isGap(member, gap) ? "" : member instanceof Map ? pointerTo(gap, member) : undefined;
+    if (below !== undefined) return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}${below}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,101 @@
+import type { OperationName } from "../../operation-name.js";
+import { neededScope } from "../bearer.js";
+import type { Operation } from "../service.js";
+import { errorResponses, otherErrors } from "./errors.js";
+import { commonHeaders } from "./headers.js";
+import { listFacts } from "./list.js";
+import { commonParameters } from "./parameters.js";
+import { pingFacts } from "./ping.js";
+import {
+  type AnswerFacts,
+  assumed,
+  type Components,
+  type Json,
+  type OpenApiSource,
+  type OperationFacts,
+} from "./source.js";
+import { tokenFacts } from "./token.js";
+
+/** What each operation is beyond its row in the table of operations. A new operation has to say it here. */
+const factsOf: Record<
+  OperationName,
+  (operation: Operation, source: OpenApiSource, id: string, components: Components) => OperationFacts
+> = {
+  token: (_operation, source, _id, components) => tokenFacts(source, components),
+  ping: (_operation, source, _id, components) => pingFacts(source, components),
+  list: ({ list: name }, { lists }, id, components) => {
+    const list = lists.find((each) => each.name === name);
+    if (!list) throw new Error(`The list ${name} has an operation, but is not among the lists.`);
+    return listFacts(list, id, components);
+  },
+};
+
+/** The paths of the document. */
+export function pathsOf(source: OpenApiSource, components: Components): Record<string, Json> {
+  const paths: Record<string, Json> = {};
+  const ids = new Set<string>();
+  for (const operation of source.operations) {
+    const id = uniqueId(operation, ids);
+    const { path, method } = operation;
+    paths[path.text] = { ...paths[path.text], [method.toLowerCase()]: describe(operation, source, id, components) };
+  }
+  return paths;
+}
+
+function describe(operation: Operation, source: OpenApiSource, id: string, components: Components): Json {
+  const facts = factsOf[operation.name](operation, source, id, components);
+  return {
+    operationId: id,
+    tags: [facts.tag],
+    summary: operation.summary,
+    description: descriptionOf(operation, facts),
+    "x-section": facts.section,
+    ...assumed(...facts.assumed),
+    security: [securityOf(operation)],
+    parameters: [...facts.parameters, ...commonParameters(operation, source.assumptions, components)],
+    ...(facts.requestBody ? { requestBody: facts.requestBody } : {}),
+    responses: {
+      [facts.answer.status]: answerResponse(facts.answer, source, components),
+      ...errorResponses(operation, source, components),
+      default: otherErrors(operation, source, components),
+    },
+  };
+}
+
+function descriptionOf({ steps }: Operation, { section }: OperationFacts): string {
+  const checks = steps.map(({ checks: text }, index) => `${index + 1}. ${text}`);
+  return [
+    `§${section} of the interface. What is checked, in this order; the first check that fails decides:`,
+    ...checks,
+  ].join("\n");
+}
+
+/** The certificate belongs to every call (§5 point 1); the token to those whose steps ask for it. */
+function securityOf({ steps }: Operation): Json {
+  const withToken = steps.some(({ refuses }) => refuses.includes("bearer.missing-token"));
+  return { mutualTLS: [], ...(withToken ? { oauth2: [neededScope] } : {}) };
+}
+
+/** Statuses whose answers have no body (RFC 9110 §6.4.1). */
+const bodiless = new Set([204, 205]);
+
+function answerResponse(answer: AnswerFacts, { assumptions }: OpenApiSource, components: Components): Json {
+  const { schema, examples } = answer;
+  return {
+    description: answer.description,
+    ...assumed(answer.assumed),
+    headers: { ...commonHeaders(assumptions, components, [answer.assumed], true), ...answer.headers },
+    ...(bodiless.has(answer.status) ? {} : { content: { "application/json": { schema, examples } } }),
+    ...(answer.links ? { links: answer.links } : {}),
+  };
+}
+
+/** `token`, `ping`, `listPayments`. Names of lists that differ in punctuation or case only get a number. */
+function uniqueId({ name, list }: Operation, taken: Set<string>): string {
+  const words = (list ?? "").split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
+  const plain = name + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+  let id = plain;
+  for (let number = 2; taken.has(id); number += 1) id = `${plain}${number}`;
+  taken.add(id);
+  return id;
+}

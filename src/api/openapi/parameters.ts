@@ -1,0 +1,45 @@
+import type { AssumptionSettings } from "../../assumptions.js";
+import { longestCorrelationId } from "../correlation.js";
+import type { Operation } from "../service.js";
+import { assumed, type Components, component, type Json } from "./source.js";
+
+/** The parameters that an operation has whatever it does: the correlation ID, where it is checked, and the sandbox's own. */
+export function commonParameters(
+  { steps }: Operation,
+  assumptions: AssumptionSettings,
+  components: Components,
+): readonly Json[] {
+  const checked = steps.some(({ refuses }) => refuses.includes("INVALID_CORRELATION_ID"));
+  return [
+    ...(checked ? [component(components, "parameters", "CorrelationId", correlationId(assumptions))] : []),
+    component(components, "parameters", "SandboxScenario", {
+      name: "Sandbox-Scenario",
+      in: "header",
+      description: "A scenario for this one request. The real service knows nothing of it.",
+      "x-sandbox": true,
+      schema: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$" },
+    }),
+    component(components, "parameters", "SandboxReplay", {
+      name: "Sandbox-Replay",
+      in: "header",
+      description: "The value of a Sandbox-Fault: the same fault once more. The real service knows nothing of it.",
+      "x-sandbox": true,
+      schema: { type: "string" },
+    }),
+  ];
+}
+
+function correlationId({ values }: AssumptionSettings): Json {
+  const format = values["correlation.format"];
+  return {
+    name: values["correlation.header"],
+    in: "header",
+    description: "Identifies the request in logs on both sides; the answer carries it as well (§7 rule 3).",
+    required: values["correlation.required"],
+    ...assumed("correlation.header", "correlation.format", "correlation.required"),
+    schema:
+      format === "uuid"
+        ? { type: "string", format: "uuid" }
+        : { type: "string", pattern: `^(?:${format})$`, maxLength: longestCorrelationId },
+  };
+}

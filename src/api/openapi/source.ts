@@ -1,0 +1,70 @@
+import type { AssumptionId, AssumptionSettings } from "../../assumptions.js";
+import type { List } from "../../lists/list.js";
+import type { Operation } from "../service.js";
+
+/** What the document is made from. */
+export interface OpenApiSource {
+  readonly operations: readonly Operation[];
+  readonly lists: readonly List[];
+  readonly assumptions: AssumptionSettings;
+  /** Base URL of the API. */
+  readonly url: string;
+}
+
+/** A piece of the document. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What several operations share, as it gathers while they are described. */
+export interface Components {
+  readonly schemas: Record<string, Json>;
+  readonly responses: Record<string, Json>;
+  readonly parameters: Record<string, Json>;
+  readonly headers: Record<string, Json>;
+}
+
+/** What one operation is, beyond what the table of operations says of every one. */
+export interface OperationFacts {
+  readonly tag: string;
+  /** The section of the interface. */
+  readonly section: string;
+  readonly assumed: readonly AssumptionId[];
+  readonly parameters: readonly Json[];
+  readonly requestBody?: Json;
+  readonly answer: AnswerFacts;
+}
+
+/** The answer of an operation when all is well. */
+export interface AnswerFacts {
+  readonly status: number;
+  readonly description: string;
+  /** The value of `Sandbox-Assumed`. */
+  readonly assumed: AssumptionId;
+  readonly schema: Json;
+  readonly examples: Readonly<Record<string, Json>>;
+  /** Beside those that every answer has. */
+  readonly headers?: Readonly<Record<string, Json>>;
+  readonly links?: Readonly<Record<string, Json>>;
+}
+
+/** The mark of what rests on assumptions: an id, or several. */
+export function assumed(...ids: readonly AssumptionId[]): Json {
+  if (ids.length === 0) return {};
+  return { "x-assumed": ids.length === 1 ? ids[0] : ids };
+}
+
+/** Files a component, and returns the reference to it. */
+export function component(components: Components, kind: keyof Components, name: string, value: Json): Json {
+  components[kind][name] = value;
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** Groups by a key, in the order of first appearance. */
+export function grouped<T, K>(all: readonly T[], keyOf: (each: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const each of all) {
+    const group = groups.get(keyOf(each));
+    if (group) group.push(each);
+    else groups.set(keyOf(each), [each]);
+  }
+  return groups;
+}

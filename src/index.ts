@@ -1,0 +1,40 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * The public face of the package: start a sandbox in this process, or connect to one that runs, and drive it from a test suite.
+ * @module
+ */
+export type { Duration } from "./duration.js";
+export type { ErrorCode } from "./errors.js";
+export type {
+  ActiveScenario,
+  Assumption,
+  ClientInfo,
+  ClockState,
+  Exchange,
+  ExchangeDetail,
+  Handshake,
+  Health,
+  OperationName,
+  RegisteredCertificate,
+  ScenarioSummary,
+} from "./library/answers.js";
+export type { ClockControl } from "./library/clock-control.js";
+export { connectSandbox } from "./library/connect.js";
+export type { ApiAnswer, RequestOptions, TlsIdentity } from "./library/connections.js";
+export type {
+  ScenarioCondition,
+  ScenarioDefinition,
+  ScenarioFault,
+  ScenarioRule,
+} from "./library/definition.js";
+export { type AdminErrorCode, SandboxError, type SandboxErrorCode } from "./library/error.js";
+export type {
+  ClientHandle,
+  NewCertificateOptions,
+  NewClientOptions,
+  RequestFilters,
+  SandboxHandle,
+  StartedSandbox,
+} from "./library/handles.js";
+export type { AssumptionOptions, ClientOptions, ConnectOptions, StartOptions } from "./library/options.js";
+export { startSandbox } from "./library/start.js";

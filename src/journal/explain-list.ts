@@ -1,0 +1,48 @@
+import type { CursorDetail, ListProblem } from "../lists/problems.js";
+import { instant, quote, sent, span } from "./words.js";
+
+/** Says in plain words why a list request was refused, and what mends it. */
+export function explainListProblem({ code, message, detail }: ListProblem): string {
+  if (code === "CURSOR_FILTERS_CHANGED") {
+    const changes = detail.changes.map(
+      ({ filter, before, after }) => `${filter} was ${sent(before)} and is now ${sent(after)}`,
+    );
+    return `The filters changed during the walk, at page ${detail.page}: ${changes.join("; ")}. Repeat exactly the same filters with a cursor (they are compared as text), or start again without one.`;
+  }
+  if (code === "INVALID_CURSOR") return explainCursor(detail);
+  if (detail.reason === "from-after-to") return `${message} No row could match: swap the two bounds, or leave one out.`;
+  return message;
+}
+
+/** Whether the refusal of a cursor depends on the time. */
+export function dependsOnClock(problem: ListProblem): boolean {
+  return (
+    problem.code === "INVALID_CURSOR" &&
+    (problem.detail.reason === "expired" || problem.detail.reason === "from-the-future")
+  );
+}
+
+function explainCursor(detail: CursorDetail): string {
+  const { reason, found = "", expected = "", issuedAt, now, lifetime } = detail;
+  const mend = "Start again without a cursor.";
+  switch (reason) {
+    case "other-client":
+      return `The cursor was given to the client ${found}, and ${expected} sent it. A cursor belongs to the client that it was given to: keep one for each. ${mend}`;
+    case "other-list":
+      return `The cursor is from the list ${found}, and was sent to ${expected}. ${mend}`;
+    case "other-path":
+      return `The cursor is from ${quote(found)}, and was sent to ${quote(expected)}: another parameter in the path. ${mend}`;
+    case "expired":
+      return `The cursor was issued at ${instant(issuedAt)} and was good for ${span(lifetime ?? 0)}; at the sandbox it is ${instant(now)}. ${mend} How long cursors live is \`lists.NAME.cursorLifetime\` in sandbox.yaml.`;
+    case "from-the-future":
+      return `The cursor was issued at ${instant(issuedAt)}, but at the sandbox it is only ${instant(now)}: the clock was turned back. ${mend}`;
+    case "wrong-key":
+      return `The cursor was made by a sandbox with another certs folder (or one that had its certificates in memory and was restarted), or its first characters were altered. ${mend}`;
+    case "repeated":
+      return "The cursor was sent more than once. Replace it in the URL of the next page instead of appending it.";
+    case "empty":
+      return "The cursor is empty. Leave the parameter out for the first page, and stop where an answer has no next cursor.";
+    default:
+      return `The cursor is not one that was given out (${reason}): it was cut short, altered, or percent-encoded twice. Send it exactly as it was received. ${mend}`;
+  }
+}

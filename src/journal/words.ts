@@ -1,0 +1,45 @@
+import { isoInstant } from "../clock.js";
+
+/** An instant as people compare them: UTC, to the second. */
+export function instant(milliseconds: number | undefined): string {
+  const text = milliseconds === undefined ? null : isoInstant(milliseconds);
+  return text === null ? "an unknown time" : text.replace(/\.\d{3}Z$/, "Z");
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A length of time as people compare them: seconds as long as lifetimes of tokens are told in them, then what is easier to grasp. */
+export function span(milliseconds: number): string {
+  const length = Math.abs(milliseconds);
+  if (length < 15 * minute) return `${Math.round(length / second)} s`;
+  if (length < 2 * hour) return `${Math.round(length / minute)} minutes`;
+  if (length < 3 * day) return `${Math.round(length / hour)} hours`;
+  return `${Math.round(length / day).toLocaleString("en")} days`;
+}
+
+/** What a client sent, in quotation marks and bounded. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+}
+
+/** A value that may not have been sent. */
+export function sent(value: string | undefined): string {
+  return value === undefined ? "not sent" : quote(value);
+}
+
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** A sentence has one full stop. */
+export function ended(text: string): string {
+  return text === "" || /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Sentences as one paragraph; empty ones are left out. */
+export function paragraph(...sentences: readonly string[]): string {
+  return sentences.filter((sentence) => sentence !== "").join(" ");
+}

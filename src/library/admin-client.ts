@@ -1,0 +1,150 @@
+import { Agent, type IncomingMessage, request } from "node:http";
+import { type AdminErrorCode, SandboxError } from "./error.js";
+
+/** How long the admin API may be silent, in milliseconds: minting 200 clients at once takes about a second. */
+const patience = 30_000;
+
+/** A request to the admin API. */
+interface AdminRequest {
+  /** What has no value is not sent. */
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly json?: unknown;
+  readonly yaml?: string;
+}
+
+/**
+ * Speaks to the admin API. Not by the global `fetch`: test suites replace that one (jsdom, mocks of other services), and this must
+ * go on working.
+ */
+export class AdminClient {
+  /** Base URL, without a slash at the end. */
+  readonly url: string;
+  readonly #token: string | undefined;
+  // A connection for each request: on loopback it costs less than what can go wrong with an idle one.
+  readonly #agent = new Agent({ keepAlive: false, maxSockets: 128 });
+  #closed = false;
+
+  /** @throws SandboxError when the URL cannot be used */
+  constructor(url: string, token: string | undefined) {
+    const parsed = URL.canParse(url) ? new URL(url) : undefined;
+    if (parsed?.protocol !== "http:" || parsed.search !== "" || parsed.hash !== "") {
+      throw new SandboxError(
+        "INVALID_OPTION",
+        `The admin URL ${JSON.stringify(url)} must have the form http://HOST:PORT; the admin API speaks plain HTTP.`,
+      );
+    }
+    this.url = parsed.href.replace(/\/+$/, "");
+    this.#token = token;
+  }
+
+  /** The JSON of an answer. The caller names its type; a test holds the types against the admin API's schemas. */
+  async json<T>(method: string, path: string, sent: AdminRequest = {}): Promise<T> {
+    const { bytes, type } = await this.#send(method, path, sent);
+    if (!type.startsWith("application/json")) throw this.#noSandbox(`it answers with ${type || "no content type"}`);
+    return JSON.parse(bytes.toString("utf8")) as T;
+  }
+
+  async text(path: string): Promise<string> {
+    return (await this.bytes(path)).toString("utf8");
+  }
+
+  async bytes(path: string): Promise<Buffer> {
+    return (await this.#send("GET", path, {})).bytes;
+  }
+
+  /** For requests whose answer has nothing to say. */
+  async run(method: string, path: string, sent: AdminRequest = {}): Promise<void> {
+    await this.#send(method, path, sent);
+  }
+
+  /** All items of a paged answer, or so many of them. */
+  async all<T>(path: string, query: AdminRequest["query"] = {}, limit = Number.POSITIVE_INFINITY): Promise<T[]> {
+    const items: T[] = [];
+    let cursor: string | undefined;
+    do {
+      const pageSize = String(Math.min(1000, Math.max(1, limit - items.length)));
+      const page: { items: T[]; nextCursor?: string } = await this.json("GET", path, {
+        query: { ...query, pageSize, cursor },
+      });
+      items.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined && items.length < limit);
+    return items;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#agent.destroy();
+  }
+
+  async #send(method: string, path: string, sent: AdminRequest): Promise<{ bytes: Buffer; type: string }> {
+    if (this.#closed) throw new SandboxError("CLOSED", `The handle of the sandbox at ${this.url} was closed.`);
+    const url = new URL(this.url + path);
+    for (const [name, value] of Object.entries(sent.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, value);
+    }
+    const answer = await this.#exchange(method, url, sent);
+    if (answer.status < 300) return answer;
+    throw this.#refusal(answer);
+  }
+
+  #exchange(method: string, url: URL, sent: AdminRequest) {
+    const body = sent.yaml ?? (sent.json === undefined ? undefined : JSON.stringify(sent.json));
+    const headers: Record<string, string> = { Accept: "application/json, */*" };
+    if (body !== undefined) {
+      headers["Content-Type"] = sent.yaml === undefined ? "application/json" : "application/yaml";
+      headers["Content-Length"] = String(Buffer.byteLength(body));
+    }
+    if (this.#token !== undefined) headers["Authorization"] = `Bearer ${this.#token}`;
+    return new Promise<{ bytes: Buffer; type: string; status: number }>((resolve, reject) => {
+      const fail = (error: Error) => reject(this.#unreachable(error));
+      const outgoing = request(url, { method, headers, agent: this.#agent, timeout: patience }, (incoming) => {
+        collect(incoming).then(
+          (bytes) => resolve({ bytes, status: incoming.statusCode ?? 0, type: incoming.headers["content-type"] ?? "" }),
+          fail,
+        );
+      });
+      outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer within ${patience / 1000} s`)));
+      outgoing.on("error", fail);
+      outgoing.end(body);
+    });
+  }
+
+  #refusal({ status, bytes }: { status: number; bytes: Buffer }): SandboxError {
+    try {
+      const { message, code } = JSON.parse(bytes.toString("utf8")) as { message: unknown; code: unknown };
+      // The API's own port answers so to what is not TLS.
+      if (code === "BAD_REQUEST") return this.#noSandbox(`it says "${message}"`, status);
+      if (typeof message === "string" && typeof code === "string") {
+        return new SandboxError(code as AdminErrorCode, message, { status });
+      }
+    } catch {
+      // Not the admin API's form of an error: said below.
+    }
+    return this.#noSandbox(`it answers with status ${status}`, status);
+  }
+
+  #noSandbox(why: string, status?: number): SandboxError {
+    return new SandboxError(
+      "NO_SANDBOX",
+      `What listens at ${this.url} is not the admin API of a sandbox: ${why}. Give the admin URL, not that of the API.`,
+      { status },
+    );
+  }
+
+  #unreachable(cause: Error): SandboxError {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (this.#closed) return new SandboxError("CLOSED", `The handle of the sandbox at ${this.url} was closed.`);
+    return new SandboxError(
+      "UNREACHABLE",
+      `No sandbox answers at ${this.url} (${code ?? message}). Is it running, and is this its admin URL?`,
+      { cause },
+    );
+  }
+}
+
+async function collect(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,193 @@
+import type { OperationName } from "../operation-name.js";
+
+export type { OperationName };
+
+/**
+ * What the admin API answers. These types stand by themselves, so that the package's declarations need no other package; a test
+ * keeps them equal to the schemas of `src/admin`.
+ */
+
+/** `GET /health`. */
+export interface Health {
+  /** `ok` only when every identity is there. */
+  readonly status: "ok" | "starting" | "failed";
+  readonly identities: "ready" | "pending" | "failed";
+  readonly version: string;
+  /** Seconds since the start. */
+  readonly uptime: number;
+  readonly ports: { readonly api: number; readonly admin: number };
+}
+
+/** A clock as it is now. */
+export interface ClockState {
+  readonly mode: "real" | "offset" | "frozen";
+  /** The present instant on this clock, RFC 3339. */
+  readonly now: string;
+  /** Milliseconds ahead of the clock behind it: the sandbox's for a client, the machine's for the sandbox. 0 when frozen. */
+  readonly offset: number;
+}
+
+/** A certificate that is registered for a client. */
+export interface RegisteredCertificate {
+  /** RFC 8705 §3.1: base64url of the SHA-256 of the certificate. */
+  readonly thumbprint: string;
+  readonly subject: string | null;
+  readonly serialNumber: string | null;
+  readonly notBefore: string | null;
+  readonly notAfter: string | null;
+  /** Whether it is within its dates on the client's clock; null where only the thumbprint is known. */
+  readonly valid: boolean | null;
+  /** Its folder below the certificates folder. */
+  readonly identity: string | null;
+}
+
+/** A client as the sandbox knows it. */
+export interface ClientInfo {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+  readonly seed: string;
+  readonly certificates: readonly RegisteredCertificate[];
+  /** The scenario of its own; null where there is none. */
+  readonly scenario: string | null;
+  readonly clock: ClockState;
+  /** Paths of its files on the admin port; empty where the sandbox does not have its key. */
+  readonly downloads: readonly string[];
+}
+
+/** The scenario that is active. */
+export interface ActiveScenario {
+  /** null for none. */
+  readonly name: string | null;
+  /** Whether it is the client's own, or the one for all. */
+  readonly source: "client" | "all" | "none";
+}
+
+/** A scenario that can be chosen. */
+export interface ScenarioSummary {
+  readonly name: string;
+  /** null where no version of it was ever good. */
+  readonly description: string | null;
+  readonly origin: "uploaded" | "folder" | "built-in";
+  /** Number of its rules. */
+  readonly rules: number;
+  /** What is wrong with its newest text, with line and column; the last good one stays in force. */
+  readonly problems: readonly string[];
+}
+
+/** One request and its answer. */
+export interface Exchange {
+  readonly id: string;
+  /** On the clock of the certificate's client. */
+  readonly time: string;
+  /** The client that the token was issued for; without a token, the one of the certificate. */
+  readonly client: string | null;
+  /** The client for which the certificate of the connection is registered. */
+  readonly certificateClient: string | null;
+  readonly operation: OperationName | null;
+  /** The name of the list. */
+  readonly list: string | null;
+  readonly method: string;
+  readonly target: string;
+  /** 0 where no answer was given. */
+  readonly status: number;
+  /** The error code. */
+  readonly code: string | null;
+  /** The injected fault, as the header `Sandbox-Replay` accepts it. */
+  readonly fault: string | null;
+  readonly correlationId: string;
+  /** Milliseconds. */
+  readonly duration: number;
+  /** Whether the whole answer was handed to the network; null until that is known. */
+  readonly delivered: boolean | null;
+  /** What happened, why, and what mends it. */
+  readonly explanation: string;
+}
+
+/** One exchange with everything that is known about it. */
+export interface ExchangeDetail extends Exchange {
+  /** The certificate of the connection; null where there was none. */
+  readonly peer: {
+    readonly subject: string;
+    readonly issuer: string;
+    readonly serialNumber: string;
+    readonly thumbprint: string;
+    readonly notBefore: string | null;
+    readonly notAfter: string | null;
+    readonly chain: "trusted" | "untrusted";
+    readonly chainReason: string;
+    readonly identity: string | null;
+  } | null;
+  readonly registered: { readonly client: string; readonly thumbprints: readonly string[] } | null;
+  readonly token: {
+    readonly issuedTo: string;
+    readonly scope: string;
+    readonly thumbprint: string;
+    readonly issuedAt: string | null;
+    readonly expiresAt: string | null;
+    readonly id: string;
+  } | null;
+  readonly connection: {
+    readonly id: number;
+    readonly remoteAddress: string;
+    readonly remotePort: number;
+    readonly serverName?: string | undefined;
+    readonly protocol: string;
+    readonly cipher: string;
+  } | null;
+  readonly request: {
+    readonly line: string;
+    /** As they were sent; tokens are taken out. */
+    readonly headers: readonly (readonly [string, string])[];
+    readonly form: readonly { readonly name: string; readonly values: readonly (string | null)[] }[] | null;
+  };
+  /** The checks in their order. */
+  readonly decisions: readonly {
+    readonly step: string;
+    readonly checks: string;
+    readonly outcome: "passed" | "refused" | "not reached";
+    readonly basis?: string | undefined;
+  }[];
+  /** The section of the interface, or the assumption, that the refusal rests on. */
+  readonly basis: string | null;
+  readonly answer: {
+    readonly status: number;
+    readonly headers: readonly (readonly [string, string])[];
+    /** null where it was too long to be kept. */
+    readonly body: string | null;
+    readonly length: number;
+  };
+}
+
+/** A failed handshake, or a connection that was closed without a request. */
+export interface Handshake {
+  readonly id: string;
+  readonly time: string | null;
+  /** Such as `client-refused-our-certificate`. */
+  readonly cause: string;
+  readonly code: string | null;
+  /** The alert that the client sent (RFC 8446 §6). */
+  readonly alert: string | null;
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly serverName: string | null;
+  readonly protocol: string | null;
+  readonly certificate: { readonly subject: string; readonly thumbprint: string } | null;
+  /** Why it failed, and what mends it. */
+  readonly explanation: string;
+}
+
+/** A point that the interface leaves open, and what the sandbox does there. */
+export interface Assumption {
+  readonly id: string;
+  readonly section: string;
+  readonly point: string;
+  readonly choice: string;
+  readonly why: string;
+  /** What in `sandbox.yaml` changes it; null where nothing does. */
+  readonly key: string | null;
+  /** The setting in force, where there is one. */
+  readonly setting?: unknown;
+  /** Whether it differs from the default. */
+  readonly changed: boolean;
+}

@@ -1,0 +1,53 @@
+import { resolve } from "node:path";
+import type { Configuration } from "../config/configuration.js";
+import { emptyFile, readConfigurationFile, resolveShape, ShapeReader } from "../config/file.js";
+import { configurationOf } from "../config/resolve.js";
+import type { fileSchema } from "../config/schema.js";
+import { describeIssues, nameOf } from "../yaml/issues.js";
+import { SandboxError } from "./error.js";
+import type { StartOptions } from "./options.js";
+
+/** What a test wants where it says nothing. */
+const quiet = { port: 0, adminPort: 0, log: "none" } as const;
+
+/**
+ * Checks the options by the schema of `sandbox.yaml` and fills in what was left out.
+ * @throws SandboxError, SettingError or FileError
+ */
+export async function configurationFrom(options: StartOptions): Promise<Configuration> {
+  const folder = process.cwd();
+  const { config, ...rest } = options;
+  if (config !== undefined && (typeof config !== "string" || config === "")) {
+    throw invalid(["config: give the path of a sandbox.yaml"]);
+  }
+  const shape = checked(rest, (await import("../config/schema.js")).fileSchema);
+  const base = config === undefined ? emptyFile : await readConfigurationFile(resolve(folder, config));
+  const given = await resolveShape(shape, new OptionsReader(folder), base);
+  return configurationOf({ ...quiet, ...present(base.settings), ...present(given.settings) }, given, folder);
+}
+
+function checked(options: unknown, schema: typeof fileSchema) {
+  const result = schema.safeParse(options);
+  if (result.success) return result.data;
+  throw invalid(describeIssues(result.error.issues, schema).map(({ message }) => message));
+}
+
+function invalid(problems: readonly string[]): SandboxError {
+  return new SandboxError("INVALID_OPTION", `startSandbox: ${problems.join(" ")}`);
+}
+
+function present<T extends object>(values: T): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** Where `sandbox.yaml` names a PEM file, an option may be the PEM itself. */
+class OptionsReader extends ShapeReader {
+  fail(place: readonly PropertyKey[], message: string): never {
+    throw invalid([`${nameOf(place, "")}: ${message}`]);
+  }
+
+  override async certificate(text: string, place: readonly PropertyKey[]): Promise<string> {
+    if (!text.includes("-----BEGIN")) return super.certificate(text, place);
+    return this.readPem(text, "the text", place);
+  }
+}

@@ -1,0 +1,42 @@
+import { AdminClient } from "./admin-client.js";
+import type { Health } from "./answers.js";
+import { Handle } from "./handle.js";
+import type { SandboxHandle } from "./handles.js";
+import type { ConnectOptions } from "./options.js";
+
+/**
+ * Connects to a sandbox that runs already: under `payments-sandbox run`, by `payments-sandbox start`, or in a container.
+ * Closing the handle leaves the sandbox running.
+ *
+ * @example
+ * ```ts
+ * const sandbox = await connectSandbox({ adminUrl: "http://localhost:8090" });
+ * const client = await sandbox.createClient();
+ * ```
+ * @throws SandboxError `UNREACHABLE`, `NO_SANDBOX`, `ADMIN_TOKEN_REQUIRED` or `INVALID_OPTION`
+ */
+export async function connectSandbox(options: ConnectOptions = {}): Promise<SandboxHandle> {
+  const adminToken = options.adminToken ?? fromEnvironment("SANDBOX_ADMIN_TOKEN");
+  const url = options.adminUrl ?? fromEnvironment("SANDBOX_ADMIN_URL") ?? "http://localhost:8090";
+  const admin = new AdminClient(url, adminToken);
+  try {
+    // Its token is asked for first: the routes that need none would say that all is well.
+    const [ca, environment] = await Promise.all([admin.text("/ca.pem"), admin.text("/clients/demo/client.env")]);
+    const api = apiUrl(environment) ?? `https://localhost:${(await admin.json<Health>("GET", "/health")).ports.api}`;
+    return new Handle(admin, { url: api, ca, seed: undefined });
+  } catch (error) {
+    admin.close();
+    throw error;
+  }
+}
+
+/** An empty variable counts as unset, as it does for the command. */
+function fromEnvironment(name: string): string | undefined {
+  const value = process.env[name];
+  return value === "" ? undefined : value;
+}
+
+/** Only the environment of a client knows the URL that clients use, which need not be the one that the sandbox listens at. */
+function apiUrl(environment: string): string | undefined {
+  return /^SANDBOX_URL=(\S+)$/m.exec(environment)?.[1];
+}

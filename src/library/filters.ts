@@ -1,0 +1,24 @@
+import type { AdminClient } from "./admin-client.js";
+import type { Exchange } from "./answers.js";
+import { instant } from "./clock-control.js";
+import type { RequestFilters } from "./handles.js";
+
+/** The matching exchanges, newest first. */
+export function exchangesOf(filters: RequestFilters, admin: AdminClient, limit?: number): Promise<Exchange[]> {
+  return admin.all("/requests", queryOf(filters), limit);
+}
+
+/** How many exchanges match. */
+export async function countOf(filters: RequestFilters, admin: AdminClient): Promise<number> {
+  const { count } = await admin.json<{ count: number }>("GET", "/requests/count", { query: queryOf(filters) });
+  return count;
+}
+
+/** Filters as the admin API reads them. What it does not know it refuses by name: a misspelt filter must not match everything. */
+export function queryOf({ since, status, ...rest }: RequestFilters): Record<string, string | undefined> {
+  return {
+    ...(rest as Record<string, string | undefined>),
+    status: status === undefined ? undefined : String(status),
+    since: since === undefined ? undefined : instant(since),
+  };
+}

@@ -1,0 +1,214 @@
+import type {
+  ActiveScenario,
+  Assumption,
+  ClientInfo,
+  Exchange,
+  ExchangeDetail,
+  Handshake,
+  Health,
+  OperationName,
+  ScenarioSummary,
+} from "./answers.js";
+import type { ClockControl } from "./clock-control.js";
+import type { ApiAnswer, RequestOptions, TlsIdentity } from "./connections.js";
+import type { ScenarioDefinition } from "./definition.js";
+
+/** Which exchanges are meant. All that is given must hold. */
+export interface RequestFilters {
+  /** The client of the token, or of the certificate. */
+  readonly client?: string | undefined;
+  readonly operation?: OperationName | undefined;
+  /** The name of a list. */
+  readonly list?: string | undefined;
+  /** A status such as `401`, or a class such as `"4xx"`. */
+  readonly status?: number | `${number}` | `${1 | 2 | 3 | 4 | 5}xx` | undefined;
+  /** An error code. */
+  readonly code?: string | undefined;
+  /** Only exchanges at or after this instant, on the clock of their client. */
+  readonly since?: Date | string | undefined;
+}
+
+/** A client that is to be made. */
+export interface NewClientOptions {
+  /** Made up when left out. */
+  readonly clientId?: string | undefined;
+  /** What it may ask for; `["read"]` when left out. */
+  readonly scopes?: readonly string[] | undefined;
+  /** What its random decisions are drawn from; derived from the sandbox's seed and its id when left out. */
+  readonly seed?: string | undefined;
+  /** P-256 when left out, which takes milliseconds; or RSA-2048. */
+  readonly keyType?: "ec" | "rsa" | undefined;
+  /** A certificate of your own, PEM, to be registered instead of a new one. */
+  readonly certificate?: string | undefined;
+  /** The key of your own certificate, for {@link ClientHandle.tls} and {@link ClientHandle.request}. It is not sent to the sandbox. */
+  readonly key?: string | undefined;
+}
+
+/** A certificate that is to be registered for a client. */
+export type NewCertificateOptions = Pick<NewClientOptions, "keyType" | "certificate" | "key">;
+
+/**
+ * One client of the sandbox, with one of its certificates. Scenario, counters, clock and journal are its own: whoever uses it is
+ * alone with it.
+ *
+ * @example
+ * ```ts
+ * const client = await sandbox.createClient();
+ * await client.useScenario("cursor-refused-once");
+ * await walkAllPages({ ...client.tls, baseUrl: client.url, clientId: client.clientId });
+ * expect(await client.countRequests({ operation: "token" })).toBe(1);
+ * ```
+ */
+export interface ClientHandle {
+  readonly clientId: string;
+  /** Its certificate, PEM. Throws `NO_KEY` where the sandbox does not have it. */
+  readonly certificate: string;
+  /** The key of the certificate, PKCS#8 PEM. Throws `NO_KEY` where the certificate is your own, and you did not give the key. */
+  readonly key: string;
+  /** The CA to trust, PEM. */
+  readonly ca: string;
+  /** RFC 8705 §3.1: base64url of the SHA-256 of the certificate. */
+  readonly thumbprint: string;
+  readonly scopes: readonly string[];
+  readonly seed: string;
+  /** Base URL of the API. */
+  readonly url: string;
+  /**
+   * What an HTTPS client needs: for `https.request`, `tls.connect`, or undici.
+   *
+   * @example
+   * ```ts
+   * https.request(`${client.url}/v1/ping`, { ...client.tls, headers });
+   * new undici.Agent({ connect: client.tls });
+   * ```
+   */
+  readonly tls: TlsIdentity;
+  /** Its own clock. */
+  readonly clock: ClockControl;
+
+  /** Key, certificate and CA as PKCS#12 (AES-256, password `sandbox`), of the client's newest certificate. */
+  p12(): Promise<Uint8Array>;
+  /** The text of its `client.env`, with the paths that its files would have in a certificates folder. */
+  env(): Promise<string>;
+  /** What the sandbox knows about it. */
+  info(): Promise<ClientInfo>;
+
+  /**
+   * Activates a scenario for this client: by name, or as a definition, which is uploaded. `null`: none, even when one is active for all.
+   * Its counters begin anew.
+   *
+   * @example
+   * ```ts
+   * await client.useScenario("rate-limited");
+   * await client.useScenario({ rules: [{ when: { operation: "ping" }, then: { delay: "2s" } }] });
+   * ```
+   */
+  useScenario(scenario: string | ScenarioDefinition | null): Promise<ActiveScenario>;
+  /** Returns to the scenario that is active for all. */
+  clearScenario(): Promise<ActiveScenario>;
+  /** The scenario that it meets. */
+  scenario(): Promise<ActiveScenario>;
+
+  /** Its exchanges, newest first. */
+  requests(filters?: Omit<RequestFilters, "client">): Promise<Exchange[]>;
+  /** How many of its exchanges match. */
+  countRequests(filters?: Omit<RequestFilters, "client">): Promise<number>;
+  /** Begins anew: no scenario of its own, counters at zero, real time, no exchanges in the journal. Tokens stay good. */
+  reset(): Promise<void>;
+
+  /** Sends a request to the API with this certificate, exactly as it is told to. Rejects when the connection breaks. */
+  request(path: string, options?: RequestOptions): Promise<ApiAnswer>;
+  /** Asks for a new access token; nothing is cached. Rejects with `TOKEN_REFUSED` when there is none. */
+  token(options?: { readonly scope?: string | undefined }): Promise<string>;
+
+  /** Registers one more certificate: a new one, or your own. @returns a handle with it; this one keeps the certificate that it has */
+  addCertificate(options?: NewCertificateOptions): Promise<ClientHandle>;
+  /** Takes this certificate from the client: tokens bound to it are refused from now on. */
+  removeCertificate(): Promise<void>;
+  /** Replaces this certificate by a new one. @returns a handle with the new one */
+  rotate(options?: NewCertificateOptions): Promise<ClientHandle>;
+  /** Removes the client; its certificates and tokens are refused from now on. */
+  delete(): Promise<void>;
+}
+
+/**
+ * A sandbox, as a test suite sees it. Everything goes through the admin API, so a test in another language can do the same.
+ */
+export interface SandboxHandle {
+  /** Base URL of the API. */
+  readonly url: string;
+  /** Base URL of the admin API. */
+  readonly adminUrl: string;
+  /** The CA to trust, PEM. */
+  readonly ca: string;
+  /** What the random decisions of scenarios are drawn from, where it is known. */
+  readonly seed: string | undefined;
+  /** The sandbox's clock, which stands behind that of every client. */
+  readonly clock: ClockControl;
+
+  /** A client that is there: `demo`, `other`, or one that was made. */
+  client(clientId: string): Promise<ClientHandle>;
+  /**
+   * Makes a client for a test: registered, with certificate and key.
+   *
+   * @example
+   * ```ts
+   * const client = await sandbox.createClient({ seed: "42" });
+   * ```
+   */
+  createClient(options?: NewClientOptions): Promise<ClientHandle>;
+  /** The registered clients. */
+  clients(): Promise<ClientInfo[]>;
+
+  /**
+   * Activates a scenario for all clients that have none of their own: by name, or as a definition, which is uploaded. `null`: none.
+   */
+  useScenario(scenario: string | ScenarioDefinition | null): Promise<ActiveScenario>;
+  /** No scenario for all clients. */
+  clearScenario(): Promise<ActiveScenario>;
+  /** The scenario that is active for all clients. */
+  scenario(): Promise<ActiveScenario>;
+  /** The scenarios that can be chosen. */
+  scenarios(): Promise<ScenarioSummary[]>;
+  /**
+   * Uploads a scenario, as YAML or as an object. It is kept in memory and stands before a file of the same name.
+   *
+   * @example
+   * ```ts
+   * await sandbox.defineScenario("slow-pages", {
+   *   rules: [{ when: { operation: "list" }, then: { delay: { min: "1s", max: "3s" } } }],
+   * });
+   * ```
+   */
+  defineScenario(name: string, scenario: string | ScenarioDefinition): Promise<ScenarioSummary>;
+  /** Forgets an uploaded scenario; a file of the same name comes back into force. */
+  removeScenario(name: string): Promise<void>;
+
+  /** What reached the API, newest first. */
+  requests(filters?: RequestFilters & { readonly limit?: number | undefined }): Promise<Exchange[]>;
+  /** How many exchanges match. */
+  countRequests(filters?: RequestFilters): Promise<number>;
+  /** One exchange, with everything that is known about it. */
+  request(id: string): Promise<ExchangeDetail>;
+  /** Removes exchanges from the journal: those that match, or all of them and the handshakes. */
+  clearRequests(filters?: RequestFilters): Promise<void>;
+  /** Failed handshakes, and connections that were closed without a request, newest first. */
+  handshakes(): Promise<Handshake[]>;
+
+  /** What the interface leaves open, and what the sandbox does there. */
+  assumptions(): Promise<Assumption[]>;
+  health(): Promise<Health>;
+  /** Begins anew for all clients: scenarios, counters, clocks and the journal. Keeps clients, tokens and uploaded scenarios. */
+  reset(): Promise<void>;
+
+  /** Ends this handle, and the sandbox itself if the handle has started it. Calling it again does nothing. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A sandbox that was started here. */
+export interface StartedSandbox extends SandboxHandle {
+  readonly seed: string;
+  /** The token that the admin API demands, for other programs; undefined when it demands none. */
+  readonly adminToken: string | undefined;
+}

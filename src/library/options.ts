@@ -1,0 +1,97 @@
+import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride, ValueAssumptionId } from "../assumptions.js";
+import type { ListOptions } from "../config/list-options.js";
+
+/** A client of your own, registered by the exact certificate, whoever issued it. */
+export interface ClientOptions {
+  readonly clientId: string;
+  /** Certificates: PEM, or paths of PEM files. */
+  readonly certificates: readonly string[];
+  /** What it may ask for; `["read"]` when left out. */
+  readonly scopes?: readonly string[] | undefined;
+  /** The grants that it may use; `["client_credentials"]` when left out. */
+  readonly grantTypes?: readonly string[] | undefined;
+}
+
+type ValueOf<Id extends ValueAssumptionId> = AssumptionSettings["values"][Id];
+
+/** What the interface leaves open, by id: see `assumptions()` and the README. */
+export type AssumptionOptions = {
+  readonly [Id in ErrorAssumptionId]?: ErrorOverride | undefined;
+} & {
+  readonly [Id in ValueAssumptionId]?: (ValueOf<Id> extends object ? Partial<ValueOf<Id>> : ValueOf<Id>) | undefined;
+};
+
+/**
+ * How a sandbox is started: every key of `sandbox.yaml` is an option. Unlike the command, the library reads no environment and no
+ * file that is not named, takes free ports, keeps certificates in memory (P-256 keys), and writes nothing to the console.
+ */
+export interface StartOptions {
+  /** A `sandbox.yaml` to begin with; the other options stand before it. */
+  readonly config?: string | undefined;
+  /** Port of the API. A free one when left out. */
+  readonly port?: number | undefined;
+  /** Port of the admin API. A free one when left out. */
+  readonly adminPort?: number | undefined;
+  /** Address that the API binds to. Loopback, IPv4 and IPv6, when left out. */
+  readonly host?: string | undefined;
+  /** Address that the admin API binds to. `127.0.0.1` when left out. */
+  readonly adminHost?: string | undefined;
+  /** Whether the admin API demands a token; `auto`, which is used when left out: on any address but loopback. */
+  readonly adminAuth?: "auto" | "token" | "none" | undefined;
+  /** The token of the admin API; made where one is demanded and none is given. */
+  readonly adminToken?: string | undefined;
+  /** Folder of the CA, the identities and the keys, as the command has it. In memory only when left out. */
+  readonly certs?: string | undefined;
+  /** The same folder as clients see it, for the paths in `client.env`. */
+  readonly hostCerts?: string | undefined;
+  /** Base URL that clients use, where it is not `https://localhost:PORT`. */
+  readonly publicUrl?: string | undefined;
+  /** Further names and addresses in the server certificate. */
+  readonly hostnames?: readonly string[] | undefined;
+  /** Keys of the CA and the identities. When left out: P-256 in memory; in a folder as the CA that is there, RSA-2048 in a new one. */
+  readonly keyType?: "rsa" | "ec" | undefined;
+  /** Scenario that is active for all clients from the start. */
+  readonly scenario?: string | undefined;
+  /** Folder of your own scenarios. None but the built-in ones when left out. */
+  readonly scenarios?: string | undefined;
+  /** What the random decisions of scenarios are drawn from. Random when left out. */
+  readonly seed?: string | undefined;
+  /** What is written to the console: nothing when left out, refusals with their reason, or every request. */
+  readonly log?: "none" | "refusals" | "requests" | undefined;
+  readonly logFormat?: "text" | "json" | undefined;
+  /** How much the journal keeps. */
+  readonly journal?:
+    | {
+        /** Number of exchanges. */
+        readonly requests?: number | undefined;
+        /** What they may take, in bytes. */
+        readonly bytes?: number | undefined;
+        /** Number of failed handshakes. */
+        readonly handshakes?: number | undefined;
+      }
+    | undefined;
+  readonly tls?:
+    | {
+        /** `require` refuses a connection without a good certificate in the handshake. */
+        readonly clientCertificate?: "request" | "require" | undefined;
+        /** Further issuers of client certificates: PEM, or paths of PEM files. */
+        readonly clientCa?: readonly string[] | undefined;
+      }
+    | undefined;
+  /** Clients of your own. */
+  readonly clients?: readonly ClientOptions[] | undefined;
+  /** Lists, by name. `payments` and `payouts` are there already, and can be changed. */
+  readonly lists?: Readonly<Record<string, ListOptions>> | undefined;
+  /** What the interface leaves open, and the sandbox had to choose. */
+  readonly assumptions?: AssumptionOptions | undefined;
+  /** Whether answers name the assumptions that they rest on, in `Sandbox-Assumed`. True when left out. */
+  readonly assumedHeader?: boolean | undefined;
+}
+
+/** Where a sandbox is that runs already. */
+export interface ConnectOptions {
+  /** The admin API's base URL. `SANDBOX_ADMIN_URL` when left out, and `http://localhost:8090` without it. */
+  readonly adminUrl?: string | undefined;
+  /** The admin API's token, where it demands one. `SANDBOX_ADMIN_TOKEN` when left out. */
+  readonly adminToken?: string | undefined;
+}

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import type { AdminClient } from "./admin-client.js";
+import type { ActiveScenario, ScenarioSummary } from "./answers.js";
+import type { ScenarioDefinition } from "./definition.js";
+
+/** Activates a scenario at a path of the admin API, and uploads it before if it is a definition. */
+export async function activate(
+  path: string,
+  scenario: string | ScenarioDefinition | null,
+  admin: AdminClient,
+): Promise<ActiveScenario> {
+  const name = scenario === null || typeof scenario === "string" ? scenario : await uploadInline(scenario, admin);
+  return admin.json("PUT", path, { json: { name } });
+}
+
+/** Uploads a scenario. JSON is YAML, so an object needs no serializer; its lines are those that a message speaks of. */
+export function upload(
+  name: string,
+  scenario: string | ScenarioDefinition,
+  admin: AdminClient,
+): Promise<ScenarioSummary> {
+  return admin.json("PUT", `/scenarios/${encodeURIComponent(name)}`, { yaml: textOf(scenario) });
+}
+
+/** Named by its content: tests that define the same share it, whoever comes first, and a replay handle stays good. */
+async function uploadInline(scenario: ScenarioDefinition, admin: AdminClient): Promise<string> {
+  const digest = createHash("sha256").update(textOf(scenario)).digest("hex").slice(0, 16);
+  const { name } = await upload(`inline-${digest}`, scenario, admin);
+  return name;
+}
+
+function textOf(scenario: string | ScenarioDefinition): string {
+  if (typeof scenario === "string") return scenario;
+  return JSON.stringify({ description: "Defined by a test.", ...scenario }, null, 2);
+}

@@ -1,0 +1,146 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach } from "vitest";
+import { type Clock, systemClock } from "../../src/clock.js";
+import type { Configuration } from "../../src/config/configuration.js";
+import { resolveConfiguration } from "../../src/config/resolve.js";
+import { type Sandbox, startSandbox } from "../../src/sandbox.js";
+import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
+import { AdminClient } from "./admin-client.js";
+
+/** A folder without sandbox.yaml and without scenarios of its own. */
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+/** What a test starts with: free ports, certificates in memory, nothing on the console. */
+export async function configuration(changes: Partial<Configuration> = {}): Promise<Configuration> {
+  const usual = await resolveConfiguration({ port: 0, adminPort: 0, log: "none" }, {}, here);
+  return { ...usual, certs: undefined, hostCerts: undefined, ...changes };
+}
+
+/** A sandbox under test, with clients for both of its ports. */
+export class TestSandbox {
+  readonly admin: AdminClient;
+  readonly #clients: HttpsClient[] = [];
+
+  constructor(readonly sandbox: Sandbox) {
+    this.admin = new AdminClient(sandbox.adminUrl, sandbox.adminToken?.value);
+  }
+
+  /** A client of the API with one identity, or with none. */
+  connect(identity?: ClientIdentity, clientId = "demo"): ApiClient {
+    const https = new HttpsClient(this.sandbox.url, { ca: this.sandbox.caPem, ...(identity && { identity }) });
+    this.#clients.push(https);
+    return new ApiClient(https, clientId, this.admin);
+  }
+
+  /** One of the standing identities, connected. */
+  async standing(name: string): Promise<ApiClient> {
+    const identity = (await this.sandbox.identities).find((candidate) => candidate.name === name);
+    if (!identity) throw new Error(`There is no identity ${name}.`);
+    return this.connect({ cert: identity.certPem, key: identity.keyPem }, identity.clientId);
+  }
+
+  /** A client of its own, made by the admin API, connected. */
+  async mint(request: object = {}): Promise<ApiClient & { readonly minted: Minted }> {
+    const { json } = await this.admin.post("/clients", request);
+    const client = this.connect({ cert: json.certificate, key: json.key }, json.clientId);
+    return Object.assign(client, { minted: json as Minted });
+  }
+
+  async close(gracePeriod = 0): Promise<void> {
+    for (const client of this.#clients) client.close();
+    this.admin.close();
+    await this.sandbox.close(gracePeriod);
+  }
+}
+
+export interface Minted {
+  readonly clientId: string;
+  readonly certificate: string;
+  readonly key: string;
+  readonly ca: string;
+  readonly thumbprint: string;
+  readonly seed: string;
+  readonly url: string;
+}
+
+/** Speaks the business interface over one identity. */
+export class ApiClient {
+  constructor(
+    readonly https: HttpsClient,
+    readonly clientId: string,
+    readonly admin: AdminClient,
+  ) {}
+
+  send(path: string, request?: HttpsRequest): Promise<HttpsResponse> {
+    return this.https.send(path, request);
+  }
+
+  /** Asks for a token. Whatever comes is kept as a secret that no answer of the admin API may hold. */
+  async requestToken(form: Readonly<Record<string, string>> = {}): Promise<HttpsResponse> {
+    const body = new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: this.clientId,
+      scope: "read",
+      ...form,
+    });
+    const answer = await this.send("/oauth/v2/oauth-token", {
+      method: "POST",
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      body: body.toString(),
+    });
+    if (answer.status === 200) this.admin.secrets.add(answer.json.access_token);
+    return answer;
+  }
+
+  async token(): Promise<string> {
+    const answer = await this.requestToken();
+    if (answer.status !== 200) throw new Error(`No token: ${answer.text}`);
+    return answer.json.access_token;
+  }
+
+  /** Sends a GET with a token; with a new one unless one is given. */
+  async get(path: string, token?: string, headers: Readonly<Record<string, string>> = {}): Promise<HttpsResponse> {
+    return this.send(path, { headers: { Authorization: `Bearer ${token ?? (await this.token())}`, ...headers } });
+  }
+
+  ping(token?: string): Promise<HttpsResponse> {
+    return this.get("/v1/ping", token);
+  }
+}
+
+const afterTest: TestSandbox[] = [];
+const afterFile: TestSandbox[] = [];
+
+afterEach(() => closeAll(afterTest));
+afterAll(() => closeAll(afterFile));
+
+async function closeAll(open: TestSandbox[]): Promise<void> {
+  await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
+}
+
+/** Starts a sandbox that is closed after the test. */
+export async function start(
+  changes: Partial<Configuration> = {},
+  machineClock: Clock = systemClock,
+): Promise<TestSandbox> {
+  const sandbox = new TestSandbox(await startSandbox(await configuration(changes), machineClock));
+  afterTest.push(sandbox);
+  return sandbox;
+}
+
+/** Starts a sandbox that all tests of a file share. */
+export async function startShared(changes: Partial<Configuration> = {}): Promise<TestSandbox> {
+  const sandbox = new TestSandbox(await startSandbox(await configuration(changes)));
+  afterFile.push(sandbox);
+  return sandbox;
+}
+
+/** Waits for what the other end of a socket brings about. */
+export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (const deadline = performance.now() + 5_000; ; ) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > deadline) throw new Error(`did not come about: ${look}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

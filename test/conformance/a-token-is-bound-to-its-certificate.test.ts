@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { type Caller, expectError, misfits, sharedSandbox, versions } from "./sandbox.js";
+
+// §4.1 rule 2, §5 points 4 and 5
+const sandbox = sharedSandbox();
+const strangers: Caller[] = [...misfits, "other", "nobody"];
+
+describe.each(versions)("on %s", (version) => {
+  const tls = { minVersion: version, maxVersion: version };
+
+  it("is good over its own certificate", async () => {
+    const token = await sandbox().token();
+    expect((await sandbox().send("/v1/ping", { token, tls })).status).toBe(200);
+    expect((await sandbox().send("/v1/payments", { token, tls })).status).toBe(200);
+  });
+
+  it.each(strangers)("is refused over that of %s", async (as) => {
+    const token = await sandbox().token();
+    for (const path of ["/v1/ping", "/v1/ping?produceError=true", "/v1/payments", "/v1/payouts?pageSize=0"]) {
+      const answer = await sandbox().send(path, { token, as, tls });
+      expectError(answer, 401, "UNAUTHORIZED");
+      expect(answer.headers["www-authenticate"]).toBe('Bearer error="invalid_token"');
+      expect(answer.headers["sandbox-assumed"]).toBe("bearer.invalid-token");
+    }
+    // It still is good where it belongs.
+    expect((await sandbox().send("/v1/ping", { token })).status).toBe(200);
+  });
+});
+
+it("is good on every connection of its certificate, of either TLS version", async () => {
+  const token = await sandbox().token();
+  for (const version of [...versions, ...versions]) {
+    const [answer] = await sandbox().raw(
+      `GET /v1/ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      "demo",
+      { minVersion: version, maxVersion: version },
+    );
+    expect(answer?.status).toBe(200);
+  }
+});
+
+it("the refusal is the same for every certificate, and does not say what would have been right", async () => {
+  const token = await sandbox().token();
+  const answers = await Promise.all(strangers.map((as) => sandbox().send("/v1/ping", { token, as })));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(answers[0]?.text).not.toContain("demo");
+});
+
+it("the token of the other client is refused just so", async () => {
+  const token = await sandbox().token("other");
+  expectError(await sandbox().send("/v1/ping", { token, as: "demo" }), 401, "UNAUTHORIZED");
+  expect((await sandbox().send("/v1/ping", { token, as: "other" })).status).toBe(200);
+});

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectError, sharedSandbox } from "./sandbox.js";
+
+// §7 INVALID_CURSOR
+const clock = { offset: 0, now: () => Date.now() + clock.offset };
+const sandbox = sharedSandbox({ clock });
+let token: string;
+let cursor: string;
+
+beforeAll(async () => {
+  token = await sandbox().token();
+  cursor = (await sandbox().send("/v1/payments?status=FAILED", { token })).json.nextCursor;
+});
+
+const follow = (text: string, list = "payments") =>
+  sandbox().send(`/v1/${list}?status=FAILED&cursor=${encodeURIComponent(text)}`, { token });
+
+it("as it was received it is good, more than once", async () => {
+  const [first, again] = await Promise.all([follow(cursor), follow(cursor)]);
+  expect(first.status).toBe(200);
+  expect(again.text.replace(/"nextCursor".*/, "")).toBe(first.text.replace(/"nextCursor".*/, ""));
+});
+
+it("is opaque: base64url, and nothing of what it holds can be read", () => {
+  expect(cursor).toMatch(/^[\w-]+$/);
+  const bytes = Buffer.from(cursor, "base64url").toString("latin1");
+  for (const word of ["payments", "demo", "status", "FAILED"]) expect(bytes).not.toContain(word);
+});
+
+describe("altered", () => {
+  it("in any one byte", async () => {
+    const bytes = Buffer.from(cursor, "base64url");
+    for (let at = 0; at < bytes.length; at += 1) {
+      const altered = Buffer.from(bytes);
+      altered[at] = (altered[at] ?? 0) ^ (1 << (at % 8));
+      const answer = await follow(altered.toString("base64url"));
+      expect(`byte ${at}: ${answer.status} ${answer.json.code}`).toBe(`byte ${at}: 400 INVALID_CURSOR`);
+    }
+  });
+
+  it("in any one character", async () => {
+    for (let at = 0; at < cursor.length; at += 1) {
+      const answer = await follow(cursor.slice(0, at) + (cursor[at] === "A" ? "B" : "A") + cursor.slice(at + 1));
+      expect(`character ${at}: ${answer.json.code}`).toBe(`character ${at}: INVALID_CURSOR`);
+    }
+  });
+
+  it("truncated anywhere", async () => {
+    for (let length = 0; length < cursor.length; length += 3) {
+      expectError(await follow(cursor.slice(0, length)), 400, "INVALID_CURSOR");
+    }
+    expectError(await follow(cursor.slice(1)), 400, "INVALID_CURSOR");
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ["longer by a character", (text) => `${text}A`],
+    ["padded", (text) => `${text}=`],
+    ["twice", (text) => text + text],
+    ["with a space", (text) => `${text} `],
+    ["with a line break", (text) => `${text}\n`],
+    ["in standard base64", (text) => Buffer.from(text, "base64url").toString("base64")],
+    ["in hexadecimal", (text) => Buffer.from(text, "base64url").toString("hex")],
+    ["in upper case", (text) => text.toUpperCase()],
+    ["in quotation marks", (text) => `"${text}"`],
+    ["nothing of ours", () => "next"],
+    ["a number", () => "10"],
+    ["JSON", () => Buffer.from('{"page":2}').toString("base64url")],
+    ["a zero byte", () => "\0"],
+    ["very long", () => "A".repeat(9000)],
+  ])("%s", async (_name, change) => {
+    expectError(await follow(change(cursor)), 400, "INVALID_CURSOR");
+  });
+});
+
+it.each(["cursor=", "cursor", "cursor=%", "cursor=%ff"])("%s is refused, not taken as none", async (query) => {
+  expectError(await sandbox().send(`/v1/payments?status=FAILED&${query}`, { token }), 400, "INVALID_CURSOR");
+});
+
+it("repeated, even as the same text, is refused", async () => {
+  expectError(
+    await sandbox().send(`/v1/payments?status=FAILED&cursor=${cursor}&cursor=${cursor}`, { token }),
+    400,
+    "INVALID_CURSOR",
+  );
+});
+
+it("of another list is refused", async () => {
+  expectError(await follow(cursor, "payouts"), 400, "INVALID_CURSOR");
+});
+
+it("of another client is refused", async () => {
+  const other = await sandbox().token("other");
+  const theirs = (await sandbox().send("/v1/payments?status=FAILED", { token: other, as: "other" })).json.nextCursor;
+  expectError(await follow(theirs), 400, "INVALID_CURSOR");
+  expectError(
+    await sandbox().send(`/v1/payments?status=FAILED&cursor=${cursor}`, { token: other, as: "other" }),
+    400,
+    "INVALID_CURSOR",
+  );
+});
+
+it("one message for all that is wrong inside", async () => {
+  const altered = cursor.slice(0, -8) + (cursor.at(-8) === "A" ? "B" : "A") + cursor.slice(-7);
+  const texts = [(await follow(altered)).text, (await follow(cursor, "payouts")).text, (await follow("AAAA")).text];
+  expect(new Set(texts).size).toBe(1);
+});
+
+it("a day after it was issued is refused", async () => {
+  try {
+    clock.offset = 24 * 3_600_000 + 60_000;
+    token = await sandbox().token();
+    expectError(await follow(cursor), 400, "INVALID_CURSOR");
+  } finally {
+    clock.offset = 0;
+    token = await sandbox().token();
+  }
+  expect((await follow(cursor)).status).toBe(200);
+});
+
+it("a token of the same client but a later one goes on with the walk", async () => {
+  expect(
+    (await sandbox().send(`/v1/payments?status=FAILED&cursor=${cursor}`, { token: await sandbox().token() })).status,
+  ).toBe(200);
+});

@@ -1,0 +1,208 @@
+import { X509Certificate } from "node:crypto";
+import { request } from "node:https";
+import { createSecureContext } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ClientHandle, type StartedSandbox, startSandbox } from "../../src/index.js";
+
+let sandbox: StartedSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: "library" });
+});
+
+afterAll(() => sandbox.close());
+
+describe("a client of one's own", () => {
+  it("comes with all that a request needs", async () => {
+    const client = await sandbox.createClient({ clientId: "alice", seed: "7", scopes: ["read", "write"] });
+    expect(client).toMatchObject({ clientId: "alice", seed: "7", scopes: ["read", "write"], url: sandbox.url });
+    expect(client.tls).toEqual({ ca: sandbox.ca, cert: client.certificate, key: client.key });
+    expect(new X509Certificate(client.certificate).publicKey.asymmetricKeyType).toBe("ec");
+
+    const answer = await client.request("/v1/ping", { token: await client.token() });
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe("application/json");
+    expect(answer.json()).toEqual({ status: "OK" });
+  });
+
+  it("works with an HTTPS client that knows nothing of the library", async () => {
+    const client = await sandbox.createClient({ keyType: "rsa" });
+    const token = await client.token();
+    const status = await new Promise((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${token}` };
+      request(`${client.url}/v1/ping`, { ...client.tls, headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      })
+        .on("error", reject)
+        .end();
+    });
+    expect(status).toBe(200);
+  });
+
+  it("has a PKCS#12 bundle and an environment", async () => {
+    const client = await sandbox.createClient();
+    const pfx = Buffer.from(await client.p12());
+    expect(() => createSecureContext({ pfx, passphrase: "sandbox" })).not.toThrow();
+    expect(await client.env()).toContain(`SANDBOX_CLIENT_ID=${client.clientId}`);
+  });
+
+  it("is found again by its id, like those that stand", async () => {
+    const made = await sandbox.createClient();
+    const found = await sandbox.client(made.clientId);
+    expect(found.tls).toEqual(made.tls);
+    expect(found.thumbprint).toBe(made.thumbprint);
+    expect(found.seed).toBe(made.seed);
+    const demo = await sandbox.client("demo");
+    expect(await demo.token()).toMatch(/^ey/);
+    expect((await sandbox.clients()).map(({ clientId }) => clientId)).toContain("demo");
+  });
+
+  it("may have a certificate of one's own, whose key stays here", async () => {
+    const stranger = await sandbox.createClient();
+    await stranger.delete();
+    const { certificate, key } = stranger;
+
+    const client = await sandbox.createClient({ clientId: "own", certificate, key });
+    expect(client.thumbprint).toBe(stranger.thumbprint);
+    expect(await client.token()).toMatch(/^ey/);
+
+    const found = await sandbox.client("own");
+    expect((await found.info()).downloads).toEqual([]);
+    expect(() => found.key).toThrow(expect.objectContaining({ code: "NO_KEY" }));
+    await expect(found.request("/v1/ping")).rejects.toMatchObject({ code: "NO_KEY" });
+  });
+
+  it("is refused once it is deleted", async () => {
+    const client = await sandbox.createClient();
+    const token = await client.token();
+    await client.delete();
+    expect((await client.request("/v1/ping", { token })).status).toBe(401);
+    await expect(client.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED", status: 400 });
+    await expect(client.info()).rejects.toMatchObject({ code: "UNKNOWN_CLIENT", status: 404 });
+  });
+});
+
+describe("certificates of a client", () => {
+  it("can be added: the token of the one is not good on the other", async () => {
+    const before = await sandbox.createClient();
+    const token = await before.token();
+    const after = await before.addCertificate();
+    expect(after.clientId).toBe(before.clientId);
+    expect(after.certificate).not.toBe(before.certificate);
+    expect((await before.request("/v1/ping", { token })).status).toBe(200);
+    expect((await after.request("/v1/ping", { token })).status).toBe(401);
+    expect((await after.request("/v1/ping", { token: await after.token() })).status).toBe(200);
+  });
+
+  it("can be rotated: the old one is refused from then on", async () => {
+    const before = await sandbox.createClient();
+    const after = await before.rotate();
+    await expect(before.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED" });
+    expect(await after.token()).toMatch(/^ey/);
+    const { certificates } = await after.info();
+    expect(certificates.map(({ thumbprint }) => thumbprint)).toEqual([after.thumbprint]);
+  });
+});
+
+describe("the clock of a client", () => {
+  it("expires its tokens, and nobody else's", async () => {
+    const [early, late] = [await sandbox.createClient(), await sandbox.createClient()];
+    const [earlyToken, lateToken] = [await early.token(), await late.token()];
+    const state = await late.clock.advance("301s");
+    expect(state).toMatchObject({ mode: "offset", offset: 301_000 });
+    expect((await late.request("/v1/ping", { token: lateToken })).status).toBe(401);
+    expect((await early.request("/v1/ping", { token: earlyToken })).status).toBe(200);
+    expect(await late.clock.reset()).toMatchObject({ mode: "real", offset: 0 });
+  });
+
+  it("can be set, offset, frozen and read", async () => {
+    const { clock } = await sandbox.createClient();
+    expect((await clock.set("2031-05-06T07:08:09Z")).now).toMatch(/^2031-05-06T07:08:09/);
+    expect((await clock.set(new Date(Date.UTC(2032, 0, 1)))).now).toMatch(/^2032-01-01T00:00:00/);
+    expect(await clock.offset("-1h")).toMatchObject({ mode: "offset", offset: -3_600_000 });
+    const frozen = await clock.freeze(new Date(Date.UTC(2030, 0, 1)));
+    expect(frozen).toMatchObject({ mode: "frozen", now: "2030-01-01T00:00:00.000Z" });
+    expect(await clock.read()).toEqual(frozen);
+    await clock.reset();
+    expect((await clock.freeze()).mode).toBe("frozen");
+    await expect(clock.set(new Date(Number.NaN))).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+  });
+});
+
+describe("the scenario of a client", () => {
+  let client: ClientHandle;
+  const ping = async () => (await client.request("/v1/ping", { token: await client.token() })).status;
+
+  beforeAll(async () => {
+    client = await sandbox.createClient();
+  });
+
+  it("is chosen by name, taken back, and reset", async () => {
+    expect(await client.useScenario("maintenance")).toEqual({ name: "maintenance", source: "client" });
+    expect(await client.scenario()).toEqual({ name: "maintenance", source: "client" });
+    expect(await client.useScenario(null)).toEqual({ name: null, source: "client" });
+    expect(await client.clearScenario()).toEqual({ name: null, source: "none" });
+    await client.useScenario("maintenance");
+    await client.reset();
+    expect(await client.scenario()).toEqual({ name: null, source: "none" });
+  });
+
+  it("may be a definition", async () => {
+    const definition = {
+      rules: [{ when: { operation: "ping" }, limit: 1, then: { error: "SERVICE_UNAVAILABLE" } }],
+    } as const;
+    const active = await client.useScenario(definition);
+    expect(active.name).toMatch(/^inline-[0-9a-f]{16}$/);
+    expect([await ping(), await ping()]).toEqual([503, 200]);
+    // Another choice of the same begins anew.
+    expect(await client.useScenario(definition)).toEqual(active);
+    expect([await ping(), await ping()]).toEqual([503, 200]);
+  });
+
+  it("breaks the connection where it says so, and no request is sent again", async () => {
+    await client.useScenario({ rules: [{ when: { operation: "ping" }, limit: 1, then: { connection: "reset" } }] });
+    const token = await client.token();
+    await expect(client.request("/v1/ping", { token })).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect((await client.request("/v1/ping", { token })).status).toBe(200);
+  });
+
+  it("says what is wrong with a name or a definition", async () => {
+    await expect(client.useScenario("rate-limitd")).rejects.toMatchObject({
+      code: "UNKNOWN_SCENARIO",
+      message: expect.stringContaining("rate-limited"),
+    });
+    // @ts-expect-error: no such fault
+    const wrong = client.useScenario({ rules: [{ then: { connexion: "reset" } }] });
+    await expect(wrong).rejects.toMatchObject({
+      code: "INVALID_SCENARIO",
+      message: expect.stringContaining("connexion"),
+    });
+  });
+});
+
+describe("the journal of a client", () => {
+  it("has its requests, with their explanation", async () => {
+    const client = await sandbox.createClient();
+    const other = await sandbox.createClient();
+    await other.token();
+    const token = await client.token();
+    await client.request("/v1/ping", { token });
+    await other.request("/v1/ping", { token });
+
+    expect(await client.countRequests()).toBe(3);
+    expect(await client.countRequests({ operation: "token" })).toBe(1);
+    const [refused, ...more] = await client.requests({ status: "4xx" });
+    expect(more).toEqual([]);
+    expect(refused).toMatchObject({ status: 401, code: "UNAUTHORIZED", client: client.clientId });
+    expect(refused?.certificateClient).toBe(other.clientId);
+    expect(refused?.explanation).toContain(client.thumbprint);
+    const detail = await sandbox.request(refused?.id ?? "");
+    expect(detail.peer?.thumbprint).toBe(other.thumbprint);
+    expect(detail.decisions.some(({ outcome }) => outcome === "refused")).toBe(true);
+
+    await client.reset();
+    expect(await client.countRequests()).toBe(0);
+    expect(await other.countRequests({ operation: "token" })).toBe(1);
+  });
+});

@@ -1,0 +1,211 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:tls";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  connectSandbox,
+  SandboxError,
+  type SandboxHandle,
+  type StartedSandbox,
+  startSandbox,
+} from "../../src/index.js";
+
+let sandbox: StartedSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+
+afterAll(() => sandbox.close());
+
+describe("a sandbox", () => {
+  it("says where it is, and that it is ready", async () => {
+    expect(sandbox.url).toMatch(/^https:\/\/localhost:\d+$/);
+    expect(sandbox.adminUrl).toMatch(/^http:\/\/localhost:\d+$/);
+    expect(sandbox.ca).toMatch(/^-----BEGIN CERTIFICATE-----/);
+    expect(sandbox.seed).toMatch(/^[0-9a-f]{12}$/);
+    expect(sandbox.adminToken).toBeUndefined();
+    await vi.waitFor(async () => expect(await sandbox.health()).toMatchObject({ status: "ok" }));
+    const { ports } = await sandbox.health();
+    expect(sandbox.url).toBe(`https://localhost:${ports.api}`);
+  });
+
+  it("has a clock that stands behind that of every client", async () => {
+    const client = await sandbox.createClient();
+    const token = await client.token();
+    await client.clock.offset("100s");
+    await sandbox.clock.advance("250s");
+    expect((await client.request("/v1/ping", { token })).status).toBe(401);
+    await sandbox.clock.reset();
+    expect((await client.request("/v1/ping", { token })).status).toBe(200);
+  });
+
+  it("has a scenario for all clients without one of their own", async () => {
+    const [one, two] = [await sandbox.createClient(), await sandbox.createClient()];
+    await two.useScenario(null);
+    expect(await sandbox.useScenario("maintenance")).toEqual({ name: "maintenance", source: "all" });
+    expect(await one.scenario()).toEqual({ name: "maintenance", source: "all" });
+    await expect(one.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED", status: 503 });
+    expect(await two.token()).toMatch(/^ey/);
+    expect(await sandbox.clearScenario()).toEqual({ name: null, source: "none" });
+    expect(await sandbox.scenario()).toEqual({ name: null, source: "none" });
+  });
+
+  it("makes new connections after a choice for all, which may concern the server's certificate", async () => {
+    const client = await sandbox.createClient();
+    const connections = async () => {
+      const ids = (await client.requests()).map(async ({ id }) => (await sandbox.request(id)).connection?.id);
+      return new Set(await Promise.all(ids)).size;
+    };
+    await client.request("/v1/ping");
+    await client.request("/v1/ping");
+    expect(await connections()).toBe(1);
+    await sandbox.useScenario("example-error");
+    await client.request("/v1/ping");
+    expect(await connections()).toBe(2);
+    await sandbox.clearScenario();
+    await client.request("/v1/ping");
+    expect(await connections()).toBe(3);
+  });
+
+  it("takes scenarios as YAML and as objects, and forgets them", async () => {
+    const yaml = "description: Teapot.\nrules:\n  - then: { respond: { status: 418 } }\n";
+    expect(await sandbox.defineScenario("teapot", yaml)).toMatchObject({
+      name: "teapot",
+      description: "Teapot.",
+      origin: "uploaded",
+      rules: 1,
+      problems: [],
+    });
+    await sandbox.defineScenario("slow-ping", { rules: [{ when: { operation: "ping" }, then: { delay: "1ms" } }] });
+    const names = (await sandbox.scenarios()).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["teapot", "slow-ping", "invalid-cursor"]));
+    await sandbox.removeScenario("teapot");
+    await expect(sandbox.removeScenario("teapot")).rejects.toMatchObject({ code: "UNKNOWN_SCENARIO" });
+    await expect(sandbox.defineScenario("broken", "rules: 3")).rejects.toMatchObject({
+      code: "INVALID_SCENARIO",
+      message: expect.stringMatching(/broken:1:\d+/),
+    });
+  });
+
+  it("has a journal", async () => {
+    await sandbox.reset();
+    const client = await sandbox.createClient();
+    const token = await client.token();
+    for (let page = 0; page < 5; page++) await client.request("/v1/payments", { token });
+    expect(await sandbox.requests()).toHaveLength(6);
+    expect(await sandbox.requests({ list: "payments", limit: 2 })).toHaveLength(2);
+    expect(await sandbox.countRequests({ status: 200, since: new Date(0) })).toBe(6);
+    await expect(sandbox.countRequests({ code: "x".repeat(101) })).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+    // @ts-expect-error: a misspelt filter must not match everything
+    await expect(sandbox.requests({ operatoin: "ping" })).rejects.toMatchObject({
+      code: "INVALID_REQUEST",
+      message: expect.stringContaining("operatoin"),
+    });
+    await sandbox.clearRequests({ operation: "list" });
+    expect(await sandbox.countRequests()).toBe(1);
+    await sandbox.clearRequests();
+    expect(await sandbox.countRequests()).toBe(0);
+  });
+
+  it("reads a journal of many pages", async () => {
+    const client = await sandbox.createClient();
+    const send = () => client.request("/v1/ping");
+    for (let round = 0; round < 21; round++) await Promise.all(Array.from({ length: 50 }, send));
+    const requests = await client.requests();
+    expect(new Set(requests.map(({ id }) => id)).size).toBe(1050);
+  });
+
+  it("tells of failed handshakes", async () => {
+    const { port } = new URL(sandbox.url);
+    await new Promise((resolve) =>
+      connect({ port: Number(port), host: "127.0.0.1", servername: "localhost" }).on("error", resolve),
+    );
+    await vi.waitFor(async () => expect((await sandbox.handshakes())[0]?.explanation).toContain("ca.pem"));
+  });
+
+  it("tells what it assumes", async () => {
+    const found = (await sandbox.assumptions()).find(({ id }) => id === "token.lifetime");
+    expect(found).toMatchObject({ setting: 300, changed: false });
+  });
+
+  it("stands beside others", async () => {
+    await using other = await startSandbox();
+    expect(other.url).not.toBe(sandbox.url);
+    expect(other.ca).not.toBe(sandbox.ca);
+    const client = await other.createClient({ clientId: "same" });
+    await sandbox.createClient({ clientId: "same" });
+    await other.useScenario("maintenance");
+    expect(await sandbox.scenario()).toMatchObject({ name: null });
+    await expect(sandbox.createClient({ clientId: "same" })).rejects.toMatchObject({
+      code: "CLIENT_EXISTS",
+      status: 409,
+    });
+    expect(await client.countRequests()).toBe(0);
+  });
+
+  it("is gone once it is closed, and says so", async () => {
+    const other = await startSandbox();
+    const client = await other.createClient();
+    await client.request("/v1/ping");
+    await Promise.all([other.close(), other.close()]);
+    await expect(other.health()).rejects.toMatchObject({ code: "CLOSED" });
+    await expect(client.request("/v1/ping")).rejects.toMatchObject({ code: "CLOSED" });
+    await expect(fetch(other.adminUrl)).rejects.toThrow();
+  });
+});
+
+describe("connectSandbox", () => {
+  const handles: SandboxHandle[] = [];
+  const connected = async (...options: Parameters<typeof connectSandbox>) => {
+    const handle = await connectSandbox(...options);
+    handles.push(handle);
+    return handle;
+  };
+
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await Promise.all(handles.splice(0).map((handle) => handle.close()));
+  });
+
+  it("drives a sandbox that runs elsewhere, and leaves it running", async () => {
+    const handle = await connected({ adminUrl: `${sandbox.adminUrl}/` });
+    expect(handle).toMatchObject({ url: sandbox.url, adminUrl: sandbox.adminUrl, ca: sandbox.ca, seed: undefined });
+    const client = await handle.createClient();
+    expect(await client.token()).toMatch(/^ey/);
+    await handle.close();
+    expect((await sandbox.client(client.clientId)).thumbprint).toBe(client.thumbprint);
+  });
+
+  it("finds the sandbox of `run` by the environment, and uses its token", async () => {
+    await using guarded = await startSandbox({ adminAuth: "token", adminToken: "s3cret" });
+    expect(guarded.adminToken).toBe("s3cret");
+    vi.stubEnv("SANDBOX_ADMIN_URL", guarded.adminUrl);
+    await expect(connectSandbox()).rejects.toMatchObject({ code: "ADMIN_TOKEN_REQUIRED", status: 401 });
+    vi.stubEnv("SANDBOX_ADMIN_TOKEN", "s3cret");
+    expect((await connected()).url).toBe(guarded.url);
+  });
+
+  it("is told the URL that clients use, not the one that the sandbox listens at", async () => {
+    await using mapped = await startSandbox({ publicUrl: "https://localhost:9999" });
+    expect((await connected({ adminUrl: mapped.adminUrl })).url).toBe("https://localhost:9999");
+  });
+
+  it("says what is wrong with the URL, or with what is there", async () => {
+    const stranger = createServer((_request, response) => response.end("<html>")).listen(0, "127.0.0.1");
+    await new Promise((resolve) => stranger.once("listening", resolve));
+    const adminUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    await expect(connectSandbox({ adminUrl })).rejects.toMatchObject({ code: "NO_SANDBOX" });
+    await new Promise((resolve) => stranger.close(resolve));
+
+    const unreachable = connectSandbox({ adminUrl });
+    await expect(unreachable).rejects.toMatchObject({
+      code: "UNREACHABLE",
+      message: expect.stringContaining(adminUrl),
+    });
+    await expect(unreachable).rejects.toBeInstanceOf(SandboxError);
+    await expect(connectSandbox({ adminUrl: sandbox.url })).rejects.toMatchObject({ code: "INVALID_OPTION" });
+    const wrongPort = connectSandbox({ adminUrl: sandbox.url.replace("https:", "http:") });
+    await expect(wrongPort).rejects.toMatchObject({ code: "NO_SANDBOX" });
+  });
+});

@@ -1,0 +1,326 @@
+import { describe, expect, it } from "vitest";
+import { errorCodes, errorFacts } from "../../src/errors.js";
+import { choose, createScenarioHarness, faultOf } from "./through-the-api.js";
+
+describe("error", () => {
+  it.each(errorCodes)("%s, with its status and message, on every operation", async (code) => {
+    const harness = await createScenarioHarness({ it: `  - { name: one, then: { error: ${code} } }` });
+    const { status, message } = errorFacts(code);
+    for (const target of ["/v1/ping", "/v1/payments"]) {
+      const answer = await harness.get(target, { headers: choose("it") });
+      expect([answer.status, answer.json]).toEqual([status, { message, code }]);
+      expect(faultOf(answer)).toMatch(/^it\/one#\d;seed=\w+$/);
+      expect(answer.headers.get("Content-Type")).toBe("application/json");
+      expect(answer.headers.get("X-Correlation-ID")).toMatch(/^[0-9a-f-]{36}$/);
+    }
+    const answer = await harness.postToken("", { headers: choose("it") });
+    expect([answer.status, answer.json.code, answer.json.message]).toEqual([status, code, message]);
+    expect(answer.json.error).toMatch(/^[a-z_]+$/);
+    expect(answer.headers.get("Cache-Control")).toBe("no-store");
+  });
+
+  it("takes a message and headers of its own", async () => {
+    const harness = await createScenarioHarness({
+      it: '  - then: { error: { code: SERVICE_UNAVAILABLE, message: Back at noon., headers: { Retry-After: "30" } } }',
+    });
+    const answer = await harness.get("/v1/ping", { headers: choose("it") });
+    expect([answer.status, answer.json.message, answer.headers.get("Retry-After")]).toEqual([
+      503,
+      "Back at noon.",
+      "30",
+    ]);
+  });
+
+  it("acts after certificate, token and scope, and before what the request asks for", async () => {
+    const harness = await createScenarioHarness({ it: "  - { name: one, then: { error: NOT_FOUND } }" });
+    const headers = choose("it");
+    const without = await harness.send("/v1/payments", { headers });
+    expect([without.status, faultOf(without)]).toEqual([401, null]);
+    const scope = await harness.tokenFor("demo", "other");
+    const small = await harness.send("/v1/payments", { headers, token: scope });
+    expect([small.status, faultOf(small)]).toEqual([403, null]);
+    const bad = await harness.get("/v1/payments?pageSize=0&cursor=x", {
+      headers: ["X-Correlation-ID", "bad", ...headers],
+    });
+    expect([bad.status, bad.json.code]).toEqual([404, "NOT_FOUND"]);
+  });
+
+  it("follows the correlation ID of the request", async () => {
+    const harness = await createScenarioHarness({ it: "  - then: { error: NOT_FOUND }" });
+    const id = "0b9fdd5c-9a4e-4b0e-8f0f-3f8f7f6d2c11";
+    const answer = await harness.get("/v1/ping", { headers: ["X-Correlation-ID", id, ...choose("it")] });
+    expect(answer.headers.get("X-Correlation-ID")).toBe(id);
+  });
+
+  it("gives a 401 a challenge", async () => {
+    const harness = await createScenarioHarness({ it: "  - then: { error: UNAUTHORIZED }" });
+    const answer = await harness.get("/v1/ping", { headers: choose("it") });
+    expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer error="invalid_token"');
+  });
+});
+
+describe("respond", () => {
+  it("answers with exactly this status, body and headers", async () => {
+    const harness = await createScenarioHarness({
+      it: "  - { name: one, then: { respond: { status: 502, headers: { Content-Type: text/html, X-Via: proxy }, body: <p>Bad</p> } } }",
+    });
+    for (const answer of [
+      await harness.get("/v1/payments", { headers: choose("it") }),
+      await harness.postToken("nonsense", { headers: choose("it") }),
+    ]) {
+      expect([answer.status, answer.text]).toEqual([502, "<p>Bad</p>"]);
+      expect(Object.fromEntries(answer.headers)).toEqual({
+        "content-type": "text/html",
+        "x-via": "proxy",
+        "x-correlation-id": expect.any(String),
+        "sandbox-fault": expect.stringMatching(/^it\/one#[12];seed=/),
+      });
+    }
+  });
+
+  it("writes anything but a text as JSON", async () => {
+    const harness = await createScenarioHarness({
+      it: "  - then: { respond: { status: 200, body: [1, { a: null }] } }",
+    });
+    const answer = await harness.get("/v1/ping", { headers: choose("it") });
+    expect([answer.text, answer.headers.get("Content-Type")]).toEqual(['[1,{"a":null}]', "application/json"]);
+  });
+
+  it("has no body where the status has none", async () => {
+    const harness = await createScenarioHarness({ it: "  - then: { respond: { status: 204, body: lost } }" });
+    const answer = await harness.get("/v1/ping", { headers: choose("it") });
+    expect([answer.status, answer.text]).toEqual([204, ""]);
+  });
+});
+
+describe("rateLimit", () => {
+  const rules = { it: "  - { name: rate, then: { rateLimit: { limit: 3, per: 30s } } }" };
+
+  it("is a bucket that holds the limit and fills up on the client's clock", async () => {
+    const harness = await createScenarioHarness(rules);
+    const ask = () => harness.get("/v1/ping", { headers: choose("it") });
+    for (let request = 0; request < 3; request++) {
+      const answer = await ask();
+      expect([answer.status, faultOf(answer)]).toEqual([200, null]);
+    }
+    const refused = await ask();
+    expect([refused.status, refused.json.code, refused.headers.get("Retry-After")]).toEqual([
+      429,
+      "TOO_MANY_REQUESTS",
+      "10",
+    ]);
+    expect(faultOf(refused)).toMatch(/^it\/rate#4;/);
+    harness.clock.time += 9_001;
+    expect((await ask()).headers.get("Retry-After")).toBe("1");
+    harness.clock.time += 999;
+    expect((await ask()).status).toBe(200);
+    expect((await ask()).status).toBe(429);
+    harness.clock.time += 100_000;
+    expect([(await ask()).status, (await ask()).status, (await ask()).status, (await ask()).status]).toEqual([
+      200, 200, 200, 429,
+    ]);
+  });
+
+  it("whoever waits as long as Retry-After says is let in", async () => {
+    const harness = await createScenarioHarness({ it: "  - then: { rateLimit: { limit: 7, per: 10s } }" });
+    for (let request = 0; request < 40; request++) {
+      const answer = await harness.get("/v1/ping", { headers: choose("it") });
+      if (answer.status === 200) continue;
+      harness.clock.time += Number(answer.headers.get("Retry-After")) * 1000;
+      expect((await harness.get("/v1/ping", { headers: choose("it") })).status).toBe(200);
+    }
+  });
+
+  it("belongs to a client, and covers all operations of its rule", async () => {
+    const harness = await createScenarioHarness(rules);
+    const headers = choose("it");
+    for (const target of ["/v1/ping", "/v1/payments", "/v1/payouts"]) {
+      expect((await harness.get(target, { headers })).status).toBe(200);
+    }
+    const token = await harness.postToken("grant_type=client_credentials&client_id=demo&scope=read", { headers });
+    expect([token.status, token.json.error]).toEqual([429, "invalid_request"]);
+    expect((await harness.get("/v1/ping", { as: "other", headers })).status).toBe(200);
+  });
+
+  it("is not fooled by a clock that is turned back", async () => {
+    const harness = await createScenarioHarness(rules);
+    const ask = async () => (await harness.get("/v1/ping", { headers: choose("it") })).status;
+    for (let request = 0; request < 3; request++) await ask();
+    harness.clients.get("demo")?.clock.offsetBy(-60_000);
+    expect(await ask()).toBe(429);
+    harness.clients.get("demo")?.clock.offsetBy(-50_000);
+    expect(await ask()).toBe(200);
+  });
+
+  it("does not count a request that was let in against the rule's limit", async () => {
+    const harness = await createScenarioHarness({
+      it: "  - { limit: 1, then: { rateLimit: { limit: 2, per: 1h } } }",
+    });
+    const ask = async () => (await harness.get("/v1/ping", { headers: choose("it") })).status;
+    expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 429, 200]);
+  });
+});
+
+describe("token", () => {
+  const form = "grant_type=client_credentials&client_id=demo&scope=read";
+
+  it("expiresIn: dies early, and announces the usual lifetime", async () => {
+    const harness = await createScenarioHarness({ it: "  - { name: early, then: { token: { expiresIn: 2s } } }" });
+    const issued = await harness.postToken(form, { headers: choose("it") });
+    expect([issued.status, issued.json.expires_in, issued.json.token_type]).toEqual([200, 300, "bearer"]);
+    expect(faultOf(issued)).toMatch(/^it\/early#1;/);
+    const token = issued.json.access_token;
+    expect((await harness.send("/v1/ping", { token })).status).toBe(200);
+    harness.clock.time += 2_001;
+    const late = await harness.send("/v1/ping", { token });
+    expect([late.status, late.headers.get("WWW-Authenticate")]).toEqual([401, 'Bearer error="invalid_token"']);
+  });
+
+  it("certificate: other is refused where the token is used", async () => {
+    const harness = await createScenarioHarness({ it: "  - then: { token: { certificate: other } }" });
+    const { access_token: token } = (await harness.postToken(form, { headers: choose("it") })).json;
+    for (const peer of [harness.peers.demo, harness.peers.other, harness.peers.none])
+      expect((await harness.send("/v1/ping", { token, peer })).status).toBe(401);
+  });
+
+  it("tokenType stands in the answer, and the token is good", async () => {
+    const harness = await createScenarioHarness({ it: '  - then: { token: { tokenType: "m\\"ac" } }' });
+    const { access_token: token, token_type: type } = (await harness.postToken(form, { headers: choose("it") })).json;
+    expect(type).toBe('m"ac');
+    expect((await harness.send("/v1/ping", { token })).status).toBe(200);
+  });
+
+  it("has no part in a request that is refused, nor on other operations", async () => {
+    const harness = await createScenarioHarness({ it: "  - { limit: 1, then: { token: { tokenType: mac } } }" });
+    const headers = choose("it");
+    expect(faultOf(await harness.get("/v1/ping", { headers }))).toBeNull();
+    const refused = await harness.postToken("grant_type=client_credentials", { headers });
+    expect([refused.status, faultOf(refused)]).toEqual([400, null]);
+    expect((await harness.postToken(form, { headers })).json.token_type).toBe("mac");
+    expect((await harness.postToken(form, { headers })).json.token_type).toBe("bearer");
+  });
+});
+
+describe("page", () => {
+  interface Walk {
+    readonly pages: readonly (readonly string[])[];
+    readonly faults: readonly (string | null)[];
+  }
+
+  /** Walks a list to its end: the IDs of each page. */
+  async function walk(rules: string, list = "/v1/payouts?pageSize=5", maximum = 12): Promise<Walk> {
+    const harness = await createScenarioHarness({ it: rules });
+    const pages: string[][] = [];
+    const faults: (string | null)[] = [];
+    let cursor: string | undefined;
+    do {
+      const target = cursor === undefined ? list : `${list}&cursor=${cursor}`;
+      const answer = await harness.get(target, { headers: choose("it") });
+      expect(answer.status).toBe(200);
+      pages.push(answer.json.items.map(({ id }: { id: string }) => id));
+      faults.push(faultOf(answer));
+      cursor = answer.json.nextCursor;
+    } while (cursor !== undefined && pages.length < maximum);
+    return { pages, faults };
+  }
+
+  const never = "  - { when: { page: 99 }, then: { page: { empty: true } } }";
+
+  it("nothing happens without a fault: 25 rows on 5 pages", async () => {
+    const { pages, faults } = await walk(never);
+    expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 5]);
+    expect(new Set(pages.flat()).size).toBe(25);
+    expect(faults).toEqual([null, null, null, null, null]);
+  });
+
+  it("insert: the last rows of the page before come again", async () => {
+    const rows = (await walk(never)).pages.flat();
+    const { pages, faults } = await walk("  - { name: in, when: { page: 2 }, then: { page: { insert: 2 } } }");
+    expect(pages.flat()).toEqual([...rows.slice(0, 5), ...rows.slice(3)]);
+    expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 5, 2]);
+    expect(faults.map((fault) => fault?.split(";")[0])).toEqual([
+      undefined,
+      "it/in#1",
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("remove: rows between two pages are missed", async () => {
+    const rows = (await walk(never)).pages.flat();
+    const { pages } = await walk("  - { when: { page: 3 }, then: { page: { remove: 3 } } }");
+    expect(pages.flat()).toEqual([...rows.slice(0, 10), ...rows.slice(13)]);
+  });
+
+  it("duplicate: the first rows stand there twice, and none is lost", async () => {
+    const rows = (await walk(never)).pages.flat();
+    const { pages } = await walk("  - { when: { page: 2 }, then: { page: { duplicate: 2 } } }");
+    const [a, b, c] = rows.slice(5);
+    expect(pages[1]).toEqual([a, a, b, b, c]);
+    expect(pages.flat().filter((id, at, all) => all.indexOf(id) === at)).toEqual(rows);
+  });
+
+  it("duplicate: has no effect on pages of one row, and says so", async () => {
+    const { pages, faults } = await walk("  - then: { page: { duplicate: 1 } }", "/v1/payouts?pageSize=1", 3);
+    expect(new Set(pages.flat()).size).toBe(3);
+    expect(faults).toEqual([null, null, null]);
+  });
+
+  it("empty: no rows and a cursor; the rows come on the next page", async () => {
+    const rows = (await walk(never)).pages.flat();
+    const { pages } = await walk("  - { when: { page: 2 }, then: { page: { empty: true } } }");
+    expect(pages.map((page) => page.length)).toEqual([5, 0, 5, 5, 5, 5]);
+    expect(pages.flat()).toEqual(rows);
+  });
+
+  it("deadEnd: the last page has a cursor to an empty page, where the walk ends", async () => {
+    const rows = (await walk(never)).pages.flat();
+    const { pages, faults } = await walk("  - { name: end, then: { page: { deadEnd: true } } }");
+    expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 5, 0]);
+    expect(pages.flat()).toEqual(rows);
+    expect(faults.map((fault) => fault !== null)).toEqual([false, false, false, false, true, false]);
+  });
+
+  it("deadEnd: is not used up by the pages before the last one", async () => {
+    const { pages } = await walk("  - { limit: 1, then: { page: { deadEnd: true } } }");
+    expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 5, 0]);
+  });
+
+  it.each(["insert: 1000", "remove: 1000"])("%s stays within the list", async (change) => {
+    const { pages } = await walk(`  - { when: { page: 2 }, then: { page: { ${change} } } }`);
+    expect(pages.length).toBeLessThan(10);
+  });
+
+  it("has no part in a request that is refused", async () => {
+    const harness = await createScenarioHarness({ it: "  - { limit: 1, then: { page: { empty: true } } }" });
+    const refused = await harness.get("/v1/payouts?pageSize=0", { headers: choose("it") });
+    expect([refused.status, refused.json.code, faultOf(refused)]).toEqual([400, "INVALID_PAGE_SIZE", null]);
+    expect((await harness.get("/v1/payouts", { headers: choose("it") })).json.items).toEqual([]);
+  });
+
+  it("finds its page by a cursor of ours only", async () => {
+    const harness = await createScenarioHarness({ it: "  - { when: { page: 2 }, then: { error: NOT_FOUND } }" });
+    const headers = choose("it");
+    const { nextCursor } = (await harness.get("/v1/payouts", { headers })).json;
+    expect((await harness.get(`/v1/payouts?cursor=${nextCursor}`, { headers })).status).toBe(404);
+    expect((await harness.get("/v1/payouts?cursor=AAAA", { headers })).json.code).toBe("INVALID_CURSOR");
+  });
+});
+
+describe("delay", () => {
+  it("combines with any other fault, and says so once", async () => {
+    const harness = await createScenarioHarness({ it: "  - { name: late, then: { delay: 30ms, error: NOT_FOUND } }" });
+    const before = performance.now();
+    const answer = await harness.get("/v1/ping", { headers: choose("it") });
+    expect(performance.now() - before).toBeGreaterThan(28);
+    expect([answer.status, faultOf(answer)]).toEqual([404, expect.stringMatching(/^it\/late#1;/)]);
+  });
+
+  it("is there where the rest of the fault does not come to act", async () => {
+    const harness = await createScenarioHarness({ it: "  - { name: late, then: { delay: 5ms, error: NOT_FOUND } }" });
+    const answer = await harness.send("/v1/ping", { headers: choose("it") });
+    expect([answer.status, faultOf(answer)]).toEqual([401, expect.stringMatching(/^it\/late#1;/)]);
+  });
+});

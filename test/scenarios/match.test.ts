@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decide, holds, type RequestFacts, type RuleCounters } from "../../src/scenarios/match.js";
+import { parseScenario } from "../../src/scenarios/parse.js";
+
+interface GivenFacts {
+  readonly operation?: RequestFacts["operation"];
+  readonly list?: string;
+  readonly client?: string;
+  readonly page?: number;
+  readonly cursor?: boolean;
+  readonly query?: Readonly<Record<string, readonly (string | null)[]>>;
+  readonly headers?: Readonly<Record<string, readonly string[]>>;
+}
+
+function facts({ operation = "list", query = {}, headers = {}, ...rest }: GivenFacts = {}): RequestFacts {
+  return {
+    operation,
+    list: "list" in rest ? rest.list : operation === "list" ? "payments" : undefined,
+    client: "client" in rest ? rest.client : "demo",
+    page: () => ("page" in rest ? rest.page : 1),
+    cursor: () => ("cursor" in rest ? rest.cursor : false),
+    query: (name) => query[name] ?? [],
+    header: (name) => headers[name] ?? [],
+  };
+}
+
+async function scenario(rules: string, name = "test") {
+  return parseScenario(`description: For a test.\nrules:\n${rules}`, name, name);
+}
+
+async function condition(when: string) {
+  const { rules } = await scenario(`  - when: ${when}\n    then: { error: VALIDATION_ERROR }`);
+  return rules[0]?.when ?? {};
+}
+
+function freshCounters(count: number): RuleCounters[] {
+  return Array.from({ length: count }, () => ({ matched: 0, made: 0 }));
+}
+
+/** The handles of the rules that act on so many equal requests, with "-" where none does. */
+async function acting(rules: string, requests: number, seed = "seed"): Promise<string[]> {
+  const compiled = await scenario(rules);
+  const counters = freshCounters(compiled.rules.length);
+  return Array.from({ length: requests }, () => {
+    const decision = decide(compiled, facts(), counters, seed);
+    return decision ? `${decision.key.rule}#${decision.key.count}` : "-";
+  });
+}
+
+describe("when", () => {
+  const cases: [when: string, fits: GivenFacts, fails: GivenFacts][] = [
+    ["{ operation: ping }", { operation: "ping" }, { operation: "list" }],
+    ["{ operation: token }", { operation: "token" }, { operation: "ping" }],
+    ["{ list: payouts }", { list: "payouts" }, { list: "payments" }],
+    ["{ client: other }", { client: "other" }, { client: "demo" }],
+    ["{ page: 3 }", { page: 3 }, { page: 2 }],
+    ["{ cursor: true }", { cursor: true }, { cursor: false }],
+    ["{ cursor: false }", { cursor: false }, { cursor: true }],
+    ["{ query: { status: PENDING } }", { query: { status: ["PENDING"] } }, { query: { status: ["FAILED"] } }],
+    ["{ query: { status: PENDING } }", { query: { status: ["FAILED", "PENDING"] } }, {}],
+    ["{ query: { status: true } }", { query: { status: [""] } }, {}],
+    ["{ query: { status: true } }", { query: { status: [null] } }, {}],
+    ["{ query: { status: false } }", {}, { query: { status: ["PENDING"] } }],
+    ["{ headers: { X-Try: one } }", { headers: { "x-try": ["one"] } }, { headers: { "x-try": ["One"] } }],
+    ["{ headers: { x-try: true } }", { headers: { "x-try": [""] } }, {}],
+    ["{ headers: { X-TRY: false } }", {}, { headers: { "x-try": ["one"] } }],
+  ];
+  it.each(cases)("%s", async (when, fits, fails) => {
+    const compiled = await condition(when);
+    expect(holds(compiled, facts(fits))).toBe(true);
+    expect(holds(compiled, facts(fails))).toBe(false);
+  });
+
+  it("demands all that is given", async () => {
+    const compiled = await condition(
+      "{ operation: list, list: payments, page: 2, query: { a: b }, headers: { c: d } }",
+    );
+    const all: GivenFacts = { page: 2, query: { a: ["b"] }, headers: { c: ["d"] } };
+    expect(holds(compiled, facts(all))).toBe(true);
+    for (const changed of [{ operation: "ping" }, { list: "x" }, { page: 1 }, { query: {} }, { headers: {} }] as const)
+      expect(holds(compiled, facts({ ...all, ...changed }))).toBe(false);
+  });
+
+  it("holds for every request where nothing is given", () => {
+    expect(holds({}, facts({ operation: "token", client: "anybody" }))).toBe(true);
+  });
+
+  it("does not hold for a page where the request has none", async () => {
+    const compiled = await condition("{ page: 1 }");
+    expect(holds(compiled, { ...facts(), page: () => undefined })).toBe(false);
+  });
+
+  it("knows no client for a stranger", async () => {
+    expect(holds(await condition("{ client: demo }"), { ...facts(), client: undefined })).toBe(false);
+  });
+
+  it("does not open a cursor that no rule asks for", async () => {
+    const open = () => {
+      throw new Error("opened");
+    };
+    const compiled = await condition("{ list: payouts, page: 1 }");
+    expect(holds(compiled, { ...facts(), page: open, cursor: open })).toBe(false);
+  });
+
+  it("says which operation a token or page fault is for", async () => {
+    const token = (await scenario("  - then: { token: { tokenType: mac } }")).rules[0]?.when ?? {};
+    const page = (await scenario("  - then: { page: { empty: true } }")).rules[0]?.when ?? {};
+    expect([token.operation, page.operation]).toEqual(["token", "list"]);
+  });
+});
+
+describe("counting", () => {
+  it("acts on every matching request without conditions", async () => {
+    expect(await acting("  - then: { error: FORBIDDEN }", 3)).toEqual(["rule-1#1", "rule-1#2", "rule-1#3"]);
+  });
+
+  it("skip lets the first ones pass", async () => {
+    expect(await acting("  - { skip: 2, then: { error: FORBIDDEN } }", 4)).toEqual(["-", "-", "rule-1#3", "rule-1#4"]);
+  });
+
+  it("every means each n-th", async () => {
+    expect(await acting("  - { every: 3, then: { error: FORBIDDEN } }", 7)).toEqual([
+      "-",
+      "-",
+      "rule-1#3",
+      "-",
+      "-",
+      "rule-1#6",
+      "-",
+    ]);
+  });
+
+  it("limit bounds the faults, and not the requests", async () => {
+    const rule = "  - { every: 2, limit: 2, then: { error: FORBIDDEN } }";
+    expect(await acting(rule, 8)).toEqual(["-", "rule-1#2", "-", "rule-1#4", "-", "-", "-", "-"]);
+  });
+
+  it("skip stands before every, every before limit", async () => {
+    const rule = "  - { skip: 1, every: 2, limit: 2, then: { error: FORBIDDEN } }";
+    expect(await acting(rule, 9)).toEqual(["-", "-", "rule-1#3", "-", "rule-1#5", "-", "-", "-", "-"]);
+  });
+
+  it("probability comes last: a draw that fails does not use up the limit", async () => {
+    const rule = "  - { probability: 0.3, limit: 2, then: { error: FORBIDDEN } }";
+    const made = (await acting(rule, 100)).filter((handle) => handle !== "-");
+    expect(made).toHaveLength(2);
+    expect(await acting(rule, 100)).toEqual(await acting(rule, 100));
+  });
+
+  it("probability 0 never acts, 1 always", async () => {
+    expect(new Set(await acting("  - { probability: 0, then: { error: FORBIDDEN } }", 50))).toEqual(new Set(["-"]));
+    expect(await acting("  - { probability: 1, then: { error: FORBIDDEN } }", 50)).not.toContain("-");
+  });
+
+  it("a probability is what it says", async () => {
+    const rule = "  - { probability: 0.25, then: { error: FORBIDDEN } }";
+    const made = (await acting(rule, 4000)).filter((handle) => handle !== "-").length;
+    expect(made).toBeGreaterThan(900);
+    expect(made).toBeLessThan(1100);
+  });
+
+  it("another seed draws otherwise", async () => {
+    const rule = "  - { probability: 0.5, then: { error: FORBIDDEN } }";
+    expect(await acting(rule, 64, "one")).not.toEqual(await acting(rule, 64, "two"));
+  });
+
+  it("the first rule that acts wins, and those behind it do not count", async () => {
+    const rules = [
+      "  - { name: first, every: 2, then: { error: FORBIDDEN } }",
+      "  - { name: second, limit: 2, then: { error: NOT_FOUND } }",
+      "  - { name: third, then: { error: VALIDATION_ERROR } }",
+    ].join("\n");
+    expect(await acting(rules, 6)).toEqual(["second#1", "first#2", "second#2", "first#4", "third#1", "first#6"]);
+  });
+
+  it("counts only what the condition wants", async () => {
+    const compiled = await scenario("  - { when: { operation: ping }, skip: 1, then: { error: FORBIDDEN } }");
+    const counters = freshCounters(1);
+    const at = (operation: "ping" | "list") => decide(compiled, facts({ operation }), counters, "seed")?.key.count;
+    expect([at("list"), at("ping"), at("list"), at("ping")]).toEqual([undefined, undefined, undefined, 2]);
+  });
+});
+
+describe("other clients", () => {
+  it("never change what a client meets", async () => {
+    const compiled = await scenario(
+      [
+        "  - { name: rare, probability: 0.3, then: { error: FORBIDDEN } }",
+        "  - { name: third, every: 3, limit: 4, then: { error: NOT_FOUND } }",
+        "  - { name: late, skip: 5, probability: 0.5, then: { delay: { min: 1ms, max: 9ms } } }",
+      ].join("\n"),
+    );
+    const walk = (requests: readonly string[]) => {
+      const counters = new Map<string, RuleCounters[]>();
+      return requests.flatMap((client) => {
+        const own = counters.get(client) ?? freshCounters(compiled.rules.length);
+        counters.set(client, own);
+        const decision = decide(compiled, facts({ client }), own, `seed-of-${client}`);
+        return client === "a" ? [decision ? `${decision.key.rule}#${decision.key.count}` : "-"] : [];
+      });
+    };
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("a", "b", "c")), (requests) => {
+        expect(walk(requests)).toEqual(walk(requests.filter((client) => client === "a")));
+      }),
+    );
+  });
+});

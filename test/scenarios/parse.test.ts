@@ -1,0 +1,298 @@
+import { describe, expect, it } from "vitest";
+import { parseScenario } from "../../src/scenarios/parse.js";
+import { FileError } from "../../src/yaml/document.js";
+
+/** What is wrong with a text, as `line:column message`. */
+async function problems(text: string): Promise<string[]> {
+  try {
+    await parseScenario(text, "test", "test.yaml");
+    return [];
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    return error.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  }
+}
+
+/** What is wrong with a rule that stands in line 3 from column 5 on. */
+function problemsOf(rule: string): Promise<string[]> {
+  return problems(`description: For a test.\nrules:\n  - ${rule}\n`);
+}
+
+async function faultOf(then: string) {
+  const scenario = await parseScenario(`description: x\nrules:\n  - then: ${then}\n`, "test", "test.yaml");
+  return JSON.parse(JSON.stringify(scenario.rules[0]?.fault));
+}
+
+describe("a scenario", () => {
+  it("is what its file says", async () => {
+    const text = [
+      "description: >-",
+      "  Does something.",
+      "  A correct client bears it.",
+      "server: { certificate: expired }",
+      "rules:",
+      "  - when: { operation: ping, headers: { X-One: a } }",
+      "    skip: 1",
+      "    every: 2",
+      "    limit: 3",
+      "    probability: 0.5",
+      "    then: { error: NOT_FOUND }",
+      "  - name: second",
+      "    then: { connection: reset }",
+    ].join("\n");
+    expect(await parseScenario(text, "mine", "mine.yaml")).toMatchObject({
+      name: "mine",
+      description: "Does something. A correct client bears it.",
+      serverCertificate: "expired",
+      rules: [
+        {
+          name: "rule-1",
+          when: { operation: "ping", headers: { "x-one": "a" } },
+          skip: 1,
+          every: 2,
+          limit: 3,
+          probability: 0.5,
+          fault: { error: { code: "NOT_FOUND" } },
+        },
+        { name: "second", skip: 0, every: 1, limit: Number.POSITIVE_INFINITY, probability: 1 },
+      ],
+    });
+  });
+
+  it("may be JSON", async () => {
+    expect(await problems('{"description":"x","rules":[{"then":{"error":"NOT_FOUND"}}]}')).toEqual([]);
+  });
+
+  it.each([
+    ["{ delay: 1.5s }", { delay: { kind: "fixed", duration: 1500 } }],
+    ["{ delay: { min: 1ms, max: 2m } }", { delay: { kind: "uniform", min: 1, max: 120_000 } }],
+    [
+      "{ delay: { median: 1s, sigma: 0.5, max: 3s } }",
+      { delay: { kind: "lognormal", median: 1000, sigma: 0.5, max: 3000 } },
+    ],
+    ["{ delay: { median: 1s, sigma: 1 } }", { delay: { kind: "lognormal", median: 1000, sigma: 1, max: 20_000 } }],
+    ["{ delay: { median: 60s, sigma: 1 } }", { delay: { kind: "lognormal", median: 60_000, sigma: 1, max: 120_000 } }],
+    ["{ error: FORBIDDEN }", { error: { code: "FORBIDDEN", headers: {} } }],
+    ["{ error: { code: FORBIDDEN, message: No. } }", { error: { code: "FORBIDDEN", message: "No.", headers: {} } }],
+    ["{ connection: hang }", { connection: { kind: "hang", duration: 60_000 } }],
+    ["{ connection: { kind: hang } }", { connection: { kind: "hang", duration: 60_000 } }],
+    ["{ connection: { kind: hang, duration: 2s } }", { connection: { kind: "hang", duration: 2000 } }],
+    ["{ connection: drip }", { connection: { kind: "drip", duration: 5000 } }],
+    ["{ connection: garbage }", { connection: { kind: "garbage" } }],
+    ["{ rateLimit: { limit: 5, per: 1h } }", { rateLimit: { limit: 5, per: 3_600_000 } }],
+    ["{ token: { expiresIn: 2s } }", { token: { expiresIn: 2000, otherCertificate: false } }],
+    ["{ respond: { status: 204 } }", { respond: { status: 204, headers: {}, body: "" } }],
+    [
+      "{ respond: { status: 200, body: hello } }",
+      { respond: { status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body: "hello" } },
+    ],
+    [
+      "{ respond: { status: 200, body: { a: [1, null] } } }",
+      { respond: { status: 200, headers: { "Content-Type": "application/json" }, body: '{"a":[1,null]}' } },
+    ],
+    [
+      "{ respond: { status: 200, headers: { content-type: text/html }, body: <p> } }",
+      { respond: { status: 200, headers: { "content-type": "text/html" }, body: "<p>" } },
+    ],
+  ])("then: %s", async (then, fault) => {
+    expect(await faultOf(then)).toEqual(fault);
+  });
+});
+
+describe("a misspelt key", () => {
+  it("at the top", async () => {
+    expect(await problems("descripton: x\nrules:\n  - then: { error: NOT_FOUND }\n")).toEqual([
+      '1:1 Unknown key "descripton". Did you mean "description"?',
+    ]);
+  });
+
+  it.each([
+    ["wen: { page: 1 }\n    then: { error: NOT_FOUND }", '3:5 Unknown key "wen" in rules[0]. Did you mean "when"?'],
+    [
+      "when: { operaton: ping }\n    then: { error: NOT_FOUND }",
+      '3:13 Unknown key "operaton" in rules[0].when. Did you mean "operation"?',
+    ],
+    ["then: { eror: NOT_FOUND }", '3:13 Unknown key "eror" in rules[0].then. Did you mean "error"?'],
+    ["then: { error: { kode: NOT_FOUND } }", '3:22 Unknown key "kode" in rules[0].then.error. Did you mean "code"?'],
+    [
+      "then: { delay: { median: 5ms, sigm: 1 } }",
+      '3:35 Unknown key "sigm" in rules[0].then.delay. Did you mean "sigma"?',
+    ],
+    [
+      "then: { connection: { kind: hang, duraton: 5s } }",
+      '3:39 Unknown key "duraton" in rules[0].then.connection. Did you mean "duration"?',
+    ],
+    [
+      "then: { token: { expiresin: 5s } }",
+      '3:22 Unknown key "expiresin" in rules[0].then.token. Did you mean "expiresIn"?',
+    ],
+    ["then: { page: { inserts: 1 } }", '3:21 Unknown key "inserts" in rules[0].then.page. Did you mean "insert"?'],
+    [
+      "then: { error: INVALID_CURSER }",
+      '3:20 rules[0].then.error: unknown error code "INVALID_CURSER". Did you mean "INVALID_CURSOR"?',
+    ],
+    [
+      "then: { error: { code: invalid_cursor } }",
+      '3:28 rules[0].then.error.code: unknown error code "invalid_cursor". Did you mean "INVALID_CURSOR"?',
+    ],
+    [
+      "then: { connection: rset }",
+      '3:25 rules[0].then.connection: unknown kind of connection fault "rset". Did you mean "reset"?',
+    ],
+    [
+      "when: { operation: lists }\n    then: { error: NOT_FOUND }",
+      '3:24 rules[0].when.operation: unknown operation "lists". Did you mean "list"?',
+    ],
+  ])("%s", async (rule, problem) => {
+    expect(await problemsOf(rule)).toEqual([problem]);
+  });
+
+  it("that is near to nothing has the known ones listed", async () => {
+    expect(await problems("description: x\nzzz: 1\nrules:\n  - then: { error: NOT_FOUND }\n")).toEqual([
+      '2:1 Unknown key "zzz". Known are: $schema, description, server, rules.',
+    ]);
+  });
+
+  it("has all mistakes of a file reported at once", async () => {
+    const text = "description: x\nrules:\n  - limit: 0\n    then: { delay: 5 }\n  - wen: {}\n    then: {}\n";
+    expect((await problems(text)).map((problem) => problem.split(" ")[0])).toEqual(["3:12", "4:20", "5:5", "6:11"]);
+  });
+});
+
+describe("a wrong value", () => {
+  it.each([
+    ["limit: one\n    then: { error: NOT_FOUND }", "3:12 rules[0].limit: give a whole number"],
+    ["limit: 0\n    then: { error: NOT_FOUND }", "3:12 rules[0].limit: give a number from 1 on"],
+    ["probability: 10\n    then: { error: NOT_FOUND }", "3:18 rules[0].probability: give a number from 0 to 1"],
+    ["name: a/b\n    then: { error: NOT_FOUND }", /^3:11 rules\[0\]\.name: use letters, digits/],
+    ["when: { page: 0 }\n    then: { error: NOT_FOUND }", "3:19 rules[0].when.page: give a number from 1 on"],
+    ["when: { query: { a: 5 } }\n    then: { error: NOT_FOUND }", /^3:25 .* give the exact value as a text, in quotes/],
+    ["then: { delay: 5 }", /^3:20 rules\[0\]\.then\.delay: give a number with a unit: "500ms"/],
+    ["then: { delay: 5sec }", /^3:20 rules\[0\]\.then\.delay: give a number with a unit/],
+    ["then: { delay: 5m }", "3:20 rules[0].then.delay: give at most 120s"],
+    ["then: { delay: { min: 5ms } }", "3:20 The key rules[0].then.delay.max is missing."],
+    ["then: { delay: { min: 5s, max: 1s } }", "3:5 The delay's min is longer than its max."],
+    ["then: { connection: { kind: reset } }", /^3:33 rules\[0\]\.then\.connection\.kind: give hang or drip/],
+    ["then: { respond: { status: 99 } }", "3:32 rules[0].then.respond.status: give a status from 200 to 599"],
+    [
+      "then: { respond: { status: 200, headers: { A B: x } } }",
+      "3:48 rules[0].then.respond.headers.A B: give the name of a header",
+    ],
+    [
+      'then: { respond: { status: 200, headers: { A: "x\\r\\nB: y" } } }',
+      "3:51 rules[0].then.respond.headers.A: a header's value is one line, in Latin-1",
+    ],
+    [
+      'then: { respond: { status: 200, headers: { content-length: "5" } } }',
+      /^3:46 rules\[0\]\.then\.respond\.headers: leave out Content-Length/,
+    ],
+    ["then: { token: {} }", "3:20 rules[0].then.token: give expiresIn, certificate or tokenType"],
+    [
+      "then: { page: { insert: 1, remove: 1 } }",
+      "3:19 rules[0].then.page: give one of insert, remove, duplicate, empty, deadEnd",
+    ],
+    ["then: {}", /^3:11 rules\[0\]\.then: say what happens: delay, error/],
+    ["then:", "3:10 rules[0].then: give keys and values here"],
+    ["limit: 1", "3:5 The key rules[0].then is missing."],
+    ["then: { error: NOT_FOUND, connection: reset }", /^3:11 rules\[0\]\.then: give only one of error, respond/],
+  ])("%s", async (rule, problem) => {
+    const found = await problemsOf(rule);
+    expect(found).toHaveLength(1);
+    if (typeof problem === "string") expect(found).toEqual([problem]);
+    else expect(found[0]).toMatch(problem);
+  });
+
+  it.each([
+    ["when: { operation: ping, page: 2 }\n    then: { error: NOT_FOUND }", /Only the operation list has a page/],
+    [
+      "when: { operation: token, cursor: true }\n    then: { error: NOT_FOUND }",
+      /Only the operation list has a cursor/,
+    ],
+    ["when: { operation: list }\n    then: { token: { tokenType: mac } }", /acts on the operation token only/],
+    ["when: { operation: ping }\n    then: { page: { empty: true } }", /acts on the operation list only/],
+  ])("a rule that could never act: %s", async (rule, problem) => {
+    expect((await problemsOf(rule))[0]).toMatch(problem);
+  });
+
+  it("two rules of one name", async () => {
+    const rules = "  - name: a\n    then: { error: NOT_FOUND }\n  - name: a\n    then: { connection: reset }\n";
+    expect(await problems(`description: x\nrules:\n${rules}`)).toEqual([
+      '5:5 Two rules are called "a"; Sandbox-Fault could not tell them apart.',
+    ]);
+  });
+
+  it("no rule, and no server", async () => {
+    for (const text of ["description: x\n", "description: x\nrules: []\n"])
+      expect(await problems(text)).toEqual(["1:1 give at least one rule, or server"]);
+  });
+});
+
+describe("input that is no scenario", () => {
+  const deep = (count: number) => `description: x\nrules: ${"[".repeat(count)}${"]".repeat(count)}\n`;
+  const body = (count: number) =>
+    `description: x\nrules:\n  - then: { respond: { status: 200, body: ${"[".repeat(count)}${"]".repeat(count)} } }\n`;
+  const laughs = ["a: &a [x,x,x,x,x,x,x,x,x]"]
+    .concat(["b", "c", "d", "e", "f", "g"].map((key, at) => `${key}: &${key} [${`*${"abcdef"[at]},`.repeat(9)}]`))
+    .join("\n");
+
+  it.each([
+    ["an empty file", "", "1:1 The key description is missing."],
+    ["only comments", "# nothing\n", "1:1 The key description is missing."],
+    ["a text", "hello", "1:1 give keys and values here"],
+    ["a list", "- 1\n- 2\n", "1:1 give keys and values here"],
+    ["a number", "42", "1:1 give keys and values here"],
+    ["duplicate keys", "description: x\ndescription: y\n", "2:1 This key stands here twice."],
+    ["tabs", "description: x\nrules:\n\t- then: { error: NOT_FOUND }\n", "3:1 A tab indents this; use spaces."],
+    ["a bracket that is left open", "description: x\nrules: [\n", /^3:1 Flow sequence/],
+    ["wrong indentation", "description: x\nrules:\n  - limit: 1\n   then: 1\n", /^4:\d+ /],
+    [
+      "several documents",
+      "description: x\n---\ndescription: y\n",
+      "2:1 A second document begins here; a file holds one.",
+    ],
+    ["anchors that explode", laughs, /^1:1 The document cannot be expanded: its aliases .* more than 100 times/],
+    [
+      "an alias within itself",
+      "description: x\nrules: &r\n  - then: *r\n",
+      "3:11 *r stands inside of what it repeats.",
+    ],
+    [
+      "a body that holds the whole file",
+      "&a\ndescription: x\nrules:\n  - then: { respond: { status: 200, body: *a } }\n",
+      "4:43 *a stands inside of what it repeats.",
+    ],
+    ["an alias without an anchor", "description: x\nrules: *nope\n", "2:8 Nothing before this is called &nope."],
+    ["5 MB", `description: ${"x".repeat(5_000_000)}`, "1:1 The file is larger than 1000000 characters."],
+    ["bytes", "\u0000\u0001\u0002PNG\u001b", /^1:/],
+    [
+      "too many rules",
+      `description: x\nrules:\n${"  - then: { error: NOT_FOUND }\n".repeat(1001)}`,
+      /give at most 1000 rules/,
+    ],
+  ])("%s", async (_name, text, problem) => {
+    const found = await problems(text);
+    expect(found.length).toBeGreaterThan(0);
+    if (typeof problem === "string") expect(found[0]).toBe(problem);
+    else expect(found[0]).toMatch(problem);
+  });
+
+  it.each([100, 300, 500, 700, 1000, 3000, 20_000])("nesting of %i levels", async (count) => {
+    for (const text of [deep(count), body(count), "- ".repeat(count)]) {
+      for (const problem of await problems(text)) expect(problem).toMatch(/nested too deeply|give /);
+    }
+  });
+
+  it("keys that JavaScript gives a meaning", async () => {
+    expect(await problems("description: x\n__proto__: { rules: [] }\n")).toContain(
+      '2:1 Unknown key "__proto__". Known are: $schema, description, server, rules.',
+    );
+    expect(
+      await problemsOf("when: { query: { constructor: a, toString: b } }\n    then: { error: NOT_FOUND }"),
+    ).toEqual([]);
+  });
+
+  it("has no more than 20 problems told", async () => {
+    const keys = Array.from({ length: 100 }, (_, at) => `key${at}: 1`).join("\n");
+    expect(await problems(`description: x\n${keys}\n`)).toHaveLength(20);
+  });
+});
