@@ -3,6 +3,9 @@ import { defineConfig } from "vitest/config";
 /** They start sandboxes and share no other state, so they can share a process and what it has loaded: a third of the time. */
 const fromOutside = ["test/conformance/**/*.test.ts", "test/config/**/*.test.ts", "test/assumptions*.test.ts"];
 
+/** They run the command as it is built. */
+const ofTheCommand = ["test/cli/**/*.test.ts"];
+
 export default defineConfig({
   test: {
     testTimeout: 20_000,
@@ -14,7 +17,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "parts", include: ["test/**/*.test.ts"], exclude: fromOutside },
+        test: { name: "command", include: ofTheCommand, pool: "threads", globalSetup: "test/support/build.ts" },
+      },
+      {
+        extends: true,
+        test: {
+          name: "parts",
+          include: ["test/**/*.test.ts"],
+          exclude: [...fromOutside, ...ofTheCommand, "**/node_modules/**"],
+        },
       },
     ],
   },

@@ -1,5 +1,6 @@
 // Builds dist/: the command and the library, each bundled with all that it imports, so that a start loads a few files instead of
-// hundreds. What a start does not need (forge, yaml, zod) stays in chunks of its own, loaded when it is first used.
+// hundreds. What a start does not need (forge, yaml, zod) stays in chunks of its own, loaded when it is first used. Beside them the
+// dashboard's files, for browsers.
 // `--quick` leaves out the type declarations; `--out FOLDER` builds elsewhere, for tests.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
@@ -7,6 +8,7 @@ import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { buildDashboard } from "./dashboard.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({ options: { quick: { type: "boolean" }, out: { type: "string" } } });
@@ -29,6 +31,7 @@ await build({
   },
   logLevel: "warning",
 });
+await buildDashboard(root, dist);
 if (!values.quick) {
   const types = join(dist, "types");
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");

@@ -18,9 +18,7 @@ export type {
   RegisteredCertificate,
   ScenarioSummary,
 } from "./library/answers.js";
-export type { ClockControl } from "./library/clock-control.js";
 export { connectSandbox } from "./library/connect.js";
-export type { ApiAnswer, RequestOptions, TlsIdentity } from "./library/connections.js";
 export type {
   ScenarioCondition,
   ScenarioDefinition,
@@ -29,12 +27,16 @@ export type {
 } from "./library/definition.js";
 export { type AdminErrorCode, SandboxError, type SandboxErrorCode } from "./library/error.js";
 export type {
+  ApiAnswer,
   ClientHandle,
+  ClockControl,
   NewCertificateOptions,
   NewClientOptions,
   RequestFilters,
+  RequestOptions,
   SandboxHandle,
   StartedSandbox,
+  TlsIdentity,
 } from "./library/handles.js";
 export type { AssumptionOptions, ClientOptions, ConnectOptions, StartOptions } from "./library/options.js";
 export { startSandbox } from "./library/start.js";

@@ -17,15 +17,15 @@ import {
   registerMisfits,
 } from "./composition/certificates.js";
 import { failedHandshake, unusedConnection } from "./composition/handshakes.js";
+import { protocolExchange } from "./composition/protocol-exchange.js";
 import { ServerDefects } from "./composition/server-defects.js";
 import { createService, openScenarios } from "./composition/service.js";
 import type { Configuration } from "./config/configuration.js";
 import { ConsoleLog } from "./journal/console-log.js";
-import { Exchange } from "./journal/exchange.js";
+import type { Exchange } from "./journal/exchange.js";
 import type { ExplanationContext } from "./journal/explain.js";
 import { type HandshakeRecord, Journal } from "./journal/journal.js";
 import { compileList } from "./lists/list.js";
-import { noPeer } from "./peer.js";
 import type { Identity } from "./pki/certs.js";
 import { certificateFacts } from "./pki/thumbprint.js";
 import { startTlsServer } from "./tls/server.js";
@@ -129,14 +129,7 @@ export async function startSandbox(
     clock: machineClock,
     fetch: (request, env) => api.fetch(request, env),
     protocolError: (problem) => {
-      const { peer = noPeer, incoming } = problem;
-      const exchange = new Exchange(
-        peer,
-        incoming?.method ?? "-",
-        incoming?.url ?? "-",
-        incoming?.rawHeaders ?? [],
-        clock.now(),
-      );
+      const exchange = protocolExchange(problem, clients, clock);
       const parts = protocolErrorParts(problem, exchange, configuration.assumptions);
       record(exchange);
       return parts;

@@ -10,6 +10,11 @@ export type AdminApp = Hono;
 export function createAdminApp(context: AdminContext): AdminApp {
   const app: AdminApp = new Hono();
   let routes: Promise<Hono> | undefined;
+  let dashboard: Promise<Hono> | undefined;
+  const adminApi = () => {
+    routes ??= import("./mount.js").then(({ mountRoutes }) => mountRoutes(context));
+    return routes;
+  };
 
   app.use(async (http, next) => {
     http.header("X-Content-Type-Options", "nosniff");
@@ -26,17 +31,27 @@ export function createAdminApp(context: AdminContext): AdminApp {
     return http.json(report, report.status === "ok" ? 200 : 503);
   });
 
-  app.all("*", async (http) => {
-    routes ??= import("./mount.js").then(({ mountRoutes }) => mountRoutes(context));
-    const answer = await (await routes).fetch(http.req.raw, http.env);
+  const passTo = async (http: Context, inner: Promise<Hono>) => {
+    const answer = await (await inner).fetch(http.req.raw, http.env);
     // The guard's headers belong on every answer, whichever app gave it.
     return new Response(answer.body, { status: answer.status, headers: merged(answer.headers, http.res.headers) });
+  };
+
+  app.all("*", (http) => {
+    if (!isDashboardPath(http.req.path)) return passTo(http, adminApi());
+    dashboard ??= import("./dashboard/mount.js").then(({ mountDashboard }) => mountDashboard(context, adminApi));
+    return passTo(http, dashboard);
   });
 
   app.onError((_error, http) =>
     http.json({ message: "The sandbox failed; this is a bug in it.", code: "INTERNAL_SERVER_ERROR" }, 500),
   );
   return app;
+}
+
+/** The dashboard's own paths. Everything else, it asks the admin API for as anybody would. */
+function isDashboardPath(path: string): boolean {
+  return path === "/" || path === "/session" || path.startsWith("/assets/");
 }
 
 function refuse(http: Context, { guard }: AdminContext): Response | undefined {
@@ -46,8 +61,11 @@ function refuse(http: Context, { guard }: AdminContext): Response | undefined {
     fetchSite: http.req.header("sec-fetch-site"),
     fetchMode: http.req.header("sec-fetch-mode"),
     authorization: http.req.header("authorization"),
+    cookie: http.req.header("cookie"),
   });
   if (!problem) return undefined;
+  // The dashboard itself asks for the token; its files are those of the package, and tell nothing.
+  if (problem.status === 401 && isDashboardPath(http.req.path)) return undefined;
   if (problem.status === 401) http.header("WWW-Authenticate", "Bearer");
   return http.json({ message: problem.message, code: problem.code }, problem.status);
 }

@@ -18,6 +18,17 @@ export interface Health {
   readonly ports: { readonly api: number; readonly admin: number };
 }
 
+/** Where the files of an identity are downloaded, for those that lie in no folder. */
+export interface Downloads {
+  /** The admin API as its caller reached it. */
+  readonly url: string;
+  /** Where the files are below it: `clients/demo`. */
+  readonly path: string;
+  /** Begins the names of the saved files. */
+  readonly name: string;
+  readonly demandsToken: boolean;
+}
+
 /** What the admin API works with. Made once per sandbox, in `sandbox.ts`. */
 export interface AdminContext {
   readonly guard: Guard;
@@ -33,10 +44,10 @@ export interface AdminContext {
   readonly identities: IdentityStore;
   /** Reads a certificate, PEM. Throws when it is none. */
   readonly readCertificate: (pem: string) => RegisteredCertificate;
-  /** The text of `client.env` for an identity, with what its reader needs to download the files. */
+  /** The text of `client.env` for an identity. */
   readonly environmentOf: (
     identity: Pick<KeptIdentity, "folder" | "clientId">,
-    admin: { readonly url: string; readonly demandsToken: boolean },
+    downloads: Downloads,
   ) => Promise<string>;
   readonly scenarios: ScenarioEngine;
   /** The scenario that was active for all at the start: where a reset returns to. */

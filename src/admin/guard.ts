@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
+import { readCookie, sessionCookieName, sessionValue } from "./session.js";
 
 /** Why a request to the admin API is turned away before it reaches a route. */
 export interface GuardProblem {
@@ -24,6 +25,7 @@ export interface GuardedRequest {
   readonly fetchSite: string | undefined;
   readonly fetchMode: string | undefined;
   readonly authorization: string | undefined;
+  readonly cookie?: string | undefined;
 }
 
 const builtInNames = ["localhost", "sandbox", "host.docker.internal"];
@@ -38,6 +40,8 @@ const wildcards = ["0.0.0.0", "::"];
 export class Guard {
   readonly #names: ReadonlySet<string>;
   readonly #token: Buffer | undefined;
+  /** What the cookie of a signed-in browser holds. */
+  readonly #session: string | undefined;
 
   constructor({ hostnames, adminHost, token }: GuardOptions) {
     this.#names = new Set(
@@ -46,9 +50,10 @@ export class Guard {
       ),
     );
     this.#token = token === undefined ? undefined : Buffer.from(token);
+    this.#session = this.#token && sessionValue(this.#token);
   }
 
-  /** Whether a token is demanded of every route but `GET /health`. */
+  /** Whether a token, or the cookie of who gave it, is demanded of every route but `GET /health` and the page that asks for it. */
   get demandsToken(): boolean {
     return this.#token !== undefined;
   }
@@ -74,7 +79,7 @@ export class Guard {
         message: "The admin API does not answer to pages of another origin.",
       };
     }
-    if (!this.#allowsToken(request.authorization)) {
+    if (!this.#allowsToken(request.authorization) && !this.isSignedIn(request)) {
       return {
         status: 401,
         code: "ADMIN_TOKEN_REQUIRED",
@@ -83,6 +88,18 @@ export class Guard {
       };
     }
     return undefined;
+  }
+
+  /** Whether a request carries the cookie of a browser in which the token was given. */
+  isSignedIn({ host, cookie }: Pick<GuardedRequest, "host" | "cookie">): boolean {
+    if (this.#session === undefined) return false;
+    const sent = readCookie(cookie, sessionCookieName(host));
+    return sent !== undefined && isSame(Buffer.from(sent), Buffer.from(this.#session));
+  }
+
+  /** @returns what the cookie is to hold for whoever gives this token; undefined when it is not the token */
+  sessionFor(token: string): string | undefined {
+    return this.#token && isSame(Buffer.from(token), this.#token) ? this.#session : undefined;
   }
 
   #allowsHost(host: string | undefined): boolean {
@@ -97,9 +114,12 @@ export class Guard {
     if (!this.#token) return true;
     const sent = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
     if (sent === undefined) return false;
-    const bytes = Buffer.from(sent);
-    return bytes.length === this.#token.length && timingSafeEqual(bytes, this.#token);
+    return isSame(Buffer.from(sent), this.#token);
   }
+}
+
+function isSame(sent: Buffer, secret: Buffer): boolean {
+  return sent.length === secret.length && timingSafeEqual(sent, secret);
 }
 
 /** Whether an address is one that only this machine can reach: 127.0.0.0/8 or ::1. */

@@ -84,11 +84,6 @@ export class IdentityStore {
     return [...this.#standing.values()];
   }
 
-  /** How many were minted and are kept. */
-  get minted(): number {
-    return this.#minted.size;
-  }
-
   /** The PKCS#12 bundle of an identity: made when it is first asked for, because most tests never do. */
   bundle(identity: KeptIdentity): Promise<Uint8Array> {
     let bundle = this.#bundles.get(identity);

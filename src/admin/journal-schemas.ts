@@ -93,15 +93,23 @@ export const handshakeSchema = z
   .object({
     id: z.string(),
     time: nullableText,
-    cause: z.string(),
-    code: nullableText,
+    cause: z
+      .string()
+      .describe("Such as `client-refused-our-certificate`; `no-request` for a handshake that succeeded."),
+    code: nullableText.describe("OpenSSL's or the system's code."),
     alert: nullableText.describe("The alert that the client sent (RFC 8446 §6)."),
     remoteAddress: z.string(),
     remotePort: z.int(),
     serverName: nullableText,
     protocol: nullableText,
-    certificate: z.object({ subject: z.string(), thumbprint: z.string() }).nullable(),
-    explanation: z.string(),
+    serverDefect: nullableText.describe(
+      "What was wrong with the server's certificate on purpose: by host name, or by a scenario.",
+    ),
+    certificate: z
+      .object({ subject: z.string(), thumbprint: z.string(), notBefore: nullableText, notAfter: nullableText })
+      .nullable()
+      .describe("The client's, as far as the handshake came to it."),
+    explanation: z.string().describe("Why it failed, and what mends it."),
   })
   .meta({ id: "Handshake" });
 

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { version } from "../version.js";
+import type { GuardProblem } from "./guard.js";
 import type { AdminErrorCode, Route } from "./route.js";
 import { adminRoutes } from "./routes/table.js";
-import { errorSchema } from "./schemas.js";
+import { errorSchema, healthSchema } from "./schemas.js";
 
 type Json = Record<string, unknown>;
 
@@ -13,6 +14,7 @@ export const errorStatus: Readonly<Record<AdminErrorCode, number>> = {
   UNKNOWN_CLIENT: 404,
   UNKNOWN_SCENARIO: 404,
   UNKNOWN_CERTIFICATE: 404,
+  UNKNOWN_IDENTITY: 404,
   CLIENT_EXISTS: 409,
   CERTIFICATE_IN_USE: 409,
   TOO_MANY_CLIENTS: 409,
@@ -23,6 +25,38 @@ export const errorStatus: Readonly<Record<AdminErrorCode, number>> = {
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
 };
+
+/** What the guard answers with, before any route. */
+const guardStatus: Readonly<Record<GuardProblem["code"], GuardProblem["status"]>> = {
+  ADMIN_TOKEN_REQUIRED: 401,
+  HOST_NOT_ALLOWED: 403,
+  ORIGIN_NOT_ALLOWED: 403,
+};
+
+/** The one route that is open to everybody, and answers in its own way as long as the sandbox is not ready. */
+const healthPath = "/health";
+
+/** What the groups of routes are about. */
+export const groups: Readonly<Record<Route["group"], string>> = {
+  service: "The sandbox itself: whether it is ready, whom to trust, what it assumes.",
+  clients: "A client of its own for each test, rotation of certificates, and the identities that lie ready.",
+  scenarios: "Errors and failures on demand, for all clients or for one.",
+  clock: "Time travel, for all clients or for one.",
+  journal: "What reached the API, why it was answered as it was, and failed handshakes.",
+};
+
+/** Every error that a route can answer with, without those of the guard. */
+export function errorCodesOf({ errors = [], body, params, query }: Route): readonly AdminErrorCode[] {
+  const codes = new Set<AdminErrorCode>(errors);
+  if (body || params || query) codes.add("INVALID_REQUEST");
+  if (body) for (const code of ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) codes.add(code);
+  return [...codes];
+}
+
+/** Whether a route takes a body, and an empty one does not do. */
+export function demandsBody({ body, bodyType }: Route): boolean {
+  return body !== undefined && (bodyType !== undefined || !body.safeParse({}).success);
+}
 
 /** The OpenAPI 3.1 document of the admin API, derived from its table of routes. */
 export function adminOpenApi(): Json {
@@ -42,6 +76,7 @@ export function adminOpenApi(): Json {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "http://localhost:8090" }],
+    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
     security: [{}, { adminToken: [] }],
     paths,
     components: {
@@ -58,12 +93,14 @@ function operationOf(definition: Route, schemas: Json): Json {
   const content = answer.schema
     ? { "application/json": { schema: toSchema(answer.schema, "output", schemas) } }
     : undefined;
-  const other = answer.contentType ? { [answer.contentType]: { schema: { type: "string" } } } : undefined;
+  const isText = answer.contentType !== "application/x-pkcs12";
+  const other = answer.contentType ? { [answer.contentType]: isText ? { schema: { type: "string" } } : {} } : undefined;
   return {
     operationId: operationIdOf(definition),
     tags: [group],
     summary,
     ...(description === undefined ? {} : { description }),
+    ...(definition.path === healthPath ? { security: [] } : {}),
     parameters: [
       ...parametersOf(definition.params, "path", schemas),
       ...parametersOf(definition.query, "query", schemas),
@@ -71,7 +108,7 @@ function operationOf(definition: Route, schemas: Json): Json {
     ...(body
       ? {
           requestBody: {
-            required: true,
+            required: demandsBody(definition),
             content: { [bodyType ?? "application/json"]: { schema: toSchema(body, "input", schemas) } },
           },
         }
@@ -87,15 +124,20 @@ function operationOf(definition: Route, schemas: Json): Json {
 }
 
 /** Codes that share a status share a response. */
-function errorResponses({ errors = [], body, params, query }: Route, schemas: Json): Json {
-  const codes: AdminErrorCode[] = [...errors];
-  if (body || params || query) codes.push("INVALID_REQUEST");
-  if (body) codes.push("PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE");
-  const byStatus = new Map<number, Set<string>>();
-  for (const code of codes) byStatus.set(errorStatus[code], (byStatus.get(errorStatus[code]) ?? new Set()).add(code));
+function errorResponses(definition: Route, schemas: Json): Json {
+  if (definition.path === healthPath) {
+    const content = { "application/json": { schema: toSchema(healthSchema, "output", schemas) } };
+    return { 503: { description: "It is starting, or has failed.", content } };
+  }
+  const statuses = [
+    ...Object.entries(guardStatus),
+    ...errorCodesOf(definition).map((code) => [code, errorStatus[code]] as const),
+  ];
+  const byStatus = new Map<number, string[]>();
+  for (const [code, status] of statuses) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   const content = { "application/json": { schema: toSchema(errorSchema, "output", schemas) } };
   return Object.fromEntries(
-    [...byStatus].map(([status, names]) => [status, { description: [...names].join(" or "), content }]),
+    [...byStatus].map(([status, codes]) => [status, { description: `${codes.join(" or ")}.`, content }]),
   );
 }
 

@@ -21,6 +21,7 @@ export type AdminErrorCode =
   | "UNKNOWN_CLIENT"
   | "UNKNOWN_SCENARIO"
   | "UNKNOWN_CERTIFICATE"
+  | "UNKNOWN_IDENTITY"
   | "CLIENT_EXISTS"
   | "CERTIFICATE_IN_USE"
   | "TOO_MANY_CLIENTS"
@@ -152,16 +153,18 @@ async function boundedText(http: Context): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
-    const { done, value } = await reader.read();
-    // Some shells of Windows begin a text with a byte order mark, which is neither JSON nor YAML.
-    if (done)
-      return Buffer.concat(chunks)
-        .toString("utf8")
-        .replace(/^\uFEFF/, "");
+    const { done, value } = await reader.read().catch(() => {
+      // The caller has gone: nobody reads the answer, and it is no bug.
+      throw new AdminError(400, "INVALID_REQUEST", "The body broke off.");
+    });
+    if (done) break;
     length += value.byteLength;
     if (length > bodyLimit) throw tooLarge();
     chunks.push(value);
   }
+  const text = Buffer.concat(chunks).toString("utf8");
+  // Some shells of Windows begin a text with a byte order mark, which is neither JSON nor YAML.
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 function parseJson(text: string): unknown {

@@ -161,6 +161,11 @@ export const assumptionSchema = z
   })
   .meta({ id: "Assumption" });
 
+export const identityName = z
+  .string()
+  .regex(/^[a-z][a-z-]{0,40}$/, "give the name of an identity, such as demo or expired")
+  .describe("The name of an identity, such as `demo` or `expired`.");
+
 export const identitySchema = z
   .object({
     name: z.string(),

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorCodes, errorFacts } from "../errors.js";
+import { type ErrorCode, errorCodes, errorFacts } from "../errors.js";
 import { Refusal } from "../journal/refusal.js";
 import type { ConnectionFault, Delay } from "../scenarios/definition.js";
 import { bytes, type DrawKey, draw } from "../scenarios/draw.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import type { RequestFacts } from "../scenarios/match.js";
+import { challenges } from "./bearer.js";
 import { readHeader, readHeaders, repeated } from "./headers.js";
 import { InjectedAnswer } from "./injected-answer.js";
 import { runSteps } from "./run.js";
@@ -58,16 +59,17 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   const { exchange } = call;
   const { fault } = active.rule;
   exchange.fault = active;
+  // These act whatever the steps find. What else a rule does is noted where it acts.
+  if (fault.delay || fault.connection) exchange.markInjected(faultHandle(active.key));
   if (fault.delay) {
-    exchange.markInjected(faultHandle(active.key));
     const duration = delayOf(fault.delay, active.key);
     // A client that gives up ends the wait; its answer goes nowhere.
     await sleep(duration, undefined, { signal: call.request.signal }).catch(() => {});
   }
   if (fault.connection && breaksAtOnce(fault.connection)) return breakConnection(call, fault.connection, active);
   const response = await runSteps({ ...operation, steps: stepsWith(operation, active) }, call);
-  if (!fault.connection && exchange.injected === undefined) giveBack(active);
-  return fault.connection ? spoil(call, fault.connection, active, response) : response;
+  if (exchange.injected === undefined) giveBack(active);
+  return fault.connection ? spoil(call, fault.connection, response) : response;
 }
 
 /** A fault that was seen on one operation and is asked for on another could only be passed over in silence. */
@@ -98,14 +100,14 @@ function delayOf(delay: Delay, key: DrawKey): number {
 
 /** The steps of an operation with the injected answer in its place: after peer, token and scope, or first at the token endpoint. */
 function stepsWith(operation: Operation, active: ActiveFault): readonly Step[] {
-  const step = injectionStep(active);
+  const step = injectionStep(operation, active);
   if (!step) return operation.steps;
   const { steps } = operation;
   const at = operation.name === "token" ? 0 : steps.findIndex(({ name }) => name === "scope") + 1;
   return [...steps.slice(0, at), step, ...steps.slice(at)];
 }
 
-function injectionStep(active: ActiveFault): Step | undefined {
+function injectionStep(operation: Operation, active: ActiveFault): Step | undefined {
   const { error, respond, rateLimit } = active.rule.fault;
   if (!error && !respond && !rateLimit) return undefined;
   return {
@@ -116,20 +118,22 @@ function injectionStep(active: ActiveFault): Step | undefined {
       if (rateLimit) return limitRate(active, exchange.now, (handle) => exchange.markInjected(handle));
       exchange.markInjected(faultHandle(active.key));
       if (error) {
-        const challenge =
-          errorFacts(error.code).status === 401 ? { "WWW-Authenticate": 'Bearer error="invalid_token"' } : {};
-        throw new Refusal(
-          error.code,
-          { kind: "injected" },
-          {
-            ...(error.message === undefined ? {} : { message: error.message }),
-            headers: { ...challenge, ...error.headers },
-          },
-        );
+        const message = error.message === undefined ? {} : { message: error.message };
+        const headers = { ...usualHeaders(operation, error.code), ...error.headers };
+        throw new Refusal(error.code, { kind: "injected" }, { ...message, headers });
       }
       if (respond) throw new InjectedAnswer(respond.status, respond.headers, respond.body);
     },
   };
+}
+
+/** What a real answer with this status would carry: RFC 6750 §3, RFC 9110 §15.5.6. */
+function usualHeaders(operation: Operation, code: ErrorCode): Readonly<Record<string, string>> {
+  const { status } = errorFacts(code);
+  if (status === 405) return { Allow: operation.method };
+  if (operation.name === "token") return {};
+  if (status === 401) return { "WWW-Authenticate": challenges["bearer.invalid-token"] };
+  return status === 403 ? { "WWW-Authenticate": challenges["bearer.insufficient-scope"] } : {};
 }
 
 /** RFC 6585 §4. */
@@ -153,7 +157,6 @@ function breaksAtOnce({ kind }: ConnectionFault): boolean {
 
 async function breakConnection(call: Call, fault: ConnectionFault, { key }: ActiveFault): Promise<Response> {
   const wire = call.wire();
-  call.exchange.markInjected(faultHandle(key));
   call.service.onExchange?.(call.exchange);
   if (fault.kind === "reset") return wire.reset();
   if (fault.kind === "hang") return wire.hang(fault.duration);

@@ -1,4 +1,5 @@
 import { FastResponse } from "../response.js";
+import { bodiless } from "./answer.js";
 import type { Call } from "./service.js";
 
 /** An answer that a rule gives in full. It travels as an exception because it ends the steps, as a refusal does. */
@@ -12,9 +13,6 @@ export class InjectedAnswer extends Error {
     super("a scenario answers");
   }
 }
-
-/** Statuses whose answers have no body (RFC 9110 §6.4.1). */
-const bodiless = new Set([204, 205, 304]);
 
 /** The injected answer as a response: what the rule says, and beside it only the correlation ID and where it comes from. */
 export function injectedResponse({ service, exchange }: Call, { status, headers, body }: InjectedAnswer): Response {

@@ -1,5 +1,5 @@
 import { Refusal } from "../journal/refusal.js";
-import { jsonAnswer } from "./answer.js";
+import { bodiless, jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
 import { undecodableName } from "./parameters.js";
@@ -38,7 +38,7 @@ const produceErrorStep: Step = {
 
 /** The connectivity check, §4.2. Its answer is an assumption, `ping.response`. */
 export function pingOperation(response: { readonly status: number; readonly body: unknown }): Operation {
-  const json = JSON.stringify(response.body);
+  const json = bodiless.has(response.status) ? null : JSON.stringify(response.body);
   return {
     name: "ping",
     method: "GET",

@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { displayPath } from "./display-path.js";
 
 /** What the banner tells about a sandbox that has started. */
 export interface BannerFacts {
@@ -18,6 +18,12 @@ export interface BannerFacts {
   readonly clientCertificate: "request" | "require";
 }
 
+/** Widest line, but for those that are to be pasted. */
+const columns = 100;
+
+/** Where the text of a row begins. */
+const textColumn = 12;
+
 /** The text that a start prints: where everything is, and two lines to paste into another shell. */
 export function banner(facts: BannerFacts): string {
   const { url, certs } = facts;
@@ -28,7 +34,7 @@ export function banner(facts: BannerFacts): string {
     ["API", `${url}  (mutual TLS${facts.clientCertificate === "require" ? ", demanded in the handshake" : ""})`],
     ["Admin", adminLine(facts)],
     ["Certs", `${certs}  (ca.pem, clients/demo, clients/other, misfits/…)`],
-    ["Lists", facts.lists.map(({ path, rows: count }) => `${path} (${count.toLocaleString("en")} rows)`).join(", ")],
+    ["Lists", enumeration(facts.lists.map(({ path, rows: count }) => `${path} (${rowCount(count)})`))],
     [
       "Scenario",
       `${facts.scenario ?? "none"}  (seed ${facts.seed}; --seed ${facts.seed} repeats its random decisions)`,
@@ -36,11 +42,11 @@ export function banner(facts: BannerFacts): string {
     ["Config", facts.configFile ? displayPath(facts.configFile) : "defaults"],
   ];
   if (facts.configuredClients.length > 0)
-    rows.splice(3, 0, ["Clients", `demo, other, ${facts.configuredClients.join(", ")}`]);
+    rows.splice(3, 0, ["Clients", enumeration(["demo", "other", ...facts.configuredClients])]);
   return [
     `Business Payments Sandbox ${facts.version}`,
     "",
-    ...rows.map(([label, text]) => `  ${label.padEnd(10)}${text}`),
+    ...rows.map(([label, text]) => `  ${label.padEnd(textColumn - 2)}${text}`),
     "",
     "Get a token, then ping (paste both into another shell):",
     "",
@@ -62,7 +68,18 @@ export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function displayPath(path: string): string {
-  const near = relative(process.cwd(), path);
-  return near.startsWith("..") ? path : near;
+function rowCount(count: number): string {
+  return count === 1 ? "1 row" : `${count.toLocaleString("en")} rows`;
+}
+
+/** Words with commas between them, on as many lines as they need. */
+function enumeration(words: readonly string[]): string {
+  const lines: string[] = [];
+  for (const [index, word] of words.entries()) {
+    const text = index < words.length - 1 ? `${word},` : word;
+    const last = lines.at(-1);
+    if (last === undefined || textColumn + last.length + 1 + text.length > columns) lines.push(text);
+    else lines[lines.length - 1] = `${last} ${text}`;
+  }
+  return lines.join(`\n${" ".repeat(textColumn)}`);
 }

@@ -14,6 +14,11 @@ const expected: Readonly<Record<string, number>> = {
 /** Prints what went wrong and sets the exit status: one clear line for what was expected, all there is for a bug. */
 export function reportFailure(error: unknown): void {
   const status = statusOf(error);
+  if (error instanceof Error && "syscall" in error && error.syscall === "uv_cwd") {
+    process.stderr.write("payments-sandbox: The present folder is gone; change to one that is there.\n");
+    process.exitCode = 1;
+    return;
+  }
   if (error instanceof Error && status !== undefined) {
     process.stderr.write(`payments-sandbox: ${error.message}\n`);
     process.exitCode = status;

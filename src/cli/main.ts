@@ -20,6 +20,7 @@ function program(): Command {
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
+    .enablePositionalOptions()
     .exitOverride();
 
   const start = root.command("start").description("start the sandbox; runs until it is interrupted");
@@ -36,6 +37,21 @@ function program(): Command {
   health.action(async (_options, command: Command) => {
     const { health: run } = await import("./health.js");
     await run(givenFlags(command));
+  });
+
+  const runs = root
+    .command("run")
+    .description("run a command against a sandbox of its own, and end as the command ended")
+    .usage("[options] -- COMMAND [ARGUMENTS...]")
+    .argument("<command...>", "the command; its environment has SANDBOX_URL, SANDBOX_ADMIN_URL and those of client.env")
+    .passThroughOptions();
+  // What it decides itself has no flag.
+  const own = new Set<SettingName>(["port", "adminPort", "publicUrl", "certs", "hostCerts", "freshCerts"]);
+  const names = settingNames.filter((name) => !own.has(name));
+  addSettings(runs, names, { keyType: "ec", log: "none" });
+  runs.action(async (words: [string, ...string[]], _options, command: Command) => {
+    const { run } = await import("./run.js");
+    await run(givenFlags(command), words);
   });
 
   const check = root
@@ -60,10 +76,15 @@ function program(): Command {
   return root;
 }
 
-function addSettings(command: Command, names: readonly SettingName[] = settingNames): void {
+/** @param defaults of the command, where they are not those of `start` */
+function addSettings(
+  command: Command,
+  names: readonly SettingName[] = settingNames,
+  defaults: Partial<Record<SettingName, string>> = {},
+): void {
   for (const name of names) {
     const { flag, variable, description, shownDefault, kind } = settingFacts(name);
-    const option = new Option(flag, `${description} (default: ${shownDefault}; ${variable})`);
+    const option = new Option(flag, `${description} (default: ${defaults[name] ?? shownDefault}; ${variable})`);
     if (kind === "list") {
       option.argParser((text: string, before: string[] | undefined) => [
         ...(before ?? []),

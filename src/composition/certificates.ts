@@ -1,3 +1,4 @@
+import type { Downloads } from "../admin/context.js";
 import { CannotIssueError, type Issuer, type KeptIdentity } from "../admin/identities.js";
 import type { ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
@@ -94,7 +95,7 @@ export function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer
 export async function environmentFor(
   { folder, clientId }: Pick<KeptIdentity, "folder" | "clientId">,
   settings: { readonly url: string; readonly certsPath: string | undefined },
-  admin: { readonly url: string; readonly demandsToken: boolean },
+  downloads: Downloads,
 ): Promise<string> {
   const [{ environmentText }, { bundlePassword }] = await Promise.all([
     import("../pki/environment.js"),
@@ -102,18 +103,19 @@ export async function environmentFor(
   ]);
   const { url, certsPath } = settings;
   if (folder !== undefined && certsPath !== undefined) return environmentText({ folder, clientId }, { url, certsPath });
-  const curl = `curl -fsS${admin.demandsToken ? ' -H "Authorization: Bearer $SANDBOX_ADMIN_TOKEN"' : ""}`;
+  const { name, path, demandsToken } = downloads;
+  const curl = `curl -fsS${demandsToken ? ' -H "Authorization: Bearer $SANDBOX_ADMIN_TOKEN"' : ""}`;
   return [
-    "# The files of this client are in no folder. Put them beside this one:",
-    `#   for f in cert.pem key.pem client.p12; do ${curl} -o ${clientId}-$f ${admin.url}/clients/${clientId}/$f; done`,
-    `#   ${curl} -o ca.pem ${admin.url}/ca.pem`,
-    `# Then, in a shell: set -a; . ./${clientId}-client.env; set +a`,
+    "# These files lie in no folder. Put them beside this one:",
+    `#   for f in cert.pem key.pem client.p12; do ${curl} -o ${name}-$f ${downloads.url}/${path}/$f; done`,
+    `#   ${curl} -o ca.pem ${downloads.url}/ca.pem`,
+    `# Then, in a shell: set -a; . ./${name}-client.env; set +a`,
     `SANDBOX_URL=${url}`,
     `SANDBOX_CLIENT_ID=${clientId}`,
     "SANDBOX_CA_FILE=ca.pem",
-    `SANDBOX_CERT_FILE=${clientId}-cert.pem`,
-    `SANDBOX_KEY_FILE=${clientId}-key.pem`,
-    `SANDBOX_P12_FILE=${clientId}-client.p12`,
+    `SANDBOX_CERT_FILE=${name}-cert.pem`,
+    `SANDBOX_KEY_FILE=${name}-key.pem`,
+    `SANDBOX_P12_FILE=${name}-client.p12`,
     `SANDBOX_P12_PASSWORD=${bundlePassword}`,
     "",
   ].join("\n");

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.js";
-import type { HandshakeRecord } from "../journal/journal.js";
+import type { HandshakeCertificate, HandshakeRecord } from "../journal/journal.js";
+import type { PeerCertificate } from "../peer.js";
 import type { Connection } from "../tls/connection.js";
 import type { HandshakeFailure } from "../tls/handshake-failure.js";
 
@@ -13,7 +14,7 @@ export function failedHandshake(
   return {
     ...facts,
     serverDefect,
-    certificate: certificate && { subject: certificate.subject, thumbprint: certificate.thumbprint },
+    certificate: certificate && kept(certificate),
   };
 }
 
@@ -35,9 +36,11 @@ export function unusedConnection(
     serverName,
     protocol,
     serverDefect,
-    certificate:
-      peer.kind === "certificate"
-        ? { subject: peer.certificate.subject, thumbprint: peer.certificate.thumbprint }
-        : undefined,
+    certificate: peer.kind === "certificate" ? kept(peer.certificate) : undefined,
   };
+}
+
+/** What the journal keeps of a certificate. */
+function kept({ subject, thumbprint, notBefore, notAfter }: PeerCertificate): HandshakeCertificate {
+  return { subject, thumbprint, notBefore, notAfter };
 }

@@ -1,23 +1,27 @@
 import type { HandshakeRecord } from "./journal.js";
+import { ended, instant, lowerFirst } from "./words.js";
 
 /** How a client ends a connection whose server it does not trust: with an alert, or without a word. */
 const deliberate = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);
 
 /** Says in plain words why a handshake failed, or why a connection carried no request, and what mends it. */
 export function explainHandshake(record: HandshakeRecord): string {
-  const { cause, alert, reason, certificate, protocol, serverName, code } = record;
+  const { at, cause, alert, reason, certificate, protocol, serverName, code } = record;
   if (record.serverDefect !== undefined && deliberate.has(cause)) {
     return `The client met a server certificate with a defect on purpose (${record.serverDefect}, by ${serverName?.endsWith(".localhost") ? `the host name ${serverName}` : "the scenario that is active for all"}) and ended the connection without a request. That is right: a client that goes on has a security bug.`;
   }
   const presented = certificate ? ` (${certificate.subject}, thumbprint ${certificate.thumbprint})` : "";
   switch (cause) {
     case "no-client-certificate":
-      return "The client presented no certificate, and the sandbox demands one in the handshake (tls.clientCertificate: require). Give it a certificate and key, such as those of clients/demo.";
+      return "The client presented no certificate, and the sandbox demands one in the handshake (tls.clientCertificate: require in sandbox.yaml). Give the client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder; a client that has them sends them only if an issuer fits.";
     case "client-certificate-untrusted":
-      return `The client's certificate${presented} was refused in the handshake: ${reason}. Use one that the sandbox's CA issued, or add its issuer to tls.clientCa.`;
+      return `The client's certificate${presented} was refused in the handshake: ${ended(lowerFirst(reason))} Use one that the sandbox's CA issued, such as clients/demo, or add its issuer to tls.clientCa in sandbox.yaml.`;
     case "client-certificate-expired":
+      return `The client's certificate${presented} was refused in the handshake: it expired at ${instant(certificate?.notAfter)}, and by the machine's clock, which decides here, it is ${instant(at)}. Use one that is valid now, such as clients/demo.`;
     case "client-certificate-not-yet-valid":
-      return `The client's certificate${presented} was refused in the handshake: ${reason}. Use one that is valid now.`;
+      return `The client's certificate${presented} was refused in the handshake: it is valid only from ${instant(certificate?.notBefore)}, and by the machine's clock, which decides here, it is ${instant(at)}. Use one that is valid now, such as clients/demo.`;
+    case "client-certificate-wrong-usage":
+      return `The client's certificate${presented} was refused in the handshake: ${ended(lowerFirst(reason))} Use one that has extendedKeyUsage clientAuth (and keyUsage digitalSignature), such as clients/demo.`;
     case "client-refused-our-certificate":
       return refusedByClient(alert, serverName);
     case "no-common-version":
@@ -25,17 +29,17 @@ export function explainHandshake(record: HandshakeRecord): string {
     case "no-common-cipher":
       return "The client and the sandbox have no cipher suite in common. On TLS 1.2 the sandbox speaks ECDHE with AES-GCM only, on TLS 1.3 the usual suites; allow one of these in the client.";
     case "no-common-application-protocol":
-      return "The client offers no HTTP/1.1 by ALPN (only HTTP/2, perhaps). Allow HTTP/1.1 in the client.";
+      return "The client offers no HTTP/1.1 by ALPN (only HTTP/2, perhaps), and the sandbox speaks nothing else. Allow HTTP/1.1 in the client.";
     case "plain-http":
-      return "Plain HTTP was sent to the port that speaks HTTPS. Use an https:// URL.";
+      return "Plain HTTP was sent to the port that speaks HTTPS. Use an https:// URL; only the admin API, on its own port, speaks plain HTTP.";
     case "not-tls":
       return "What was sent is neither TLS nor HTTP. Is this the right port?";
     case "time-out":
-      return "The handshake was begun and not finished in time.";
+      return "The handshake was begun and not finished in time. Look for what keeps the client from going on: a debugger, a proxy that does not pass TLS through, or a client that speaks another protocol and waits for the server to begin.";
     case "no-request":
       return `The handshake succeeded, but the client closed the connection without a request. Most often it found that the server's certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME. Clients that open connections in advance do it, too.`;
     case "closed-by-client":
-      return "The client closed the connection during the handshake. Some clients do so, without saying why, when they do not trust the server's certificate: give the client certs/ca.pem.";
+      return "The client closed the connection during the handshake. Some clients do so, without saying why, when they do not trust the server's certificate: give the client certs/ca.pem (or GET /ca.pem from the admin port) as a trusted CA.";
     default:
       return `The handshake failed${code ? ` (${code})` : ""}${reason ? `: ${reason}` : ""}.`;
   }
@@ -44,9 +48,9 @@ export function explainHandshake(record: HandshakeRecord): string {
 function refusedByClient(alert: string | undefined, serverName: string | undefined): string {
   const said = `The client refused the server's certificate${alert ? ` (alert ${alert.replaceAll("_", " ")})` : ""}.`;
   if (alert === "certificate_expired")
-    return `${said} Is the clock of the client right, or is a scenario with an expired server certificate active?`;
+    return `${said} It finds it expired: is the clock of the client right? The sandbox renews its certificate when it starts.`;
   if (alert === "unknown_ca" || alert === "certificate_unknown" || alert === "bad_certificate" || alert === undefined) {
-    return `${said} Give your client certs/ca.pem as a trusted CA${serverName ? `, and check that "${serverName}" is a name that the sandbox has` : ""}. Do not turn verification off.`;
+    return `${said} Give your client certs/ca.pem (or GET /ca.pem from the admin port) as a trusted CA${serverName ? `, and check that "${serverName}" is a name that the sandbox has` : ""}. Do not turn verification off.`;
   }
-  return `${said} Give your client certs/ca.pem as a trusted CA.`;
+  return `${said} Give your client certs/ca.pem (or GET /ca.pem from the admin port) as a trusted CA.`;
 }

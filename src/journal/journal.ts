@@ -139,7 +139,17 @@ export interface HandshakeRecord {
   readonly protocol: string | undefined;
   /** The defect of the server's certificate that the client was shown on purpose: by the host name, or by a scenario. */
   readonly serverDefect: string | undefined;
-  readonly certificate: { readonly subject: string; readonly thumbprint: string } | undefined;
+  readonly certificate: HandshakeCertificate | undefined;
+}
+
+/** What is kept of a certificate that a client presented. */
+export interface HandshakeCertificate {
+  readonly subject: string;
+  readonly thumbprint: string;
+  /** Milliseconds since the epoch. */
+  readonly notBefore: number;
+  /** Milliseconds since the epoch. */
+  readonly notAfter: number;
 }
 
 /** The bounded record of everything that reached the sandbox. */

@@ -117,7 +117,15 @@ export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
     remotePort: item.remotePort,
     serverName: item.serverName ?? null,
     protocol: item.protocol ?? null,
-    certificate: item.certificate ?? null,
+    serverDefect: item.serverDefect ?? null,
+    certificate: item.certificate
+      ? {
+          subject: item.certificate.subject,
+          thumbprint: item.certificate.thumbprint,
+          notBefore: isoInstant(item.certificate.notBefore),
+          notAfter: isoInstant(item.certificate.notAfter),
+        }
+      : null,
     explanation: explainHandshake(item),
   };
 }

@@ -78,8 +78,10 @@ export interface ScenarioSummary {
 /** One request and its answer. */
 export interface Exchange {
   readonly id: string;
-  /** On the clock of the certificate's client. */
+  /** When it was begun, on the clock of the certificate's client. */
   readonly time: string;
+  /** The same on the machine's clock. */
+  readonly receivedAt: string;
   /** The client that the token was issued for; without a token, the one of the certificate. */
   readonly client: string | null;
   /** The client for which the certificate of the connection is registered. */
@@ -172,7 +174,15 @@ export interface Handshake {
   readonly remotePort: number;
   readonly serverName: string | null;
   readonly protocol: string | null;
-  readonly certificate: { readonly subject: string; readonly thumbprint: string } | null;
+  /** The client's, where it was seen. */
+  readonly certificate: {
+    readonly subject: string;
+    readonly thumbprint: string;
+    readonly notBefore: string | null;
+    readonly notAfter: string | null;
+  } | null;
+  /** The defect on purpose of the server certificate that the client met; null for a good one. */
+  readonly serverDefect: string | null;
   /** Why it failed, and what mends it. */
   readonly explanation: string;
 }
@@ -187,7 +197,7 @@ export interface Assumption {
   /** What in `sandbox.yaml` changes it; null where nothing does. */
   readonly key: string | null;
   /** The setting in force, where there is one. */
-  readonly setting?: unknown;
+  readonly setting: unknown;
   /** Whether it differs from the default. */
   readonly changed: boolean;
 }

@@ -1,12 +1,21 @@
 import { createHash, X509Certificate } from "node:crypto";
 import type { AdminClient } from "./admin-client.js";
 import type { ActiveScenario, ClientInfo, Exchange } from "./answers.js";
-import { type ClockControl, clockAt } from "./clock-control.js";
-import type { ApiAnswer, Connections, RequestOptions, TlsIdentity } from "./connections.js";
+import { clockAt } from "./clock-control.js";
+import type { Connections } from "./connections.js";
 import type { ScenarioDefinition } from "./definition.js";
 import { SandboxError } from "./error.js";
 import { countOf, exchangesOf } from "./filters.js";
-import type { ClientHandle, NewCertificateOptions, NewClientOptions, RequestFilters } from "./handles.js";
+import type {
+  ApiAnswer,
+  ClientHandle,
+  ClockControl,
+  NewCertificateOptions,
+  NewClientOptions,
+  RequestFilters,
+  RequestOptions,
+  TlsIdentity,
+} from "./handles.js";
 import { activate } from "./scenario-control.js";
 
 /** What the admin API answers for a client, or a certificate, that it made. */
@@ -40,22 +49,34 @@ export async function mintClient(options: NewClientOptions, parts: ClientParts):
   return new Client({ ...minted, key: minted.key ?? key }, parts);
 }
 
+/** Where a handle finds what all clients share. */
+export interface CommonFacts {
+  readonly ca: string;
+  readonly url: string;
+}
+
 /** Finds a client that is there. */
-export async function findClient(
-  clientId: string,
-  sandbox: { readonly ca: string; readonly url: string },
-  parts: ClientParts,
-): Promise<ClientHandle> {
-  const { admin } = parts;
+export async function findClient(clientId: string, common: CommonFacts, parts: ClientParts): Promise<ClientHandle> {
   const path = `/clients/${encodeURIComponent(clientId)}`;
-  const { scopes, seed, certificates, downloads } = await admin.json<ClientInfo>("GET", path);
-  const facts = { clientId, scopes, seed, ...sandbox };
-  if (downloads.length === 0) {
-    const thumbprint = certificates[0]?.thumbprint ?? "";
-    return new Client({ ...facts, thumbprint, certificate: undefined, key: undefined }, parts);
-  }
+  const { scopes, seed, certificates, downloads } = await parts.admin.json<ClientInfo>("GET", path);
+  const facts = { clientId, scopes, seed, ...common };
+  if (downloads.length > 0) return new Client({ ...facts, ...(await readFiles(path, parts)) }, parts);
+  const thumbprint = certificates[0]?.thumbprint ?? "";
+  return new Client({ ...facts, thumbprint, certificate: undefined, key: undefined }, parts);
+}
+
+/** An identity that lies ready, in the hands of the client that it belongs to or pretends to be. */
+export async function findIdentity(name: string, common: CommonFacts, parts: ClientParts): Promise<ClientHandle> {
+  const path = `/identities/${encodeURIComponent(name)}`;
+  const files = await readFiles(path, parts);
+  const clientId = /^SANDBOX_CLIENT_ID=(\S+)$/m.exec(await parts.admin.text(`${path}/client.env`))?.[1] ?? name;
+  const { scopes, seed } = await parts.admin.json<ClientInfo>("GET", `/clients/${encodeURIComponent(clientId)}`);
+  return new Client({ clientId, scopes, seed, ...common, ...files }, parts);
+}
+
+async function readFiles(path: string, { admin }: ClientParts) {
   const [certificate, key] = await Promise.all([admin.text(`${path}/cert.pem`), admin.text(`${path}/key.pem`)]);
-  return new Client({ ...facts, thumbprint: thumbprintOf(certificate), certificate, key }, parts);
+  return { certificate, key, thumbprint: thumbprintOf(certificate) };
 }
 
 class Client implements ClientHandle {

@@ -1,39 +1,6 @@
 import { Agent, request } from "node:https";
 import { SandboxError } from "./error.js";
-
-/** What a client presents and trusts: ready for `https.request`, `tls.connect` and undici's `new Agent({ connect })`. */
-export interface TlsIdentity {
-  /** The CA to trust, PEM. */
-  readonly ca: string;
-  /** PEM. */
-  readonly cert: string;
-  /** PKCS#8, PEM. */
-  readonly key: string;
-}
-
-/** A request to the API. */
-export interface RequestOptions {
-  /** `GET` when left out. */
-  readonly method?: string | undefined;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
-  /** `URLSearchParams` are sent as a form, with its content type. */
-  readonly body?: string | Uint8Array | URLSearchParams | undefined;
-  /** Sent as `Authorization: Bearer …`. */
-  readonly token?: string | undefined;
-  /** Ends the request; `AbortSignal.timeout(500)` gives up after half a second. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** An answer of the API, whatever its status. */
-export interface ApiAnswer {
-  readonly status: number;
-  /** By lower-case name; values of a repeated header are joined by a comma. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The body. */
-  readonly text: string;
-  /** The body, parsed. Throws a `SyntaxError` when it is not JSON. */
-  json<T = unknown>(): T;
-}
+import type { ApiAnswer, RequestOptions, TlsIdentity } from "./handles.js";
 
 /** The connections of all clients of a handle, kept open between requests. */
 export class Connections {

@@ -9,12 +9,12 @@ import type {
   Health,
   ScenarioSummary,
 } from "./answers.js";
-import { findClient, mintClient } from "./client.js";
-import { type ClockControl, clockAt } from "./clock-control.js";
+import { findClient, findIdentity, mintClient } from "./client.js";
+import { clockAt } from "./clock-control.js";
 import { Connections } from "./connections.js";
 import type { ScenarioDefinition } from "./definition.js";
 import { countOf, exchangesOf, queryOf } from "./filters.js";
-import type { ClientHandle, NewClientOptions, RequestFilters, SandboxHandle } from "./handles.js";
+import type { ClientHandle, ClockControl, NewClientOptions, RequestFilters, SandboxHandle } from "./handles.js";
 import { activate, upload } from "./scenario-control.js";
 
 /** What a handle is told about its sandbox. */
@@ -52,6 +52,10 @@ export class Handle implements SandboxHandle {
 
   client(clientId: string): Promise<ClientHandle> {
     return findClient(clientId, { url: this.url, ca: this.ca }, this.#parts);
+  }
+
+  identity(name: string): Promise<ClientHandle> {
+    return findIdentity(name, { url: this.url, ca: this.ca }, this.#parts);
   }
 
   createClient(options: NewClientOptions = {}): Promise<ClientHandle> {

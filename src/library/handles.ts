@@ -1,7 +1,9 @@
+import type { Duration } from "../duration.js";
 import type {
   ActiveScenario,
   Assumption,
   ClientInfo,
+  ClockState,
   Exchange,
   ExchangeDetail,
   Handshake,
@@ -9,9 +11,67 @@ import type {
   OperationName,
   ScenarioSummary,
 } from "./answers.js";
-import type { ClockControl } from "./clock-control.js";
-import type { ApiAnswer, RequestOptions, TlsIdentity } from "./connections.js";
 import type { ScenarioDefinition } from "./definition.js";
+
+/** What a client presents and trusts: ready for `https.request`, `tls.connect` and undici's `new Agent({ connect })`. */
+export interface TlsIdentity {
+  /** The CA to trust, PEM. */
+  readonly ca: string;
+  /** PEM. */
+  readonly cert: string;
+  /** PKCS#8, PEM. */
+  readonly key: string;
+}
+
+/** A request to the API. */
+export interface RequestOptions {
+  /** `GET` when left out. */
+  readonly method?: string | undefined;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** `URLSearchParams` are sent as a form, with its content type. */
+  readonly body?: string | Uint8Array | URLSearchParams | undefined;
+  /** Sent as `Authorization: Bearer …`. */
+  readonly token?: string | undefined;
+  /** Ends the request; `AbortSignal.timeout(500)` gives up after half a second. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer of the API, whatever its status. */
+export interface ApiAnswer {
+  readonly status: number;
+  /** By lower-case name; values of a repeated header are joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body. */
+  readonly text: string;
+  /** The body, parsed. Throws a `SyntaxError` when it is not JSON. */
+  json<T = unknown>(): T;
+}
+
+/**
+ * The clock of one client, or of the whole sandbox. Tokens, the validity of certificates, cursors, rate limits and `createdAt` follow it.
+ * A client's clock stands in front of the sandbox's.
+ */
+export interface ClockControl {
+  /** The clock as it is now. */
+  read(): Promise<ClockState>;
+  /**
+   * Moves the clock; a frozen one stays frozen, later. With a minus it goes back.
+   *
+   * @example
+   * ```ts
+   * await client.clock.advance("301s"); // its token of five minutes has expired
+   * ```
+   */
+  advance(by: Duration): Promise<ClockState>;
+  /** Lets the clock run this much ahead of the one behind it (or, with a minus, behind). */
+  offset(by: Duration): Promise<ClockState>;
+  /** Lets the clock run from an instant on. */
+  set(to: Date | string): Promise<ClockState>;
+  /** Stops the clock: at an instant, or where it stands. */
+  freeze(at?: Date | string): Promise<ClockState>;
+  /** Returns to real time. */
+  reset(): Promise<ClockState>;
+}
 
 /** Which exchanges are meant. All that is given must hold. */
 export interface RequestFilters {
@@ -157,6 +217,17 @@ export interface SandboxHandle {
    * ```
    */
   createClient(options?: NewClientOptions): Promise<ClientHandle>;
+  /**
+   * An identity that lies ready, by its name: a client's, or a misfit that must be refused, in the hands of the client that it pretends
+   * to be.
+   *
+   * @example
+   * ```ts
+   * const expired = await sandbox.identity("expired");
+   * await expect(expired.token()).rejects.toThrow();
+   * ```
+   */
+  identity(name: string): Promise<ClientHandle>;
   /** The registered clients. */
   clients(): Promise<ClientInfo[]>;
 

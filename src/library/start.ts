@@ -45,7 +45,14 @@ export async function startSandbox(options: StartOptions = {}): Promise<StartedS
       // What is wrong with a scenario is told by `scenarios()`.
       warn: () => {},
     });
-    return new StartedHandle(sandbox);
+    const handle = new StartedHandle(sandbox);
+    try {
+      await sandbox.identities;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return handle;
   } catch (error) {
     const code = error instanceof Error ? codes[error.name] : undefined;
     if (!(error instanceof Error) || code === undefined) throw error;
@@ -57,16 +64,12 @@ class StartedHandle extends Handle implements StartedSandbox {
   override readonly seed: string;
   readonly adminToken: string | undefined;
 
-  constructor({ url, adminUrl, adminToken, caPem, seed, identities, close }: Sandbox) {
+  constructor({ url, adminUrl, adminToken, caPem, seed, close }: Sandbox) {
     super(new AdminClient(adminUrl, adminToken?.value), {
       url,
       ca: caPem,
       seed,
-      stop: async () => {
-        await close(0);
-        // Misfits may still be on their way into the certificates folder.
-        await identities.catch(() => {});
-      },
+      stop: () => close(0),
     });
     this.seed = seed;
     this.adminToken = adminToken?.value;

@@ -3,16 +3,16 @@ import type { EnvironmentSettings, Identity } from "./certs.js";
 import { bundlePassword } from "./profiles.js";
 
 /**
- * The text of an identity's `client.env`, for a shell to source and for dotenv parsers to read.
- * Paths are those of the client's machine, which may be another system than the one that the sandbox runs on.
+ * What the environment of a client says. Paths are those of the client's machine, which may be another system than the one that the
+ * sandbox runs on.
  */
-export function environmentText(
+export function environmentVariables(
   identity: Pick<Identity, "folder" | "clientId">,
   { url, certsPath }: EnvironmentSettings,
-): string {
+): Record<string, string> {
   const { join } = /^(?:[A-Za-z]:|\\\\)/.test(certsPath) ? win32 : posix;
   const own = (file: string): string => join(certsPath, identity.folder, file);
-  const variables = {
+  return {
     SANDBOX_URL: url,
     SANDBOX_CLIENT_ID: identity.clientId,
     SANDBOX_CA_FILE: join(certsPath, "ca.pem"),
@@ -21,7 +21,15 @@ export function environmentText(
     SANDBOX_P12_FILE: own("client.p12"),
     SANDBOX_P12_PASSWORD: bundlePassword,
   };
-  const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`);
+}
+
+/** The text of an identity's `client.env`, for a shell to source and for dotenv parsers to read. */
+export function environmentText(
+  identity: Pick<Identity, "folder" | "clientId">,
+  settings: EnvironmentSettings,
+): string {
+  const variables = Object.entries(environmentVariables(identity, settings));
+  const lines = variables.map(([name, value]) => `${name}=${quoted(value)}`);
   return ["# Written by the sandbox at its start. In a shell: set -a; . ./client.env; set +a", ...lines, ""].join("\n");
 }
 

@@ -82,6 +82,10 @@ export class ScenarioEngine {
     if (client && requested.scenario !== undefined) {
       const scenario = this.library.scenario(requested.scenario);
       if (!scenario) return this.#unknown("Sandbox-Scenario", requested.scenario, requested.scenario);
+      if (scenario.rules.length === 0) {
+        const message = `The scenario "${scenario.name}" acts on the handshake, before any header is read: activate it for all.`;
+        return { header: "Sandbox-Scenario", value: requested.scenario, message };
+      }
       return this.#act(scenario, state, client.seed, facts);
     }
     const name = state.active === undefined ? this.#activeForAll : state.active;
@@ -135,8 +139,10 @@ export function unknownScenarioMessage(name: string, library: ScenarioLibrary): 
   if (broken)
     return `The scenario "${name}" cannot be used: its file is broken (${broken.problems[0]?.message ?? "unreadable"})`;
   const names = library.all().map((entry) => entry.name);
-  const near = nearest(name, names).slice(0, 5);
-  const quoted = JSON.stringify(name.slice(0, 64));
+  // No scenario has a longer name, and whoever sends one need not keep us busy.
+  const short = name.slice(0, 64);
+  const near = nearest(short, names).slice(0, 5);
+  const quoted = JSON.stringify(short);
   return near.length > 0
     ? `There is no scenario ${quoted}; near are: ${near.join(", ")}.`
     : `There is no scenario ${quoted}; there are: ${names.join(", ")}.`;

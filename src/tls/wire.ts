@@ -47,18 +47,13 @@ export class Wire {
   }
 
   /** The announced length and half the body, then a RST. */
-  truncate(answer: WireAnswer): Promise<Response> {
+  async truncate(answer: WireAnswer): Promise<Response> {
     this.#writeHead(answer);
-    return new Promise((resolve) => {
-      const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
-      // A RST straight after a write would overtake it: the kernel throws away what it has not sent.
-      const reset = () => setImmediate(() => resolve(this.reset()));
-      if (half.length > 0) this.#outgoing.write(half, reset);
-      else {
-        this.#outgoing.flushHeaders();
-        reset();
-      }
-    });
+    this.#outgoing.flushHeaders();
+    const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
+    if (half.length > 0) await new Promise((resolve) => this.#outgoing.write(half, resolve));
+    await this.#clientGone(pauseBeforeReset);
+    return this.reset();
   }
 
   /** The whole answer, its body spread over `duration` milliseconds. */
@@ -96,6 +91,12 @@ export class Wire {
     });
   }
 }
+
+/**
+ * How long a client has to read what was sent before a RST, in milliseconds. A RST straight after a write would overtake it: the
+ * kernels throw away what they have not sent, or not handed over. And who finds both at once (libuv) takes the RST for a FIN.
+ */
+const pauseBeforeReset = 50;
 
 /** Timers are not more exact than this, in milliseconds. */
 const shortestPause = 10;

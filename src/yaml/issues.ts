@@ -81,16 +81,24 @@ export function suggest(word: string, candidates: readonly string[]): string {
   return candidates.length === 0 ? "" : `Known are: ${candidates.join(", ")}.`;
 }
 
-/** The candidates that are near to a word, nearest first: at most a third of the letters differ. */
+/** The candidates that are near to a word, nearest first: at most a third of the letters differ, or it is cut short. */
 export function nearest(word: string, candidates: readonly string[]): string[] {
   const wanted = word.toLowerCase();
   return candidates
-    .map((candidate) => ({ candidate, distance: leven(wanted, candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
     .filter(
       ({ candidate, distance }) => distance <= Math.max(1, Math.floor(Math.max(candidate.length, word.length) / 3)),
     )
     .sort((a, b) => a.distance - b.distance)
     .map(({ candidate }) => candidate);
+}
+
+/** Edits from one word to the other. Two letters that changed places, or an end that is left out, are one. */
+function distanceOf(word: string, candidate: string): number {
+  if (word.length > 1 && candidate.startsWith(word)) return candidate === word ? 0 : 1;
+  const edits = leven(word, candidate);
+  const sameLetters = () => [...word].sort().join("") === [...candidate].sort().join("");
+  return edits === 2 && word.length === candidate.length && sameLetters() ? 1 : edits;
 }
 
 interface SchemaDefinition {

@@ -2,18 +2,17 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach } from "vitest";
 import { type Clock, systemClock } from "../../src/clock.js";
 import type { Configuration } from "../../src/config/configuration.js";
-import { resolveConfiguration } from "../../src/config/resolve.js";
-import { type Sandbox, startSandbox } from "../../src/sandbox.js";
+import { emptyFile } from "../../src/config/file.js";
+import { configurationOf } from "../../src/config/resolve.js";
+import { type Output, type Sandbox, startSandbox } from "../../src/sandbox.js";
 import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
 import { AdminClient } from "./admin-client.js";
 
-/** A folder without sandbox.yaml and without scenarios of its own. */
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** What a test starts with: free ports, certificates in memory, nothing on the console. */
-export async function configuration(changes: Partial<Configuration> = {}): Promise<Configuration> {
-  const usual = await resolveConfiguration({ port: 0, adminPort: 0, log: "none" }, {}, here);
-  return { ...usual, certs: undefined, hostCerts: undefined, ...changes };
+export function configuration(): Promise<Configuration> {
+  return configurationOf({ port: 0, adminPort: 0, log: "none" }, emptyFile, here);
 }
 
 /** A sandbox under test, with clients for both of its ports. */
@@ -118,19 +117,26 @@ async function closeAll(open: TestSandbox[]): Promise<void> {
   await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
 }
 
+interface StartOptions {
+  readonly machineClock?: Clock;
+  readonly output?: Output;
+}
+
+async function open(changes: Partial<Configuration>, options: StartOptions): Promise<TestSandbox> {
+  const { machineClock = systemClock, output } = options;
+  return new TestSandbox(await startSandbox({ ...(await configuration()), ...changes }, machineClock, output));
+}
+
 /** Starts a sandbox that is closed after the test. */
-export async function start(
-  changes: Partial<Configuration> = {},
-  machineClock: Clock = systemClock,
-): Promise<TestSandbox> {
-  const sandbox = new TestSandbox(await startSandbox(await configuration(changes), machineClock));
+export async function start(changes: Partial<Configuration> = {}, options: StartOptions = {}): Promise<TestSandbox> {
+  const sandbox = await open(changes, options);
   afterTest.push(sandbox);
   return sandbox;
 }
 
 /** Starts a sandbox that all tests of a file share. */
 export async function startShared(changes: Partial<Configuration> = {}): Promise<TestSandbox> {
-  const sandbox = new TestSandbox(await startSandbox(await configuration(changes)));
+  const sandbox = await open(changes, {});
   afterFile.push(sandbox);
   return sandbox;
 }

@@ -1,8 +1,9 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createApi } from "../../src/api/app.js";
 import { CorrelationRule } from "../../src/api/correlation.js";
+import { openApi } from "../../src/api/openapi.js";
 import { createOperations } from "../../src/api/operations.js";
-import type { Service } from "../../src/api/service.js";
+import type { Service, Step } from "../../src/api/service.js";
 import { type AssumptionSettings, defaultAssumptions } from "../../src/assumptions.js";
 import { ClientRegistry } from "../../src/clients.js";
 import type { Exchange } from "../../src/journal/exchange.js";
@@ -13,6 +14,7 @@ import { noPeer, type Peer, type PeerCertificate } from "../../src/peer.js";
 import { ScenarioEngine } from "../../src/scenarios/engine.js";
 import { ScenarioLibrary } from "../../src/scenarios/library.js";
 import { TokenService } from "../../src/tokens/token-service.js";
+import { assertAnswerMatchesOpenApi } from "../openapi/validate.js";
 
 /** The instant at which every harness starts: 2026-06-01T10:20:30.400Z. */
 export const start = Date.UTC(2026, 5, 1, 10, 20, 30, 400);
@@ -61,6 +63,15 @@ export function certificatePeer(thumbprint: string, facts: Partial<PeerCertifica
   };
 }
 
+/** A step may refuse with nothing but what it says that it refuses with: the OpenAPI document is made from that. */
+function assertRefusalWasDeclared(exchange: Exchange | undefined): void {
+  const step = exchange?.steps[exchange.stepsPassed] as Step | undefined;
+  const refusal = exchange?.refusal;
+  if (!step || !refusal || refusal.reason.kind === "internal") return;
+  if (!step.refuses.some((id) => id === refusal.code || id === refusal.basis))
+    throw new Error(`The step ${step.name} does not say that it refuses with ${refusal.code} (${refusal.basis}).`);
+}
+
 /** The API without TLS: peers are injected, time stands still until a test moves it. */
 export async function createHarness({ lists = defaultLists, assumptions = {}, library }: HarnessOptions = {}) {
   const clock = { time: start, now: () => clock.time };
@@ -88,7 +99,9 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
     onExchange: (exchange) => exchanges.push(exchange),
   };
   const compiled = Object.entries(lists).map(([name, list]) => compileList(name, list));
-  const app = createApi(service, createOperations(compiled, settings));
+  const operations = createOperations(compiled, settings);
+  const app = createApi(service, operations);
+  const document = openApi({ operations, lists: compiled, assumptions: settings, url: "https://localhost" });
   const peers = { demo: certificatePeer("demo-thumbprint"), other: certificatePeer("other-thumbprint"), none: noPeer };
 
   /** Sends one request; the target goes to the app as it is written here. */
@@ -101,6 +114,9 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
     const url = target.startsWith("http") ? target : `https://localhost${target}`;
     const response = await app.request(url, init, { peer, incoming: { url: target, rawHeaders } });
     const text = await response.text();
+    const exchange = exchanges.at(-1);
+    await assertAnswerMatchesOpenApi(document, method, target, response.status, response.headers, text);
+    assertRefusalWasDeclared(exchange);
     return {
       status: response.status,
       headers: response.headers,
@@ -108,7 +124,7 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
       get json() {
         return text === "" ? undefined : JSON.parse(text);
       },
-      exchange: exchanges.at(-1),
+      exchange,
     };
   }
 

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from "../../src/clock.js";
 import { resolveConfiguration } from "../../src/config/resolve.js";
 import type { GivenSettings } from "../../src/config/settings.js";
 import { startSandbox } from "../../src/sandbox.js";
+import { assertAnswerMatchesOpenApi, type Document } from "../openapi/validate.js";
 import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
 import { openTls, parseResponses, type RawResponse, type RawTlsOptions } from "../support/raw-client.js";
 
@@ -60,6 +61,7 @@ export class RunningSandbox {
   readonly ca: string;
   readonly #close: () => Promise<void>;
   readonly #clients = new Map<string, HttpsClient>();
+  #openApi: Promise<Document> | undefined;
 
   constructor(url: string, adminUrl: string, certs: string, close: () => Promise<void>) {
     this.url = url;
@@ -80,8 +82,8 @@ export class RunningSandbox {
     return { cert: this.file(`${folder}/cert.pem`), key: this.file(`${folder}/key.pem`) };
   }
 
-  /** Sends a request over a kept-alive connection of the caller. */
-  send(path: string, { as = "demo", token, tls = {}, ...request }: Call = {}): Promise<HttpsResponse> {
+  /** Sends a request over a kept-alive connection of the caller, and asserts that the OpenAPI document describes the answer. */
+  async send(path: string, { as = "demo", token, tls = {}, ...request }: Call = {}): Promise<HttpsResponse> {
     const key = `${as} ${tls.minVersion} ${tls.maxVersion}`;
     let client = this.#clients.get(key);
     if (!client) {
@@ -90,7 +92,14 @@ export class RunningSandbox {
       this.#clients.set(key, client);
     }
     const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-    return client.send(path, { ...request, headers: { ...authorization, ...request.headers } });
+    const answer = await client.send(path, { ...request, headers: { ...authorization, ...request.headers } });
+    await this.#assertDescribed(request.method ?? "GET", path, answer, answer.text);
+    return answer;
+  }
+
+  async #assertDescribed(method: string, path: string, { status, headers }: Answer, text: string): Promise<void> {
+    this.#openApi ??= fetch(`${this.adminUrl}/openapi.json`).then((answer) => answer.json());
+    await assertAnswerMatchesOpenApi(await this.#openApi, method, path, status, headers, text);
   }
 
   /** Sends a token request. */
@@ -106,13 +115,23 @@ export class RunningSandbox {
     return answer.json.access_token;
   }
 
-  /** Sends bytes as they are over a new TLS connection, and reads until the server closes it. */
+  /**
+   * Sends bytes as they are over a new TLS connection, and reads until the server closes it. A single answer must be one that the
+   * OpenAPI document describes; for what is no request, any operation will do.
+   */
   async raw(text: string, as: Caller = "demo", options: Partial<RawTlsOptions> = {}): Promise<RawResponse[]> {
     const identity = as === "nobody" ? {} : this.identity(as);
     const client = await openTls({ port: this.port, ca: this.ca, ...identity, ...options });
     const received = await client.sendAndClose(text);
     if (client.errorCode !== undefined) throw new Error(`The connection ended with ${client.errorCode}.`);
-    return parseResponses(received);
+    const answers = parseResponses(received);
+    const [only, ...more] = answers;
+    // Of several answers, nobody knows here which request each belongs to.
+    if (only && more.length === 0) {
+      const [, method = "GET", target = "/v1/ping"] = /^([A-Z]+) (\/[\x21-\x7e]*) HTTP/.exec(text) ?? [];
+      await this.#assertDescribed(method, target, only, only.body);
+    }
+    return answers;
   }
 
   /** Sends one GET with the target exactly as it is written. */

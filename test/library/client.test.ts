@@ -83,6 +83,22 @@ describe("a client of one's own", () => {
   });
 });
 
+describe("an identity that lies ready", () => {
+  it.each(["expired", "not-yet-valid", "unregistered", "untrusted", "renewed", "lookalike", "wrong-usage"])(
+    "is refused where it is the misfit %s",
+    async (name) => {
+      const misfit = await sandbox.identity(name);
+      expect(misfit.clientId).toBe("demo");
+      await expect(misfit.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED", status: 400 });
+    },
+  );
+
+  it("is found by its name only", async () => {
+    expect((await sandbox.identity("other")).tls).toEqual((await sandbox.client("other")).tls);
+    await expect(sandbox.identity("nobody")).rejects.toMatchObject({ code: "UNKNOWN_IDENTITY" });
+  });
+});
+
 describe("certificates of a client", () => {
   it("can be added: the token of the one is not good on the other", async () => {
     const before = await sandbox.createClient();

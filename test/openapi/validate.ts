@@ -1,11 +1,5 @@
 import "@hyperjump/json-schema/formats";
-import {
-  type Json,
-  registerSchema,
-  setShouldValidateFormat,
-  type Validator,
-  validate,
-} from "@hyperjump/json-schema/openapi-3-1";
+import { registerSchema, setShouldValidateFormat, type Validator, validate } from "@hyperjump/json-schema/openapi-3-1";
 import { splitTarget } from "../../src/api/path.js";
 
 // In OpenAPI's dialect formats are annotations only, unless one asks for more.
@@ -24,7 +18,7 @@ const ofHttp = new Set(["content-type", "content-length", "date", "connection", 
  * Asserts that an answer is one that the document describes: its path and method, status, headers, body, error code, and whether it
  * rests on an assumption. Objects may have no members but those of their schemas, although clients must bear more.
  *
- * An answer that a scenario injected may be anything, so of it only the headers are looked at.
+ * An answer that a scenario injected may be anything, so of it only that is looked at which tells so.
  * @param path the target of the request, with or without a query
  * @throws Error that lists everything that does not fit
  */
@@ -69,7 +63,9 @@ interface Found {
 
 /** The response that the document has for an answer; for an unknown path or method, the one that all operations share. */
 function findResponse(document: Document, method: string, path: string, answer: Answer): Found {
-  const template = findTemplate(document, path);
+  // What is refused before its path is looked at is the same for all operations but the token endpoint.
+  const known = findTemplate(document, path);
+  const template = answer.status === 404 ? known : (known ?? Object.keys(document.paths).at(-1));
   const operations = template === undefined ? {} : document.paths[template];
   const operation = operations[method.toLowerCase()];
   const at = (pointer: string): Found => {
@@ -119,7 +115,9 @@ async function headerProblems(
 ): Promise<string[]> {
   const problems: string[] = [];
   const described = new Map<string, string>();
+  const injected = answer.headers.has("sandbox-fault");
   for (const name of Object.keys(response.headers ?? {})) {
+    if (injected && name !== "Sandbox-Fault") continue;
     const { value: header, pointer: at } = resolve(schemas.document, `${pointer}/headers/${escaped(name)}`);
     described.set(name.toLowerCase(), at);
     const sent = answer.headers.get(name.toLowerCase());
@@ -129,7 +127,7 @@ async function headerProblems(
       problems.push(...(await schemas.problems(`${at}/schema`, sent, `header ${name}`)));
     }
   }
-  if (answer.headers.has("sandbox-fault")) return problems;
+  if (injected) return problems;
   for (const name of answer.headers.keys()) {
     if (!described.has(name) && !ofHttp.has(name)) problems.push(`header ${name} is not described`);
   }
@@ -143,19 +141,28 @@ async function bodyProblems(response: Document, pointer: string, answer: Answer,
   if (!media) return [`content type ${JSON.stringify(type)} is not described`];
   const body: unknown = JSON.parse(answer.body);
   const problems = await schemas.problems(`${pointer}/content/${escaped(type)}/schema`, body, "body");
-  return answer.status < 400 ? problems : [...problems, ...codeProblems(media.examples, body as Document, answer)];
+  return answer.status < 400
+    ? problems
+    : [...problems, ...codeProblems(response, media.examples, body as Document, answer)];
 }
 
 /** Every code has an example, and the example is marked with the assumption that the answer names. */
-function codeProblems(examples: Document, body: Document, { headers }: Answer): string[] {
-  const basis = headers.get("sandbox-assumed");
+function codeProblems(response: Document, examples: Document, body: Document, { headers }: Answer): string[] {
   const withCode = Object.values<Document>(examples).filter(({ value }) =>
     body.code === undefined ? value.error === body.error : value.code === body.code,
   );
   const code = body.code ?? body.error;
   if (withCode.length === 0) return [`code ${code} has no example`];
+  // The header can be configured away.
+  if (!Object.hasOwn(response.headers, "Sandbox-Assumed")) return [];
+  const basis = headers.get("sandbox-assumed");
   const bases = withCode.map((example) => example["x-assumed"]);
   return bases.includes(basis) ? [] : [`code ${code} rests on ${basis}, its examples on ${bases.join(", ")}`];
+}
+
+/** What is wrong with a value, by the schema that a JSON Pointer leads to. */
+export function schemaProblems(document: Document, pointer: string, value: unknown, what: string): Promise<string[]> {
+  return compile(document).problems(pointer, value, what);
 }
 
 /** The schemas of one document, ready to validate with. */
@@ -179,9 +186,9 @@ function compile(document: Document): Compiled {
       async problems(pointer, value, what) {
         const validator = validators.get(pointer) ?? (await validate(`${uri}#${encodeURI(pointer)}`));
         validators.set(pointer, validator);
-        const { valid, errors = [] } = validator(value as Json, "BASIC");
-        if (valid) return [];
-        const lines = errors.map(({ instanceLocation, absoluteKeywordLocation }) => {
+        const output = validator(value as Parameters<Validator>[0], "BASIC");
+        if (output.valid) return [];
+        const lines = (output.errors ?? []).map(({ instanceLocation, absoluteKeywordLocation }) => {
           return `  ${instanceLocation} against ${absoluteKeywordLocation.replace(uri, "")}`;
         });
         return [`${what} does not fit:`, ...lines];

@@ -120,6 +120,21 @@ describe("an unknown name in the header", () => {
   });
 });
 
+describe("a scenario that only acts on the handshake", () => {
+  it("is not passed over in silence where a header asks for it", async () => {
+    const harness = await createScenarioHarness({});
+    await harness.library.upload("stale", "description: x\nserver: { certificate: expired }\n");
+    const answer = await harness.get("/v1/ping", { headers: choose("stale") });
+    expect([answer.status, answer.json]).toEqual([
+      400,
+      {
+        message: 'The scenario "stale" acts on the handshake, before any header is read: activate it for all.',
+        code: "UNKNOWN_SCENARIO",
+      },
+    ]);
+  });
+});
+
 describe("a stranger", () => {
   it("meets only the scenario for all, after the certificate was judged", async () => {
     const harness = await createScenarioHarness({

@@ -52,10 +52,18 @@ describe("error", () => {
     expect(answer.headers.get("X-Correlation-ID")).toBe(id);
   });
 
-  it("gives a 401 a challenge", async () => {
-    const harness = await createScenarioHarness({ it: "  - then: { error: UNAUTHORIZED }" });
+  it.each([
+    ["UNAUTHORIZED", "WWW-Authenticate", 'Bearer error="invalid_token"'],
+    ["FORBIDDEN", "WWW-Authenticate", 'Bearer error="insufficient_scope", scope="read"'],
+    ["METHOD_NOT_ALLOWED", "Allow", "GET"],
+  ])("%s has the header %s of a real one, unless the rule gives another", async (code, header, value) => {
+    const harness = await createScenarioHarness({
+      it: `  - then: { error: ${code} }`,
+      own: `  - then: { error: { code: ${code}, headers: { ${header}: own } } }`,
+    });
     const answer = await harness.get("/v1/ping", { headers: choose("it") });
-    expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer error="invalid_token"');
+    expect(answer.headers.get(header)).toBe(value);
+    expect((await harness.get("/v1/ping", { headers: choose("own") })).headers.get(header)).toBe("own");
   });
 });
 

@@ -112,6 +112,8 @@ describe("a misspelt key", () => {
       "when: { operaton: ping }\n    then: { error: NOT_FOUND }",
       '3:13 Unknown key "operaton" in rules[0].when. Did you mean "operation"?',
     ],
+    ["tehn: { error: NOT_FOUND }", '3:5 Unknown key "tehn" in rules[0]. Did you mean "then"?'],
+    ["prob: 0.5\n    then: { error: NOT_FOUND }", '3:5 Unknown key "prob" in rules[0]. Did you mean "probability"?'],
     ["then: { eror: NOT_FOUND }", '3:13 Unknown key "eror" in rules[0].then. Did you mean "error"?'],
     ["then: { error: { kode: NOT_FOUND } }", '3:22 Unknown key "kode" in rules[0].then.error. Did you mean "code"?'],
     [

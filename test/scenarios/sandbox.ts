@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ConnectionOptions } from "node:tls";
+import type { SecureVersion } from "node:tls";
 import { afterAll, beforeAll } from "vitest";
 import { type Clock, systemClock } from "../../src/clock.js";
 import { resolveConfiguration } from "../../src/config/resolve.js";
@@ -139,7 +139,7 @@ export class OutsideClient {
   async wire(
     path: string,
     headers: Readonly<Record<string, string>> = {},
-    tls: ConnectionOptions = {},
+    tls: { readonly maxVersion?: SecureVersion } = {},
   ): Promise<WireClient> {
     const token = await this.token();
     const { ca, url } = this.#minted;

@@ -3,8 +3,9 @@ import { type Client, RegistrationError } from "../../clients.js";
 import { isoInstant } from "../../clock.js";
 import { randomUuid } from "../../uuid.js";
 import type { AdminContext } from "../context.js";
+import { downloadRoutes, identityFiles } from "../downloads.js";
 import { CannotIssueError, type KeptIdentity } from "../identities.js";
-import { AdminError, type Input, type Route, route } from "../route.js";
+import { AdminError, type Route, route } from "../route.js";
 import { clientId, clientSchema, mintedSchema, newCertificateSchema, newClientSchema } from "../schemas.js";
 import { clockView } from "./clock.js";
 
@@ -107,55 +108,19 @@ export const clientRoutes: readonly Route[] = [
       return { status: 204 };
     },
   }),
-  download("cert.pem", "application/x-pem-file", "The newest certificate of a client, PEM", ({ certPem }) => certPem),
-  download("key.pem", "application/x-pem-file", "Its private key, PKCS#8 PEM", ({ keyPem }) => keyPem),
-  download(
-    "client.p12",
-    "application/x-pkcs12",
-    "Key, certificate and CA of a client as PKCS#12 (AES-256, password `sandbox`)",
-    (identity, { identities }) => identities.bundle(identity),
-  ),
-  download(
-    "client.env",
-    "text/plain; charset=utf-8",
-    "The environment of a client, for a shell or a dotenv parser",
-    (identity, { environmentOf, guard }, { origin, params: { id } }) =>
-      environmentOf({ folder: identity.folder, clientId: id }, { url: origin, demandsToken: guard.demandsToken }),
-    "`SANDBOX_URL`, `SANDBOX_CLIENT_ID` and the files. Where these lie in the certificates folder, their paths there; for a client that was made by the admin API the names under which they are downloaded, to be put beside this file: its comments say how.",
-  ),
-];
-
-type FileInput = Input<z.output<typeof params>, unknown, unknown>;
-
-function download(
-  file: string,
-  contentType: string,
-  summary: string,
-  read: (
-    identity: KeptIdentity,
-    context: AdminContext,
-    input: FileInput,
-  ) => string | Uint8Array | Promise<string | Uint8Array>,
-  description?: string,
-): Route {
-  return route({
-    method: "GET",
-    path: `/clients/{id}/${file}`,
-    group: "clients",
-    summary,
-    ...(description === undefined ? {} : { description }),
+  ...downloadRoutes({
+    path: "/clients/{id}",
     params,
-    answer: { status: 200, description: `${file}.`, contentType: contentType.split(";", 1)[0] as string },
     errors: ["UNKNOWN_CLIENT", "NO_KEY"],
-    handle: async (input, context) => {
-      const client = clientOf(input.params.id, context);
+    whose: "a client: those of its newest certificate",
+    find: ({ id }, context) => {
+      const client = clientOf(id, context);
       const identity = context.identities.ofClient(client);
       if (!identity) throw noKey(client);
-      const text = await read(identity, context, input);
-      return { status: 200, text, contentType, filename: `${client.id}-${file}` };
+      return { identity, name: id, clientId: id };
     },
-  });
-}
+  }),
+];
 
 function noKey({ id, thumbprints }: Client): AdminError {
   const why =
@@ -287,8 +252,6 @@ function clientView(client: Client, context: AdminContext) {
     }),
     scenario: client.scenario.active ?? null,
     clock: clockView(client.clock),
-    downloads: context.identities.ofClient(client)
-      ? ["cert.pem", "key.pem", "client.p12", "client.env"].map((file) => `/clients/${client.id}/${file}`)
-      : [],
+    downloads: context.identities.ofClient(client) ? identityFiles.map((file) => `/clients/${client.id}/${file}`) : [],
   };
 }

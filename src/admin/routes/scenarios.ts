@@ -152,12 +152,17 @@ export const scenarioRoutes: readonly Route[] = [
     path: "/scenarios/{name}",
     group: "scenarios",
     summary: "Forget an uploaded scenario; a file of the same name comes back into force",
+    description: "Where there is no such file, it is active no more, for all and for every client.",
     params: ofScenario,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_SCENARIO"],
-    handle: ({ params }, { scenarios }) => {
-      if (!scenarios.library.forget(params.name)) {
-        throw new AdminError(404, "UNKNOWN_SCENARIO", `No scenario "${params.name}" was uploaded.`);
+    handle: ({ params: { name } }, { scenarios, clients }) => {
+      if (!scenarios.library.forget(name)) {
+        throw new AdminError(404, "UNKNOWN_SCENARIO", `No scenario "${name}" was uploaded.`);
+      }
+      if (!scenarios.library.get(name)) {
+        if (scenarios.activeForAll === name) scenarios.activeForAll = undefined;
+        for (const { scenario } of clients.all()) if (scenario.active === name) scenario.active = undefined;
       }
       return { status: 204 };
     },

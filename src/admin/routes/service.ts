@@ -1,10 +1,8 @@
-import { X509Certificate } from "node:crypto";
 import { z } from "zod";
 import { assumption, assumptionIds, configurationKey } from "../../assumptions.js";
-import { isoInstant } from "../../clock.js";
 import type { AdminContext } from "../context.js";
 import { type Route, route } from "../route.js";
-import { assumptionSchema, clientId, healthSchema, identitySchema } from "../schemas.js";
+import { assumptionSchema, clientId, healthSchema } from "../schemas.js";
 import { clientOf } from "./clients.js";
 
 export const serviceRoutes: readonly Route[] = [
@@ -24,14 +22,6 @@ export const serviceRoutes: readonly Route[] = [
     summary: "The CA's certificate, for clients to trust",
     answer: { status: 200, description: "PEM.", contentType: "application/x-pem-file" },
     handle: (_input, { caPem }) => ({ status: 200, text: caPem, contentType: "application/x-pem-file" }),
-  }),
-  route({
-    method: "GET",
-    path: "/identities",
-    group: "service",
-    summary: "The identities that lie ready: clients and misfits, with what each is for",
-    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(identitySchema) }) },
-    handle: (_input, context) => ({ status: 200, json: { items: identitiesOf(context) } }),
   }),
   route({
     method: "GET",
@@ -73,29 +63,6 @@ export const serviceRoutes: readonly Route[] = [
     handle: async () => ({ status: 200, json: (await import("../openapi.js")).adminOpenApi() }),
   }),
 ];
-
-function identitiesOf({ identities, clients, clock }: AdminContext) {
-  return identities.standing().map(({ name, kind, purpose, folder, clientId: id, certPem, thumbprint }) => {
-    const certificate = new X509Certificate(certPem);
-    const notBefore = Date.parse(certificate.validFrom);
-    const notAfter = Date.parse(certificate.validTo);
-    const holder = clients.byThumbprint(thumbprint);
-    const now = (holder?.clock ?? clock).now();
-    return {
-      name,
-      kind,
-      purpose,
-      folder: folder ?? null,
-      clientId: id,
-      thumbprint,
-      subject: certificate.subject.replaceAll("\n", ", "),
-      notBefore: isoInstant(notBefore),
-      notAfter: isoInstant(notAfter),
-      registeredFor: holder?.id ?? null,
-      valid: now >= notBefore && now <= notAfter,
-    };
-  });
-}
 
 function assumptionsOf({ assumptions }: AdminContext) {
   return assumptionIds.map((id) => {

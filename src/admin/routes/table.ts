@@ -1,6 +1,7 @@
 import type { Route } from "../route.js";
 import { clientRoutes } from "./clients.js";
 import { clockRoutes } from "./clock.js";
+import { identityRoutes } from "./identities.js";
 import { requestRoutes } from "./requests.js";
 import { scenarioRoutes } from "./scenarios.js";
 import { serviceRoutes } from "./service.js";
@@ -9,6 +10,7 @@ import { serviceRoutes } from "./service.js";
 export const adminRoutes: readonly Route[] = [
   ...serviceRoutes,
   ...clientRoutes,
+  ...identityRoutes,
   ...scenarioRoutes,
   ...clockRoutes,
   ...requestRoutes,

@@ -26,12 +26,14 @@ export function listFacts(list: List, id: string, components: Components): Opera
       status: 200,
       description: `A page of ${list.name}.`,
       assumed: "list.endpoints",
-      schema: component(components, "schemas", `${name}Page`, {
-        title: `${name}Page`,
-        ...assumed("list.envelope"),
-        ...membersSchema(list.envelope.members, list, item),
-      }),
-      examples: examplesOf(list),
+      body: {
+        schema: component(components, "schemas", `${name}Page`, {
+          title: `${name}Page`,
+          ...assumed("list.envelope"),
+          ...membersSchema(list.envelope.members, list, item),
+        }),
+        examples: examplesOf(list),
+      },
       links: { nextPage: linkToNextPage(list, id) },
     },
   };

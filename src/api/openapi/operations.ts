@@ -76,16 +76,12 @@ function securityOf({ steps }: Operation): Json {
   return { mutualTLS: [], ...(withToken ? { oauth2: [neededScope] } : {}) };
 }
 
-/** Statuses whose answers have no body (RFC 9110 §6.4.1). */
-const bodiless = new Set([204, 205]);
-
 function answerResponse(answer: AnswerFacts, { assumptions }: OpenApiSource, components: Components): Json {
-  const { schema, examples } = answer;
   return {
     description: answer.description,
     ...assumed(answer.assumed),
     headers: { ...commonHeaders(assumptions, components, [answer.assumed], true), ...answer.headers },
-    ...(bodiless.has(answer.status) ? {} : { content: { "application/json": { schema, examples } } }),
+    ...(answer.body ? { content: { "application/json": answer.body } } : {}),
     ...(answer.links ? { links: answer.links } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { bodiless } from "../answer.js";
 import { inferredSchema } from "./row-schema.js";
 import { assumed, type Components, component, type OpenApiSource, type OperationFacts } from "./source.js";
 
@@ -20,12 +21,16 @@ export function pingFacts({ assumptions }: OpenApiSource, components: Components
       status,
       description: "The service can be reached, and the token is good.",
       assumed: "ping.response",
-      schema: component(components, "schemas", "Pong", {
-        title: "Pong",
-        ...assumed("ping.response"),
-        ...inferredSchema([body]),
-      }),
-      examples: { pong: { value: body } },
+      body: bodiless.has(status)
+        ? undefined
+        : {
+            schema: component(components, "schemas", "Pong", {
+              title: "Pong",
+              ...assumed("ping.response"),
+              ...inferredSchema([body]),
+            }),
+            examples: { pong: { value: body } },
+          },
     },
   };
 }

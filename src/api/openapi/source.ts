@@ -39,8 +39,8 @@ export interface AnswerFacts {
   readonly description: string;
   /** The value of `Sandbox-Assumed`. */
   readonly assumed: AssumptionId;
-  readonly schema: Json;
-  readonly examples: Readonly<Record<string, Json>>;
+  /** Schema and examples of the body; undefined where there is none. */
+  readonly body: { readonly schema: Json; readonly examples: Readonly<Record<string, Json>> } | undefined;
   /** Beside those that every answer has. */
   readonly headers?: Readonly<Record<string, Json>>;
   readonly links?: Readonly<Record<string, Json>>;

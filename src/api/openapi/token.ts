@@ -24,14 +24,16 @@ export function tokenFacts({ assumptions }: OpenApiSource, components: Component
       status: 200,
       description: "An access token, bound to the certificate of the connection. There is no refresh token.",
       assumed: "token.format",
-      schema: component(components, "schemas", "AccessToken", accessToken(lifetime)),
-      examples: {
-        token: {
-          value: {
-            access_token: "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJl",
-            token_type: "bearer",
-            expires_in: lifetime,
-            scope: "read",
+      body: {
+        schema: component(components, "schemas", "AccessToken", accessToken(lifetime)),
+        examples: {
+          token: {
+            value: {
+              access_token: "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJl",
+              token_type: "bearer",
+              expires_in: lifetime,
+              scope: "read",
+            },
           },
         },
       },

@@ -1,4 +1,4 @@
-import { type Entry, type Filter, noFilter, outcomeOf, outcomes, passes } from "../view/entry.js";
+import { type Entry, type Filter, noFilter, outcomeOf, passes } from "../view/entry.js";
 import { requestRow } from "../view/request-row.js";
 import { toDom } from "./dom.js";
 
@@ -108,7 +108,8 @@ export class RequestList {
     row?.setAttribute("aria-selected", String(chosen));
     if (chosen && row) {
       this.#element.setAttribute("aria-activedescendant", row.id);
-      row.scrollIntoView({ block: "nearest" });
+      // Once the panel has taken its place beside the list.
+      requestAnimationFrame(() => row.scrollIntoView({ block: "nearest" }));
     } else this.#element.removeAttribute("aria-activedescendant");
   }
 

@@ -44,7 +44,11 @@ export function assumptionsPage({ assumptions, filter, chosen }: AssumptionsMode
         "aria-label": "Search the assumptions",
         value: filter,
       }),
-      h("p", { class: "sr-only", role: "status" }, `${groups.reduce((sum, { rows }) => sum + rows.length, 0)} assumptions`),
+      h(
+        "p",
+        { class: "sr-only", role: "status" },
+        `${groups.reduce((sum, { rows }) => sum + rows.length, 0)} assumptions`,
+      ),
       groups.length === 0 && h("p", { class: "quiet" }, "Nothing fits."),
       groups.map(({ number, title, says, rows }) => group({ number, title, says }, rows, chosen)),
     ),

@@ -22,7 +22,7 @@ export function certificateComparison(detail: ExchangeDetail, expected: Expected
   const registered = expected?.client && chosen(expected.client, peer?.thumbprint, token?.thumbprint);
   if (!peer && !registered) return h("p", { class: "quiet" }, "The connection has no client certificate.");
   const others = (expected?.client?.certificates.length ?? 0) - 1;
-  const rows: [name: string, presented: string | undefined, own: string | null | undefined][] = [
+  const rows: [name: string, presented: string | null | undefined, own: string | null | undefined][] = [
     ["Subject", peer?.subject, registered?.subject],
     ["Thumbprint", peer?.thumbprint, registered?.thumbprint],
     ["Serial number", peer?.serialNumber, registered?.serialNumber],
@@ -52,12 +52,12 @@ export function certificateComparison(detail: ExchangeDetail, expected: Expected
         "tbody",
         {},
         rows.map(([name, presented, own]) => {
-          const differs = presented !== undefined && own != null && presented !== own && name !== "Folder";
+          const differs = presented != null && own != null && presented !== own && name !== "Folder";
           return h(
             "tr",
             { class: differs && "differs" },
             h("th", { scope: "row" }, name, differs && h("span", { class: "sr-only" }, " (differs)")),
-            cell(presented, peer === null, "none"),
+            cell(presented ?? undefined, peer === null, "none"),
             cell(own ?? undefined, !registered, expected && !expected.client ? "no such client" : "none"),
           );
         }),

@@ -1,9 +1,8 @@
 import type { Client, Identity, Scenario } from "./data.js";
-import { factsInFolder } from "./environment-file.js";
 import { offset, plural, short, visible } from "./format.js";
 import { badge, button, copyButton, facts, hash, icon, mono, section } from "./parts.js";
-import type { SnippetFacts } from "./snippets.js";
 import { snippetTabs } from "./snippet-tabs.js";
+import type { SnippetFacts } from "./snippets.js";
 import { type Child, h, type Tree } from "./tree.js";
 import { validity } from "./validity.js";
 
@@ -15,7 +14,7 @@ export interface ClientsModel {
   /** A client's id, or the name of a misfit. */
   readonly chosen: { readonly kind: "client" | "misfit"; readonly name: string } | undefined;
   readonly filter: string;
-  /** Of the chosen client; of a misfit, those of the client that it pretends to be. */
+  /** Of the chosen client or misfit. */
   readonly facts: SnippetFacts | undefined;
   /** The language of the snippets. */
   readonly language: string;
@@ -49,9 +48,12 @@ export function clientsPage(model: ClientsModel): Tree[] {
       h(
         "ul",
         { class: "items" },
-        wanted.slice(0, mostListed).map((client) => clientItem(client, identities, isChosen(chosen, "client", client.clientId))),
+        wanted
+          .slice(0, mostListed)
+          .map((client) => clientItem(client, identities, isChosen(chosen, "client", client.clientId))),
       ),
-      wanted.length > mostListed && h("p", { class: "quiet" }, `and ${wanted.length - mostListed} more; type to find them`),
+      wanted.length > mostListed &&
+        h("p", { class: "quiet" }, `and ${wanted.length - mostListed} more; type to find them`),
       h("h2", {}, "Misfits ", h("span", { class: "count" }, misfits.length)),
       h("p", { class: "quiet" }, "Certificates that must be refused, each for a reason of its own."),
       h(
@@ -113,7 +115,11 @@ function item(href: string, chosen: boolean, content: readonly Child[]): Tree {
 function main(model: ClientsModel): Child {
   const { chosen, clients, identities } = model;
   if (!chosen) {
-    return h("p", { class: "hint" }, "Choose a client to see its certificates, its files, and how to use it from your language.");
+    return h(
+      "p",
+      { class: "hint" },
+      "Choose a client to see its certificates, its files, and how to use it from your language.",
+    );
   }
   if (chosen.kind === "client") {
     const client = clients.find(({ clientId }) => clientId === chosen.name);
@@ -127,7 +133,7 @@ function gone(name: string): Tree {
   return h("p", { class: "hint" }, `There is no "${visible(name)}" (any more).`);
 }
 
-function clientDetail(client: Client, { identities, facts: known, language }: ClientsModel): Tree[] {
+function clientDetail(client: Client, { identities, facts: known, language }: ClientsModel): Child {
   const { clientId, scopes, seed, scenario, clock, downloads, certificates } = client;
   const standing = identities.some(({ kind, clientId: id }) => kind === "client" && id === clientId);
   return [
@@ -138,7 +144,11 @@ function clientDetail(client: Client, { identities, facts: known, language }: Cl
       ["Seed", [mono(seed), copyButton(seed, "the seed")]],
       [
         "Scenario",
-        [scenario ?? "the one for all", " ", h("a", { href: hash("scenarios"), "data-do": "aim", "data-client": clientId }, "change")],
+        [
+          scenario ?? "the one for all",
+          " ",
+          h("a", { href: hash("scenarios"), "data-do": "aim", "data-client": clientId }, "change"),
+        ],
       ],
       [
         "Clock",
@@ -148,12 +158,16 @@ function clientDetail(client: Client, { identities, facts: known, language }: Cl
           h("a", { href: hash("clock"), "data-do": "aim", "data-client": clientId }, "change"),
         ],
       ],
-      ["Requests", h("a", { href: hash("requests"), "data-do": "only", "data-client": clientId }, "show only this client's")],
+      [
+        "Requests",
+        h("a", { href: hash("requests"), "data-do": "only", "data-client": clientId }, "show only this client's"),
+      ],
     ]),
     downloads.length > 0 && section("Files", downloadLinks(downloads)),
-    section(plural(certificates.length, "certificate"), certificateCards(client, identities)),
     known && section("Use it from", snippetTabs(known, language)),
-    !standing && h("p", {}, button("remove-client", "Remove this client", { class: "button danger", "data-client": clientId })),
+    section(plural(certificates.length, "certificate"), certificateCards(client, identities)),
+    !standing &&
+      h("p", {}, button("remove-client", "Remove this client", { class: "button danger", "data-client": clientId })),
   ];
 }
 
@@ -200,9 +214,8 @@ function certificateCards({ certificates, clock }: Client, identities: readonly 
   );
 }
 
-function misfitDetail(misfit: Identity, { facts: known, language, now }: ClientsModel): Tree[] {
+function misfitDetail(misfit: Identity, { facts: known, language, now }: ClientsModel): Child {
   const { name, purpose, folder, clientId, thumbprint, subject, registeredFor } = misfit;
-  const own = known && folder !== null ? factsInFolder(known, folder, clientId) : undefined;
   return [
     backLink(),
     h("h2", {}, name),
@@ -219,6 +232,6 @@ function misfitDetail(misfit: Identity, { facts: known, language, now }: Clients
       "Files",
       downloadLinks(["cert.pem", "key.pem", "client.p12", "client.env"].map((file) => `/identities/${name}/${file}`)),
     ),
-    own && section("Try it from", snippetTabs(own, language)),
+    known && section("Try it from", snippetTabs(known, language)),
   ];
 }

@@ -1,12 +1,14 @@
-import type { Client, Clock } from "./data.js";
+import type { Client, Clock, Identity } from "./data.js";
 import { instant, offset, visible } from "./format.js";
 import { badge, button, hash, icon, section } from "./parts.js";
 import { targetChoice } from "./target.js";
 import { type Child, h, type Tree } from "./tree.js";
+import { validity } from "./validity.js";
 
 /** What the page of clocks shows. */
 export interface ClockModel {
   readonly clients: readonly Client[];
+  readonly identities: readonly Identity[];
   /** The client whose clock is changed; undefined for the sandbox's. */
   readonly target: string | undefined;
   readonly sandbox: Clock;
@@ -24,7 +26,7 @@ const steps = [
 ] as const;
 
 export function clockPage(model: ClockModel): Tree[] {
-  const { clients, target, clock, now } = model;
+  const { clients, identities, target, clock, now } = model;
   const moved = clients.filter((client) => client.clock.mode !== "real");
   const [date = "", time = ""] = new Date(now).toISOString().split(/[TZ]/);
   return [
@@ -88,6 +90,17 @@ export function clockPage(model: ClockModel): Tree[] {
         "Tokens, the validity of certificates, cursors, rate limits and the rows of generated lists follow this clock. A client's clock runs on top of the sandbox's.",
       ),
     ),
+    identities.length > 0 &&
+      section(
+        "Certificates at this time",
+        h(
+          "ul",
+          { class: "cards" },
+          identities.map((identity) =>
+            h("li", {}, h("span", {}, visible(identity.folder ?? identity.name)), validity(identity, now)),
+          ),
+        ),
+      ),
     moved.length > 0 &&
       section(
         "Clients with a clock of their own",
@@ -99,7 +112,10 @@ export function clockPage(model: ClockModel): Tree[] {
               "li",
               {},
               h("a", { href: hash("clients", client.clientId) }, visible(client.clientId)),
-              badge("info", client.clock.mode === "frozen" ? `frozen at ${instant(client.clock.now)}` : offset(client.clock.offset)),
+              badge(
+                "info",
+                client.clock.mode === "frozen" ? `frozen at ${instant(client.clock.now)}` : offset(client.clock.offset),
+              ),
               button("reset-client-clock", "Reset", {
                 "data-client": client.clientId,
                 "aria-label": `Reset the clock of ${client.clientId}`,
@@ -120,7 +136,10 @@ function stateOf({ clock, sandbox, target }: ClockModel): Child {
         ? badge("info", `${offset(clock.offset)} ${target === undefined ? "from real time" : "from the sandbox's"}`)
         : badge("good", target === undefined ? "real time" : "as the sandbox's");
   if (target === undefined || sandbox.mode === "real") return own;
-  return [own, badge("plain", sandbox.mode === "frozen" ? "the sandbox's is frozen" : `the sandbox's: ${offset(sandbox.offset)}`)];
+  return [
+    own,
+    badge("plain", sandbox.mode === "frozen" ? "the sandbox's is frozen" : `the sandbox's: ${offset(sandbox.offset)}`),
+  ];
 }
 
 /** What a clock shows, `elapsed` milliseconds after it was read. A client's does not run while the sandbox's stands still. */

@@ -12,7 +12,12 @@ const marks = {
 /** The checks of an exchange in their order, how far it came, and what each rests on. */
 export function decisionList({ decisions, operation, basis }: ExchangeDetail): Tree {
   if (decisions.length === 0) {
-    return h("p", { class: "quiet" }, "No operation was reached, so nothing was checked. ", basisLink(basis ?? undefined));
+    return h(
+      "p",
+      { class: "quiet" },
+      "No operation was reached, so nothing was checked. ",
+      basisLink(basis ?? undefined),
+    );
   }
   return h(
     "ol",

@@ -27,19 +27,6 @@ export function snippetFacts(variables: ReadonlyMap<string, string>): SnippetFac
   return { url, clientId, ca, cert, key, p12 };
 }
 
-/** The same facts for another identity of the same certificates folder, such as `misfits/expired`. */
-export function factsInFolder(facts: SnippetFacts, folder: string, clientId: string): SnippetFacts {
-  const certs = /^(.*[/\\])ca\.pem$/.exec(facts.ca)?.[1];
-  if (certs === undefined) {
-    // Certificates in memory: the files lie where they were downloaded, under names that say whose they are.
-    const name = folder.split("/").at(-1) ?? folder;
-    return { ...facts, clientId, cert: `${name}-cert.pem`, key: `${name}-key.pem`, p12: `${name}-client.p12` };
-  }
-  const separator = certs.at(-1) as string;
-  const own = (file: string) => [certs + folder.replaceAll("/", separator), file].join(separator);
-  return { ...facts, clientId, cert: own("cert.pem"), key: own("key.pem"), p12: own("client.p12") };
-}
-
 /** The files of a connection's certificate; its own are unknown where nobody but the client has them. */
 export function identityFiles(facts: SnippetFacts, certificate: boolean): IdentityFiles {
   const { url, clientId, ca, cert, key } = facts;

@@ -56,7 +56,7 @@ export function codeBlock(text: string, what: string, content: Child = visible(t
 }
 
 /** Names and values. Rows without a value are left out. */
-export function facts(rows: readonly (readonly [name: string, value: Child] | false)[]): Tree {
+export function facts(rows: readonly (readonly [name: Child, value: Child] | false)[]): Tree {
   return h(
     "dl",
     { class: "facts" },

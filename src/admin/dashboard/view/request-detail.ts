@@ -2,10 +2,11 @@ import { certificateComparison, type ExpectedClient } from "./certificate-compar
 import { curlFor, type IdentityFiles } from "./curl.js";
 import type { ExchangeDetail, Handshake } from "./data.js";
 import { decisionList } from "./decisions.js";
+import { explanation } from "./explanation.js";
 import { clockTime, instant, span, took, visible } from "./format.js";
 import { highlightJson } from "./highlight.js";
 import { badge, button, codeBlock, copyButton, facts, hash, icon, mono, section, type Tone } from "./parts.js";
-import { causeText, outcomeNames, statusText } from "./request-row.js";
+import { callText, causeText, outcomeNames, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** What the panel shows beside the exchange itself. */
@@ -26,8 +27,8 @@ export function requestDetail(detail: ExchangeDetail, context: DetailContext): T
       badge(tone, icon(fault !== null ? "injected" : refused ? "refused" : "success"), statusText(status)),
       code !== null && h("span", { class: "code-name" }, visible(code)),
     ],
-    h("p", { class: "line" }, h("b", {}, visible(method)), " ", visible(target)),
-    h("p", { id: "why", class: `why ${tone}` }, visible(detail.explanation)),
+    h("p", { class: "line" }, callText(method, target)),
+    h("p", { id: "why", class: `why ${tone}` }, explanation(detail.explanation)),
     requestFacts(detail),
     fault !== null && faultSection(fault),
     section("Decisions", decisionList(detail)),
@@ -47,17 +48,19 @@ export function requestDetail(detail: ExchangeDetail, context: DetailContext): T
 
 /** Everything about a connection on which no request arrived. */
 export function handshakeDetail(handshake: Handshake): Tree {
-  const { cause, code, alert, remoteAddress, remotePort, serverName, protocol, certificate, time } = handshake;
+  const { cause, code, alert, remoteAddress, remotePort, serverName, serverDefect, protocol, certificate, time } =
+    handshake;
   return panel(
     [badge("info", icon("handshake"), outcomeNames.handshake)],
     h("p", { class: "line" }, h("b", {}, causeText(cause))),
-    h("p", { id: "why", class: "why info" }, visible(handshake.explanation)),
+    h("p", { id: "why", class: "why info" }, explanation(handshake.explanation)),
     section(
       "Connection",
       facts([
         ["Time", instant(time)],
         ["From", mono(`${remoteAddress}:${remotePort}`)],
         ["Asked for", serverName === null ? h("span", { class: "quiet" }, "no host name (SNI)") : mono(serverName)],
+        ["Server defect", serverDefect === null ? null : [mono(serverDefect), badge("warn", "on purpose")]],
         ["Protocol", protocol === null ? null : mono(protocol)],
         ["Alert", alert === null ? null : mono(alert)],
         ["Code", code === null ? null : mono(code)],

@@ -34,30 +34,43 @@ export function requestRow(entry: Entry): Tree {
 }
 
 function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"], outcome: Outcome) {
-  const { status, time, method, target, client, certificateClient, duration, code, explanation } = exchange;
-  const question = target.indexOf("?");
-  const path = question < 0 ? target : target.slice(0, question);
-  const why: Child[] = outcome === "success" ? [] : [code !== null && h("b", {}, visible(code)), visible(explanation)];
+  const { status, time, method, target, client, certificateClient, duration, code, fault, explanation } = exchange;
+  const why: Child = [
+    code !== null && h("b", {}, visible(code)),
+    fault !== null && h("b", { class: "fault" }, visible(fault.replace(/;seed=.*$/s, ""))),
+    visible(explanation),
+  ];
   return {
     status: statusText(status),
     time,
-    call: [
-      h("b", {}, visible(method)),
-      " ",
-      visible(path),
-      question >= 0 && h("span", { class: "query" }, visible(target.slice(question))),
-    ] as Child,
+    call: callText(method, target),
     who: visible(client ?? certificateClient ?? "—"),
     duration: took(duration),
-    why: why.length > 0 ? why : undefined,
+    why: outcome === "success" ? undefined : why,
   };
+}
+
+/** Method and target; what was no HTTP has neither. */
+export function callText(method: string, target: string): Child {
+  if (method === "-") return h("b", {}, "Not HTTP");
+  const question = target.indexOf("?");
+  const path = question < 0 ? target : target.slice(0, question);
+  return [
+    h("b", {}, visible(method)),
+    " ",
+    visible(path),
+    question >= 0 && h("span", { class: "query" }, visible(target.slice(question))),
+  ];
 }
 
 function handshakeCells({ time, cause, serverName, remoteAddress, explanation }: HandshakeFacts) {
   return {
     status: "TLS",
     time,
-    call: [h("b", {}, causeText(cause)), serverName !== null && h("span", { class: "query" }, ` ${visible(serverName)}`)],
+    call: [
+      h("b", {}, causeText(cause)),
+      serverName !== null && h("span", { class: "query" }, ` ${visible(serverName)}`),
+    ],
     who: visible(remoteAddress),
     duration: "",
     why: visible(explanation) as Child,

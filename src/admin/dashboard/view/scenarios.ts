@@ -60,14 +60,18 @@ function hint(): Tree {
 /** What the target meets now, in words, and the way back. */
 function nowActive({ target, active, forAll }: ScenariosModel): Tree {
   const own = target !== undefined && active.source === "client";
-  const name = active.name === null ? "no scenario" : h("a", { href: hash("scenarios", active.name) }, visible(active.name));
+  const name =
+    active.name === null ? "no scenario" : h("a", { href: hash("scenarios", active.name) }, visible(active.name));
   return h(
     "p",
     { class: `now-active${active.name === null ? "" : " on"}`, role: "status" },
     icon(active.name === null ? "unreached" : "scenario"),
     h("span", {}, name, target !== undefined && (own ? ", its own choice" : ", as for all")),
     active.name !== null && button("scenario-off", "Stop", { id: "scenario-off" }),
-    own && button("scenario-follow", `Follow all${forAll.name === null ? "" : ` (${visible(forAll.name)})`}`, { id: "scenario-follow" }),
+    own &&
+      button("scenario-follow", `Follow all${forAll.name === null ? "" : ` (${visible(forAll.name)})`}`, {
+        id: "scenario-follow",
+      }),
   );
 }
 
@@ -88,7 +92,8 @@ function scenarioItem({ name, description, problems, origin }: Scenario, { activ
     ),
     isActive
       ? button("scenario-off", "Stop", { "aria-label": `Stop ${name}`, id: `off-${name}` })
-      : usable && button("scenario-on", "Activate", { "data-name": name, "aria-label": `Activate ${name}`, id: `on-${name}` }),
+      : usable &&
+          button("scenario-on", "Activate", { "data-name": name, "aria-label": `Activate ${name}`, id: `on-${name}` }),
   );
 }
 
@@ -130,7 +135,13 @@ function detail({ scenarios, yaml, active, target }: ScenariosModel, chosen: str
           "p",
           {},
           icon("refused"),
-          h("b", {}, description === null ? "This file cannot be used." : "The newest text is broken; the last good one stays in force."),
+          h(
+            "b",
+            {},
+            description === null
+              ? "This file cannot be used."
+              : "The newest text is broken; the last good one stays in force.",
+          ),
         ),
         h(
           "ul",

@@ -27,7 +27,12 @@ export function shell(model: ShellModel): Tree[] {
     h(
       "header",
       { class: "top" },
-      h("a", { class: "brand", href: "#/requests" }, logo(), h("span", {}, "Business Payments ", h("b", {}, "Sandbox"))),
+      h(
+        "a",
+        { class: "brand", href: "#/requests" },
+        logo(),
+        h("span", {}, "Business Payments ", h("b", {}, "Sandbox")),
+      ),
       h(
         "nav",
         { "aria-label": "Views" },
@@ -35,20 +40,23 @@ export function shell(model: ShellModel): Tree[] {
           h("a", { href: hash(name), id: `nav-${name}`, "aria-current": name === "requests" && "page" }, titleOf(name)),
         ),
       ),
-      h("div", { id: "chips", class: "chips" }, chips({ ...model, connection: "connecting", now: Date.parse(model.clock.now) })),
+      h(
+        "div",
+        { id: "chips", class: "chips" },
+        chips({ ...model, connection: "connecting", now: Date.parse(model.clock.now) }),
+      ),
       model.signedIn && button("sign-out", "Sign out", { class: "button quiet-button" }),
     ),
-    h(
-      "main",
-      { id: "main", tabindex: -1 },
-      requestsPage(model),
-      h("div", { id: "page", class: "page", hidden: true }),
-    ),
+    h("main", { id: "main", tabindex: -1 }, requestsPage(model), h("div", { id: "page", class: "page", hidden: true })),
     h("p", { id: "status", class: "toast", role: "status" }),
     h(
       "noscript",
       {},
-      h("p", { class: "noscript" }, "This is how things were when the page was loaded. With JavaScript it follows live."),
+      h(
+        "p",
+        { class: "noscript" },
+        "This is how things were when the page was loaded. With JavaScript it follows live.",
+      ),
     ),
   ];
 }
@@ -88,7 +96,11 @@ export function chips(model: {
   return [
     h(
       "a",
-      { class: `chip${scenario.name === null ? "" : " on"}`, href: hash("scenarios"), title: "The scenario for all clients" },
+      {
+        class: `chip${scenario.name === null ? "" : " on"}`,
+        href: hash("scenarios"),
+        title: "The scenario for all clients",
+      },
       icon("scenario"),
       h("span", { class: "sr-only" }, "Scenario for all: "),
       visible(scenario.name ?? "no scenario"),

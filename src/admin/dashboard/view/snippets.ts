@@ -30,7 +30,6 @@ const text = (value: string) => JSON.stringify(value);
 
 const form = ({ clientId }: SnippetFacts) => `grant_type=client_credentials&client_id=${clientId}&scope=read`;
 
-
 function curl(facts: SnippetFacts): string {
   const { url, ca, cert, key } = facts;
   return `api() { curl -sS --cacert ${shellWord(ca)} --cert ${shellWord(cert)} --key ${shellWord(key)} "$@"; }

@@ -47,7 +47,7 @@ export function presentAttributes({ tag, attributes }: Tree): [name: string, val
  */
 function assertHarmless(tag: string, name: string, value: string): void {
   const isLink = name === "href" || name === "src" || name === "action";
-  if (tag === "script" || name.startsWith("on") || name === "style" || (isLink && !/^[#/](?!\/)/.test(value))) {
+  if (tag === "script" || name.startsWith("on") || name === "style" || (isLink && !/^(#|\/(?![/\\]))/.test(value))) {
     throw new Error(`The dashboard does not write <${tag} ${name}>.`);
   }
 }

@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import { Agent, request } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** How often a request is sent at most, when it fails for no fault of its own. */
+const attempts = 4;
+
+/** Milliseconds for one attempt. */
+const timeOut = 5000;
+
+/** A token is no longer used this long before its expiry, in milliseconds: it must be good when it arrives. */
+const early = 30_000;
+
+/** The refusals that a new beginning without a cursor mends. */
+const staleCursor = new Set(["INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"]);
+
+/** An answer that is an error. Decide by `code`; the message is for people. */
+export class ApiError extends Error {
+  constructor({ status, code, message }, correlationId) {
+    super(`${status} ${code ?? ""}: ${message ?? "no error object"} (correlation ID ${correlationId})`);
+    this.name = "ApiError";
+    this.status = status;
+    /** Undefined where the body is none of the service's: a proxy may have answered. */
+    this.code = code;
+    this.correlationId = correlationId;
+  }
+}
+
+/** A client with one certificate. Its tokens are bound to that certificate, so they live and die with the client. */
+export class PaymentsClient {
+  #url;
+  #clientId;
+  #agent;
+  #token;
+  #pendingToken;
+
+  /** @param identity `ca`, `cert` and `key` are PEM. The CA replaces the usual ones: nothing else is trusted. */
+  constructor({ url, clientId, ca, cert, key }) {
+    this.#url = url;
+    this.#clientId = clientId;
+    this.#agent = new Agent({ keepAlive: true, ca, cert, key });
+  }
+
+  ping(query = {}) {
+    return this.get("/v1/ping", query);
+  }
+
+  /** Every row of a list, once, in order. With a cursor, the filters are exactly those of the first request. */
+  async *list(path, filters = {}) {
+    const seen = new Set();
+    let restarted = false;
+    for (let cursor; ; ) {
+      const page = await this.get(path, { ...filters, pageSize: 5, ...(cursor && { cursor }) }).catch((error) => {
+        if (!cursor || restarted || !staleCursor.has(error.code)) throw error;
+      });
+      if (page) {
+        for (const row of page.items) {
+          // Rows come again after a new beginning, and where others arrived during the walk.
+          if (!seen.has(row.id)) yield row;
+          seen.add(row.id);
+        }
+        // A page may be empty; only the lack of a cursor is the end.
+        if (!page.nextCursor) return;
+      } else {
+        restarted = true;
+      }
+      cursor = page?.nextCursor;
+    }
+  }
+
+  /** A GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try. */
+  async get(path, query = {}) {
+    const target = `${path}?${new URLSearchParams(query)}`;
+    let token = await this.#accessToken();
+    let answer = await this.#send("GET", target, { Authorization: `Bearer ${token}` });
+    if (answer.status === 401) {
+      if (this.#token?.value === token) this.#token = undefined;
+      token = await this.#accessToken();
+      answer = await this.#send("GET", target, { Authorization: `Bearer ${token}` });
+    }
+    return bodyOf(answer);
+  }
+
+  close() {
+    this.#agent.destroy();
+  }
+
+  /** The token, from the cache as long as it is good. Calls that come together share one request for it. */
+  async #accessToken() {
+    if (this.#token && Date.now() < this.#token.ends) return this.#token.value;
+    this.#pendingToken ??= this.#issueToken().finally(() => {
+      this.#pendingToken = undefined;
+    });
+    return this.#pendingToken;
+  }
+
+  async #issueToken() {
+    const form = new URLSearchParams({
+      client_id: this.#clientId,
+      grant_type: "client_credentials",
+      scope: "read",
+    });
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    const sentAt = Date.now();
+    const token = bodyOf(await this.#send("POST", "/oauth/v2/oauth-token", headers, form.toString()));
+    if (token.token_type.toLowerCase() !== "bearer") throw new Error(`a token of type ${token.token_type}`);
+    this.#token = { value: token.access_token, ends: sentAt + token.expires_in * 1000 - early };
+    return token.access_token;
+  }
+
+  /**
+   * Sends a request. What a wait can mend is tried again: no connection, no whole answer, 429 and 5xx. That is safe here, because
+   * nothing that this client sends changes anything.
+   */
+  async #send(method, target, headers, body) {
+    for (let attempt = 1; ; attempt += 1) {
+      const correlationId = randomUUID();
+      const answer = await this.#exchange(
+        method,
+        target,
+        { ...headers, "X-Correlation-ID": correlationId },
+        body,
+      ).catch((error) => ({ error }));
+      const path = target.split("?", 1)[0];
+      console.error(`${method} ${path} -> ${answer.status ?? answer.error.message}, correlation ID ${correlationId}`);
+      const mendable = answer.error || answer.status === 429 || answer.status >= 500;
+      if (mendable && attempt < attempts) {
+        const seconds = Number(answer.headers?.["retry-after"]);
+        await sleep(seconds > 0 ? Math.min(seconds, 30) * 1000 : 200 * 2 ** (attempt - 1));
+      } else if (answer.error) {
+        throw answer.error;
+      } else {
+        return { ...answer, correlationId };
+      }
+    }
+  }
+
+  #exchange(method, target, headers, body) {
+    return new Promise((resolve, reject) => {
+      const options = { method, headers, agent: this.#agent, signal: AbortSignal.timeout(timeOut) };
+      const outgoing = request(this.#url + target, options, async (incoming) => {
+        try {
+          let text = "";
+          incoming.setEncoding("utf8");
+          for await (const chunk of incoming) text += chunk;
+          resolve({ status: incoming.statusCode, headers: incoming.headers, text });
+        } catch (error) {
+          // The body was cut short: what came of it is worth nothing.
+          reject(error);
+        }
+      });
+      outgoing.on("error", reject);
+      outgoing.end(body);
+    });
+  }
+}
+
+/** @throws ApiError where the answer is not a success */
+function bodyOf({ status, headers, text, correlationId }) {
+  const isJson = headers["content-type"]?.startsWith("application/json");
+  const body = isJson ? JSON.parse(text) : {};
+  if (status < 200 || status > 299) throw new ApiError({ ...body, status }, correlationId);
+  return body;
+}

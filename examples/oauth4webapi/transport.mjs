@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+// `fetch` from the same package as `Agent`: Node's own does not work with the agents of another undici.
+import { Agent, fetch } from "undici";
+
+/** How often a request is sent at most, when it fails for no fault of its own. */
+const attempts = 4;
+
+/** Milliseconds for one attempt. */
+const timeOut = 5000;
+
+/**
+ * The connections of one certificate, as a `fetch` for OAuth libraries. What a wait can mend is tried again: no connection, no whole
+ * answer, 429 and 5xx. That is safe here, because nothing that this client sends changes anything.
+ * @param identity `ca`, `cert` and `key` are PEM. The CA replaces the usual ones: nothing else is trusted.
+ */
+export function createTransport({ ca, cert, key }) {
+  const dispatcher = new Agent({ connect: { ca, cert, key } });
+
+  async function send(url, options) {
+    for (let attempt = 1; ; attempt += 1) {
+      const correlationId = randomUUID();
+      const answer = await exchange(url, options, correlationId).catch((error) => ({ error }));
+      const outcome = answer.status ?? answer.error.cause?.message ?? answer.error.message;
+      console.error(`${options.method} ${new URL(url).pathname} -> ${outcome}, correlation ID ${correlationId}`);
+      const mendable = answer.error || answer.status === 429 || answer.status >= 500;
+      if (mendable && attempt < attempts) {
+        const seconds = Number(answer.headers?.get("retry-after"));
+        await sleep(seconds > 0 ? Math.min(seconds, 30) * 1000 : 200 * 2 ** (attempt - 1));
+      } else if (answer.error) {
+        throw answer.error;
+      } else {
+        return answer;
+      }
+    }
+  }
+
+  async function exchange(url, options, correlationId) {
+    const headers = { ...options.headers, "X-Correlation-ID": correlationId };
+    const signal = AbortSignal.timeout(timeOut);
+    const answer = await fetch(url, { ...options, headers, signal, dispatcher });
+    // Read at once: a body that is cut short is worth nothing, and its request can be sent again.
+    const body = (await answer.text()) || null;
+    return new Response(body, { status: answer.status, headers: [...answer.headers] });
+  }
+
+  return { send, close: () => dispatcher.close() };
+}

@@ -1,0 +1,30 @@
+// Builds what the dashboard's pages load, into DIST/dashboard: the script and the style, each one minified file, and the icon.
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+/** @param {string} root the repository @param {string} dist where the build goes */
+export async function buildDashboard(root, dist) {
+  const outdir = join(dist, "dashboard");
+  await build({
+    absWorkingDir: root,
+    entryPoints: { app: "src/admin/dashboard/client/main.ts" },
+    outdir,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: ["chrome111", "firefox114", "safari16.4"],
+    logLevel: "warning",
+  });
+  await build({
+    absWorkingDir: root,
+    entryPoints: { app: "src/admin/dashboard/style/app.css" },
+    outdir,
+    bundle: true,
+    minify: true,
+    target: ["chrome111", "firefox114", "safari16.4"],
+    logLevel: "warning",
+  });
+  await copyFile(join(root, "src", "admin", "dashboard", "style", "icon.svg"), join(outdir, "icon.svg"));
+}

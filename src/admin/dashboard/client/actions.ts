@@ -1,0 +1,134 @@
+import type { MintedClient } from "../view/data.js";
+import type { Filter } from "../view/entry.js";
+import { hash } from "../view/parts.js";
+import { pathOf, post, put, remove } from "./api.js";
+import { copyText } from "./copy.js";
+import { byId } from "./dom.js";
+import type { RequestList } from "./request-list.js";
+import { go } from "./router.js";
+import type { Store } from "./store.js";
+
+/** What the actions work on. */
+export interface Parts {
+  readonly store: Store;
+  readonly list: RequestList;
+  /** Fetches the page's data anew. */
+  readonly reload: () => Promise<void>;
+  readonly setFilter: (change: Partial<Filter>) => void;
+  readonly pause: (paused: boolean) => void;
+  /** Tells the person something. */
+  readonly say: (text: string) => void;
+}
+
+export type Action = (element: HTMLElement, parts: Parts) => void | Promise<void>;
+
+/** What buttons and links do: by their `data-do`. */
+export const actions: Readonly<Record<string, Action>> = {
+  async copy(element) {
+    const done = await copyText(element.dataset["copy"] ?? "");
+    const told = element.querySelector(".copied");
+    if (!told) return;
+    told.textContent = done ? "Copied" : "Not copied";
+    setTimeout(() => {
+      told.textContent = "";
+    }, 1500);
+  },
+  outcome: (element, { setFilter }) => setFilter({ outcome: element.dataset["outcome"] as Filter["outcome"] }),
+  "no-filter": (_element, { setFilter }) => {
+    for (const id of ["filter-text", "filter-client", "filter-operation"]) byId<HTMLInputElement>(id).value = "";
+    setFilter({ text: "", client: "", operation: "", outcome: "all" });
+  },
+  pause: (element, { pause }) => pause(element.getAttribute("aria-pressed") !== "true"),
+  async clear(_element, { list }) {
+    await remove("/requests");
+    list.replace([]);
+    go(hash("requests"));
+  },
+  close: () => {
+    go(hash("requests"));
+    byId("list").focus();
+  },
+  language: ({ dataset }, { store }) => store.set({ language: dataset["language"] ?? "curl" }),
+  aim: ({ dataset }, { store }) => store.set(aimAt(dataset["client"])),
+  only: ({ dataset }, { setFilter }) => {
+    const client = dataset["client"] ?? "";
+    byId<HTMLInputElement>("filter-client").value = client;
+    setFilter({ client, operation: "", text: "", outcome: "all" });
+  },
+  "scenario-on": ({ dataset }, parts) => chooseScenario(dataset["name"] ?? null, parts),
+  "scenario-off": (_element, parts) => chooseScenario(null, parts),
+  async "scenario-follow"(_element, { store, reload }) {
+    await remove(pathOf("clients", store.state.target ?? "", "scenario"));
+    await reload();
+  },
+  async advance({ dataset }, parts) {
+    await post(`${clockPath(parts)}/advance`, { by: dataset["by"] });
+    await parts.reload();
+  },
+  async freeze(_element, parts) {
+    const shown = parts.store.state.targetClock ?? parts.store.state.clock;
+    await put(clockPath(parts), { frozenAt: shown.now });
+    await parts.reload();
+  },
+  async "reset-clock"(_element, parts) {
+    await remove(clockPath(parts));
+    await parts.reload();
+  },
+  async "reset-client-clock"({ dataset }, { reload }) {
+    await remove(pathOf("clients", dataset["client"] ?? "", "clock"));
+    await reload();
+  },
+  async "remove-client"({ dataset }, { reload, say }) {
+    const client = dataset["client"] ?? "";
+    if (!confirm(`Remove the client ${client}? Its certificates and tokens will be refused.`)) return;
+    await remove(pathOf("clients", client));
+    say(`${client} was removed.`);
+    go(hash("clients"));
+    await reload();
+  },
+  async "sign-out"() {
+    await remove("/session");
+    location.reload();
+  },
+};
+
+/** What forms do: by their `data-submit`. */
+export const submits: Readonly<Record<string, (data: FormData, form: HTMLFormElement, parts: Parts) => Promise<void>>> =
+  {
+    async none() {},
+    async advance(data, form, parts) {
+      await post(`${clockPath(parts)}/advance`, { by: String(data.get("by")).trim() });
+      form.reset();
+      await parts.reload();
+    },
+    async "new-client"(data, form, { reload, say }) {
+      const id = String(data.get("clientId")).trim();
+      const { clientId } = await post<MintedClient>("/clients", id === "" ? {} : { clientId: id });
+      form.reset();
+      say(`${clientId} was made. Its key is in the sandbox's memory only: download it below.`);
+      go(hash("clients", clientId));
+      await reload();
+    },
+  };
+
+/** What typing into a search does: by its `data-input`. */
+export const inputs: Readonly<Record<string, "client" | "scenario" | "assumption">> = {
+  "client-filter": "client",
+  "scenario-filter": "scenario",
+  "assumption-filter": "assumption",
+};
+
+/** Another client to change; what is known of the one before does not hold for it. */
+export function aimAt(target: string | undefined) {
+  return { target: target || undefined, targetScenario: undefined, targetClock: undefined };
+}
+
+async function chooseScenario(name: string | null, { store, reload }: Parts): Promise<void> {
+  const { target } = store.state;
+  await put(target === undefined ? "/scenario" : pathOf("clients", target, "scenario"), { name });
+  await reload();
+}
+
+function clockPath({ store: { state } }: Parts): string {
+  return state.target === undefined ? "/clock" : pathOf("clients", state.target, "clock");
+}

@@ -1,0 +1,89 @@
+import type { Assumption, Client, Clock, Identity, Scenario, ScenarioChoice } from "../view/data.js";
+import { get, getText, orUndefined, pathOf } from "./api.js";
+import { factsOfClient, factsOfIdentity } from "./files.js";
+import type { State, Store } from "./store.js";
+
+/** Where there are more clients than this, they are not fetched again and again. */
+const mostFollowed = 300;
+
+type Items<T> = { readonly items: readonly T[] };
+
+/**
+ * Fetches what the present page shows.
+ * @param changed whether the person did something, or came to the page: then everything is fetched anew
+ */
+export async function refresh(store: Store, changed: boolean): Promise<void> {
+  const { route, target } = store.state;
+  const parts = await Promise.all([
+    forAll(),
+    pageData(store.state, changed),
+    target === undefined ? {} : ofTarget(target),
+  ]);
+  // The person may have gone on meanwhile: what was fetched for another page or client is not shown.
+  if (store.state.route.page !== route.page || store.state.target !== target) return;
+  store.set(Object.assign({}, ...parts) as Partial<State>);
+}
+
+async function forAll(): Promise<Partial<State>> {
+  const [scenario, clock] = await Promise.all([get<ScenarioChoice>("/scenario"), get<Clock>("/clock")]);
+  return { scenario, clock, clockReadAt: performance.now() };
+}
+
+async function ofTarget(target: string): Promise<Partial<State>> {
+  const [targetScenario, targetClock] = await Promise.all([
+    orUndefined(get<ScenarioChoice>(pathOf("clients", target, "scenario"))),
+    orUndefined(get<Clock>(pathOf("clients", target, "clock"))),
+  ]);
+  // It was removed.
+  if (!targetScenario || !targetClock) return { target: undefined, targetScenario: undefined, targetClock: undefined };
+  return { targetScenario, targetClock };
+}
+
+async function pageData(state: State, changed: boolean): Promise<Partial<State>> {
+  const { page, parts } = state.route;
+  switch (page) {
+    case "requests":
+      return {};
+    case "clients": {
+      const [clients, identities, facts] = await Promise.all([
+        clientsOf(state, changed),
+        identitiesOf(state, changed),
+        changed ? factsOfChosen(state) : state.facts,
+      ]);
+      return { clients, identities, facts };
+    }
+    case "scenarios": {
+      const name = parts[0];
+      const [clients, scenarios, text] = await Promise.all([
+        clientsOf(state, changed),
+        get<Items<Scenario>>("/scenarios").then(({ items }) => items),
+        name === undefined ? undefined : orUndefined(getText(pathOf("scenarios", name))),
+      ]);
+      return { clients, scenarios, yaml: name !== undefined && text !== undefined ? { name, text } : undefined };
+    }
+    case "clock": {
+      const [clients, identities] = await Promise.all([clientsOf(state, changed), identitiesOf(state, changed)]);
+      return { clients, identities };
+    }
+    case "assumptions":
+      if (state.assumptions.length > 0) return {};
+      return { assumptions: (await get<Items<Assumption>>("/assumptions")).items };
+  }
+}
+
+async function clientsOf({ clients }: State, changed: boolean): Promise<readonly Client[]> {
+  if (!changed && clients.length > mostFollowed) return clients;
+  return (await get<Items<Client>>("/clients")).items;
+}
+
+/** Only a restart brings others. */
+async function identitiesOf({ identities }: State, changed: boolean): Promise<readonly Identity[]> {
+  return changed ? (await get<Items<Identity>>("/identities")).items : identities;
+}
+
+/** Where the files of the chosen client or misfit are. */
+async function factsOfChosen({ route: { parts } }: State) {
+  const [first, second] = parts;
+  if (first === undefined) return undefined;
+  return second === undefined ? factsOfClient(first) : factsOfIdentity(second);
+}

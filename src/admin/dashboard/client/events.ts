@@ -1,0 +1,49 @@
+import { actions, aimAt, inputs, type Parts, submits } from "./actions.js";
+import { ApiError } from "./api.js";
+
+/** One listener for each kind of event: what is to be done stands at the element. */
+export function listen(parts: Parts): void {
+  const attempt = (what: void | Promise<void>) => {
+    void Promise.resolve(what).catch((error: unknown) => parts.say(problemText(error)));
+  };
+  document.addEventListener("click", ({ target }) => {
+    const element = (target as Element).closest<HTMLElement>("[data-do]");
+    const action = element && actions[element.dataset["do"] ?? ""];
+    if (action) attempt(action(element, parts));
+  });
+  document.addEventListener("submit", (event) => {
+    const form = event.target as HTMLFormElement;
+    const submit = submits[form.dataset["submit"] ?? ""];
+    if (!submit) return;
+    event.preventDefault();
+    attempt(submit(new FormData(form), form, parts));
+  });
+  document.addEventListener("input", ({ target }) => {
+    const { dataset, value } = target as HTMLInputElement;
+    const search = inputs[dataset["input"] ?? ""];
+    if (search) parts.store.set({ searches: { ...parts.store.state.searches, [search]: value } });
+  });
+  document.addEventListener("change", ({ target }) => {
+    const { dataset, value } = target as HTMLSelectElement;
+    if (dataset["change"] !== "target") return;
+    parts.store.set(aimAt(value));
+    attempt(parts.reload());
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && document.querySelector(".has-detail"))
+      attempt(actions["close"]?.(document.body, parts));
+    if (event.key === "/" && !(event.target as Element).closest("input, textarea, select")) {
+      const search = [...document.querySelectorAll<HTMLElement>("input[type=search]")].find((input) =>
+        input.checkVisibility(),
+      );
+      if (!search) return;
+      event.preventDefault();
+      search.focus();
+    }
+  });
+}
+
+function problemText(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  return error instanceof TypeError ? "The sandbox cannot be reached." : String(error);
+}

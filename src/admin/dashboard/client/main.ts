@@ -1,0 +1,81 @@
+import { pages, titleOf } from "../view/shell.js";
+import { refresh } from "./data.js";
+import { byId, patch } from "./dom.js";
+import { listen } from "./events.js";
+import { chipContent, pageContent } from "./pages.js";
+import { RequestsView } from "./requests-view.js";
+import { routeOf } from "./router.js";
+import { type State, Store } from "./store.js";
+
+/** How often the scenario, the clock and the present page are fetched anew: others change them, too. Milliseconds. */
+const refreshInterval = 2000;
+
+const store = new Store(routeOf(location.hash));
+const requests = new RequestsView(store);
+let toastTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** A failure to reach the sandbox shows in the chip of the stream; the next round may be luckier. */
+const reload = (changed: boolean) =>
+  refresh(store, changed).catch((error: unknown) => {
+    if (!(error instanceof TypeError)) throw error;
+  });
+
+function show(state: State): void {
+  patch(byId("chips"), chipContent(state));
+  const content = pageContent(state);
+  byId("requests").hidden = content !== undefined;
+  byId("page").hidden = content === undefined;
+  byId("page").className = `page ${state.route.page}${state.route.parts.length > 0 ? " chosen" : ""}`;
+  patch(byId("page"), content ?? []);
+}
+
+function arrive(): void {
+  // The link that skips the head: the browser has moved the focus, and that is all.
+  if (location.hash === "#main") return;
+  const route = routeOf(location.hash);
+  const isAnother = route.page !== store.state.route.page;
+  store.set({ route, ...(route.page === "clients" ? { facts: undefined } : {}) });
+  for (const page of pages) {
+    const link = byId(`nav-${page}`);
+    if (page === route.page) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  document.title = `${titleOf(route.page)} · Business Payments Sandbox`;
+  if (isAnother) byId("page").scrollTop = 0;
+  const [first] = route.parts;
+  if (route.page === "requests") void requests.open(/^[rh]\d+$/.test(first ?? "") ? first : undefined);
+  void reload(true).then(() => requestAnimationFrame(scrollToPointed));
+}
+
+/** A link to an assumption or a section leads to its row. */
+function scrollToPointed(): void {
+  if (store.state.route.page !== "assumptions") return;
+  document.querySelector(".pointed")?.scrollIntoView({ block: "center" });
+}
+
+function say(text: string): void {
+  byId("status").textContent = text;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => {
+    byId("status").textContent = "";
+  }, 6000);
+}
+
+store.subscribe(show);
+listen({
+  store,
+  list: requests.list,
+  reload: () => reload(true),
+  setFilter: (change) => requests.setFilter(change),
+  pause: (paused) => requests.pause(paused),
+  say,
+});
+window.addEventListener("hashchange", arrive);
+arrive();
+requests.start();
+setInterval(() => {
+  if (!document.hidden) void reload(false);
+}, refreshInterval);
+setInterval(() => {
+  if (!document.hidden) store.touch();
+}, 1000);

@@ -1,0 +1,65 @@
+import { assumptionsPage } from "../view/assumptions.js";
+import { type ClientsModel, clientsPage } from "../view/clients.js";
+import { clockPage, clockReading } from "../view/clock.js";
+import { scenariosPage } from "../view/scenarios.js";
+import { chips } from "../view/shell.js";
+import type { Child } from "../view/tree.js";
+import type { State } from "./store.js";
+
+/** What the present page shows; undefined for the list of requests, which takes care of itself. */
+export function pageContent(state: State): readonly Child[] | undefined {
+  const { route, clients, target, scenario, clock, searches, scenarios } = state;
+  const [first] = route.parts;
+  switch (route.page) {
+    case "requests":
+      return undefined;
+    case "clients":
+      return clientsPage({
+        ...state,
+        chosen: chosenClient(route.parts),
+        filter: searches.client,
+        now: sandboxNow(state),
+      });
+    case "scenarios":
+      return scenariosPage({
+        scenarios,
+        clients,
+        target,
+        forAll: scenario,
+        active: state.targetScenario ?? scenario,
+        chosen: first,
+        yaml: state.yaml?.name === first ? state.yaml?.text : undefined,
+        filter: searches.scenario,
+      });
+    case "clock": {
+      const shown = state.targetClock ?? clock;
+      return clockPage({
+        clients,
+        identities: state.identities,
+        target,
+        sandbox: clock,
+        clock: shown,
+        now: clockReading(shown, clock, performance.now() - state.clockReadAt),
+      });
+    }
+    case "assumptions":
+      return assumptionsPage({ assumptions: state.assumptions, filter: searches.assumption, chosen: first });
+  }
+}
+
+/** The chips of the page's head. */
+export function chipContent(state: State): readonly Child[] {
+  const { scenario, clock, connection } = state;
+  return chips({ scenario, clock, connection, now: sandboxNow(state) });
+}
+
+function sandboxNow({ clock, clockReadAt }: State): number {
+  return clockReading(clock, clock, performance.now() - clockReadAt);
+}
+
+function chosenClient([first, second]: readonly string[]): ClientsModel["chosen"] {
+  if (first === undefined) return undefined;
+  return first === "misfits" && second !== undefined
+    ? { kind: "misfit", name: second }
+    : { kind: "client", name: first };
+}

@@ -1,0 +1,167 @@
+import { shellWord, tokenCommand } from "../view/curl.js";
+import { type Filter, noFilter } from "../view/entry.js";
+import { identityFiles } from "../view/environment-file.js";
+import { visible } from "../view/format.js";
+import { hash, icon } from "../view/parts.js";
+import { emptyState, nothingFits } from "../view/shell.js";
+import { h } from "../view/tree.js";
+import { DetailPanel } from "./detail-panel.js";
+import { byId, patch } from "./dom.js";
+import { factsOfIdentity } from "./files.js";
+import { Live } from "./live.js";
+import { RequestList } from "./request-list.js";
+import { go } from "./router.js";
+import type { Store } from "./store.js";
+
+/** The page of requests: filter, list, details, and what keeps them up to date. */
+export class RequestsView {
+  readonly list: RequestList;
+  readonly #detail: DetailPanel;
+  readonly #live: Live;
+  readonly #store: Store;
+  #filter: Filter = noFilter;
+  #paused = false;
+  #example: string | undefined;
+  /** Whether it is known what the journal holds: before, the list is as the server painted it. */
+  #loaded = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.list = new RequestList(byId("list"), () => this.#showCounts());
+    this.#detail = new DetailPanel(byId("detail"), this.list);
+    this.#live = new Live({
+      all: (entries) => {
+        this.#loaded = true;
+        this.list.replace(entries);
+      },
+      one: (entry) => this.list.add(entry),
+      connection: (connection) =>
+        store.set({ connection: connection === "live" && this.#paused ? "paused" : connection }),
+    });
+    byId("list").addEventListener("click", ({ target }) => {
+      const row = (target as Element).closest(".row");
+      if (row) go(hash("requests", row.id), this.#isOpen);
+    });
+    byId("list").addEventListener("keydown", (event) => this.#onKey(event));
+    byId("filter").addEventListener("input", () => this.#readFilter());
+  }
+
+  start(): void {
+    this.#live.follow(this.#filter);
+  }
+
+  /** Shows the details of an entry, such as `r12`; undefined closes them. */
+  async open(key: string | undefined): Promise<void> {
+    this.list.choose(key);
+    await this.#detail.show(key);
+  }
+
+  setFilter(change: Partial<Filter>): void {
+    const before = this.#filter;
+    this.#filter = { ...before, ...change };
+    const { client, operation, outcome } = this.#filter;
+    for (const button of document.querySelectorAll<HTMLElement>("[data-outcome]")) {
+      button.setAttribute("aria-pressed", String(button.dataset["outcome"] === outcome));
+    }
+    this.list.filterBy(this.#filter);
+    // The journal is longer than the list: what fits may lie further back.
+    if (client !== before.client || operation !== before.operation) this.#live.follow(this.#filter);
+  }
+
+  pause(paused: boolean): void {
+    this.#paused = paused;
+    this.list.pause(paused);
+    if (this.#store.state.connection !== "lost") this.#store.set({ connection: paused ? "paused" : "live" });
+  }
+
+  get #isOpen(): boolean {
+    return !byId("detail").hidden;
+  }
+
+  #readFilter(): void {
+    const [text, client, operation] = ["filter-text", "filter-client", "filter-operation"].map((id) =>
+      byId<HTMLInputElement>(id).value.trim(),
+    );
+    this.setFilter({ text: text ?? "", client: client ?? "", operation: operation ?? "" });
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const distance = distances[event.key];
+    if (distance !== undefined) {
+      event.preventDefault();
+      const key = this.list.neighbour(distance);
+      if (key !== undefined) go(hash("requests", key), this.#isOpen);
+    } else if (event.key === "Enter" || event.key === "ArrowRight") byId("detail").focus();
+  }
+
+  #showCounts(): void {
+    const counts = this.list.counts();
+    for (const button of document.querySelectorAll<HTMLElement>("[data-outcome]")) {
+      const count = button.querySelector(".count");
+      if (count) count.textContent = String(counts[button.dataset["outcome"] as Filter["outcome"]]);
+    }
+    this.#showPause();
+    this.#suggestClients();
+    const empty = byId("empty");
+    empty.hidden = this.list.shown > 0 || !this.#loaded;
+    if (!empty.hidden)
+      patch(empty, [
+        counts.all > 0 || this.list.entries.length > 0 || this.#isNarrowed ? nothingFits() : this.#firstSteps(),
+      ]);
+  }
+
+  get #isNarrowed(): boolean {
+    return this.#filter.client !== "" || this.#filter.operation !== "";
+  }
+
+  #showPause(): void {
+    const button = byId("pause");
+    button.setAttribute("aria-pressed", String(this.#paused));
+    const waiting = this.#paused && this.list.waiting > 0 ? ` (${this.list.waiting})` : "";
+    patch(button, [
+      icon(this.#paused ? "resume" : "pause"),
+      h("span", {}, this.#paused ? `Resume${waiting}` : "Pause"),
+    ]);
+  }
+
+  /** Clients are suggested as they are seen: there may be thousands, and most tests' are of no interest here. */
+  #suggestClients(): void {
+    const seen = new Set<string>();
+    for (const entry of this.list.entries) {
+      if (entry.kind === "request" && entry.exchange.client !== null) seen.add(entry.exchange.client);
+      if (seen.size === 50) break;
+    }
+    patch(
+      byId("seen-clients"),
+      [...seen].sort().map((client) => h("option", { value: visible(client) })),
+    );
+  }
+
+  #firstSteps() {
+    const url = byId("empty").querySelector("code")?.textContent ?? "";
+    if (this.#example === undefined) {
+      this.#example = "";
+      factsOfIdentity("demo").then((facts) => {
+        if (!facts) return;
+        const files = identityFiles(facts, true);
+        const words = `--cacert ${shellWord(facts.ca)} --cert ${shellWord(facts.cert)} --key ${shellWord(facts.key)}`;
+        this.#example = `${tokenCommand(files)}\ncurl -sS ${words} \\\n  -H "Authorization: Bearer $TOKEN" ${shellWord(`${facts.url}/v1/ping`)}`;
+        this.#showCounts();
+      });
+    }
+    return emptyState(this.#apiUrl ?? url, this.#example || undefined);
+  }
+
+  get #apiUrl(): string | undefined {
+    return document.body.dataset["url"];
+  }
+}
+
+const distances: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 12,
+  PageUp: -12,
+  End: Number.MAX_SAFE_INTEGER,
+  Home: -Number.MAX_SAFE_INTEGER,
+};

@@ -1,0 +1,100 @@
+import { type Context, Hono } from "hono";
+import { version } from "../../version.js";
+import type { AdminContext } from "../context.js";
+import { sessionCookie, sessionCookieName } from "../session.js";
+import { readAsset } from "./assets.js";
+import { dashboardPage, pageHeaders, signInDocument } from "./page.js";
+import type { Clock, Exchange, Handshake, ScenarioChoice } from "./view/data.js";
+import { merged } from "./view/entry.js";
+
+/** How many entries are painted first: more than a screen holds. The script fetches the others. */
+const firstPaint = 60;
+
+/** A token and what a form puts around it. */
+const mostFormBytes = 4096;
+
+/**
+ * The dashboard: one page, its files, and signing in where the admin API demands a token.
+ * @param adminApi what the first paint is made from: the same answers that the page fetches afterwards
+ */
+export function mountDashboard(context: AdminContext, adminApi: () => Promise<Hono>): Hono {
+  const { guard } = context;
+  const app = new Hono();
+
+  app.get("/", async (http) => {
+    if (!mayEnter(http, context)) return http.body(signInDocument(false), 401, pageHeaders);
+    const api = await adminApi();
+    const read = async <T>(path: string) => (await (await api.request(path)).json()) as T;
+    const [requests, handshakes, scenario, clock] = await Promise.all([
+      read<{ items: Exchange[] }>(`/requests?pageSize=${firstPaint}`),
+      read<{ items: Handshake[] }>(`/handshakes?pageSize=${firstPaint}`),
+      read<ScenarioChoice>("/scenario"),
+      read<Clock>("/clock"),
+    ]);
+    const entries = merged(requests.items, handshakes.items, firstPaint);
+    const signedIn = guard.isSignedIn({ host: http.req.header("host"), cookie: http.req.header("cookie") });
+    const page = dashboardPage({ version, url: context.url(), entries, scenario, clock, signedIn });
+    return http.body(page, 200, pageHeaders);
+  });
+
+  app.get("/assets/:name", async (http) => {
+    const asset = await readAsset(http.req.param("name"));
+    if (!asset) return problem(404, "NOT_FOUND", "There is no such file; from source, `npm run build` makes them.");
+    return http.body(asset.bytes, 200, { "Content-Type": asset.contentType });
+  });
+
+  app.post("/session", async (http) => {
+    const host = http.req.header("host");
+    const given = await givenToken(http);
+    if (given instanceof Response) return given;
+    const session = guard.sessionFor(given.token);
+    if (session === undefined) {
+      if (given.byForm) return http.body(signInDocument(true), 401, pageHeaders);
+      return problem(401, "ADMIN_TOKEN_REQUIRED", "This is not the token of the admin API.");
+    }
+    http.header("Set-Cookie", sessionCookie(sessionCookieName(host), session));
+    return given.byForm ? http.redirect("/", 303) : http.body(null, 204);
+  });
+
+  app.delete("/session", (http) => {
+    http.header("Set-Cookie", sessionCookie(sessionCookieName(http.req.header("host")), undefined));
+    return http.body(null, 204);
+  });
+
+  app.all("*", (http) =>
+    ["/", "/session"].includes(http.req.path)
+      ? problem(405, "METHOD_NOT_ALLOWED", "This path does not answer to this method.")
+      : problem(404, "NOT_FOUND", "There is nothing at this path."),
+  );
+  return app;
+}
+
+/** Host and Origin were checked before; here it is the token alone. */
+function mayEnter(http: Context, { guard }: AdminContext): boolean {
+  const [host, authorization, cookie] = ["host", "authorization", "cookie"].map((name) => http.req.header(name));
+  return !guard.check({ host, authorization, cookie, origin: undefined, fetchSite: undefined, fetchMode: undefined });
+}
+
+/** The token of a form, or of JSON. */
+async function givenToken(http: Context): Promise<{ token: string; byForm: boolean } | Response> {
+  const length = Number(http.req.header("content-length") ?? Number.NaN);
+  if (!(length <= mostFormBytes))
+    return problem(413, "PAYLOAD_TOO_LARGE", "Send the token alone, with Content-Length.");
+  const type = http.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  const text = await http.req.text();
+  if (type === "application/x-www-form-urlencoded") {
+    return { token: new URLSearchParams(text).get("token") ?? "", byForm: true };
+  }
+  if (type !== "application/json")
+    return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send the token as JSON or as a form.");
+  try {
+    const { token } = JSON.parse(text) as { token?: unknown };
+    return { token: typeof token === "string" ? token : "", byForm: false };
+  } catch {
+    return problem(400, "INVALID_REQUEST", 'Send {"token": "…"}.');
+  }
+}
+
+function problem(status: number, code: string, message: string): Response {
+  return Response.json({ message, code }, { status });
+}

@@ -1,0 +1,61 @@
+import { X509Certificate } from "node:crypto";
+import { z } from "zod";
+import { isoInstant } from "../../clock.js";
+import type { AdminContext } from "../context.js";
+import { downloadRoutes } from "../downloads.js";
+import { AdminError, type Route, route } from "../route.js";
+import { identityName, identitySchema } from "../schemas.js";
+
+/** The identities that the sandbox was started with. Tests that cannot read its folder, in another container perhaps, get misfits here. */
+export const identityRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/identities",
+    group: "clients",
+    summary: "The identities that lie ready: clients and misfits, with what each is for",
+    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(identitySchema) }) },
+    handle: (_input, context) => ({ status: 200, json: { items: identitiesOf(context) } }),
+  }),
+  ...downloadRoutes({
+    path: "/identities/{name}",
+    params: z.object({ name: identityName }),
+    errors: ["UNKNOWN_IDENTITY"],
+    whose: "an identity that lies ready",
+    find: ({ name }, { identities }) => {
+      const identity = identities.standing().find((candidate) => candidate.name === name);
+      if (!identity)
+        throw unknownIdentity(
+          name,
+          identities.standing().map((candidate) => candidate.name),
+        );
+      return { identity, name, clientId: identity.clientId };
+    },
+  }),
+];
+
+function unknownIdentity(name: string, known: readonly string[]): AdminError {
+  return new AdminError(404, "UNKNOWN_IDENTITY", `There is no identity "${name}"; there are ${known.join(", ")}.`);
+}
+
+function identitiesOf({ identities, clients, clock }: AdminContext) {
+  return identities.standing().map(({ name, kind, purpose, folder, clientId: id, certPem, thumbprint }) => {
+    const certificate = new X509Certificate(certPem);
+    const notBefore = Date.parse(certificate.validFrom);
+    const notAfter = Date.parse(certificate.validTo);
+    const holder = clients.byThumbprint(thumbprint);
+    const now = (holder?.clock ?? clock).now();
+    return {
+      name,
+      kind,
+      purpose,
+      folder: folder ?? null,
+      clientId: id,
+      thumbprint,
+      subject: certificate.subject.replaceAll("\n", ", "),
+      notBefore: isoInstant(notBefore),
+      notAfter: isoInstant(notAfter),
+      registeredFor: holder?.id ?? null,
+      valid: now >= notBefore && now <= notAfter,
+    };
+  });
+}

@@ -1,0 +1,80 @@
+import { SettingError } from "../../config/settings.js";
+
+/** The flags of `doctor`, as they were given. */
+export interface DoctorFlags {
+  readonly url?: string;
+  readonly adminUrl?: string;
+  readonly adminToken?: string;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly p12?: string;
+  readonly password?: string;
+  readonly clientId?: string;
+}
+
+/** A certificate and its key, in one of the two forms that clients are given them in. */
+export interface KeyFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What is to be looked at. Paths are as they were given. */
+export interface Inputs {
+  readonly url: URL;
+  readonly adminUrl: string | undefined;
+  readonly adminToken: string | undefined;
+  readonly ca: string | undefined;
+  readonly files: KeyFiles | undefined;
+  readonly p12: string | undefined;
+  /** Of the PKCS#12 file, or of an encrypted key. */
+  readonly password: string | undefined;
+  readonly clientId: string | undefined;
+}
+
+const howTo = [
+  "Say which identity is to be looked at, in one of three ways:",
+  "  payments-sandbox doctor --cert certs/clients/demo/cert.pem --key certs/clients/demo/key.pem --ca certs/ca.pem",
+  "  payments-sandbox doctor --p12 certs/clients/demo/client.p12 --password sandbox --ca certs/ca.pem",
+  "  set -a; . certs/clients/demo/client.env; set +a; payments-sandbox doctor",
+].join("\n");
+
+/**
+ * Puts flags and environment together. An identity comes from one of them as a whole: a certificate of the flags with a key of
+ * the environment would be nobody's.
+ * @throws SettingError
+ */
+export function readInputs(flags: DoctorFlags, environment: Readonly<Record<string, string | undefined>>): Inputs {
+  const variable = (name: string) => environment[`SANDBOX_${name}`] || undefined;
+  const byFlags = flags.cert !== undefined || flags.key !== undefined || flags.p12 !== undefined;
+  const cert = byFlags ? flags.cert : variable("CERT_FILE");
+  const key = byFlags ? flags.key : variable("KEY_FILE");
+  const p12 = byFlags ? flags.p12 : variable("P12_FILE");
+  if (byFlags && p12 !== undefined && (cert !== undefined || key !== undefined))
+    throw new SettingError("Give --cert with --key, or --p12, but not both.");
+  if ((cert === undefined) !== (key === undefined)) {
+    const missing = cert === undefined ? "cert" : "key";
+    throw new SettingError(
+      byFlags
+        ? `--${missing} is missing: a certificate and its key are looked at together. They may lie in one file.`
+        : `SANDBOX_${missing.toUpperCase()}_FILE is missing: a certificate and its key are looked at together.`,
+    );
+  }
+  if (cert === undefined && p12 === undefined) throw new SettingError(howTo);
+  return {
+    url: apiUrl(flags.url ?? variable("URL") ?? "https://localhost:8443"),
+    adminUrl: flags.adminUrl ?? variable("ADMIN_URL"),
+    adminToken: flags.adminToken ?? variable("ADMIN_TOKEN"),
+    ca: flags.ca ?? variable("CA_FILE"),
+    files: cert !== undefined && key !== undefined ? { cert, key } : undefined,
+    p12,
+    password: flags.password ?? variable("P12_PASSWORD"),
+    clientId: flags.clientId ?? variable("CLIENT_ID"),
+  };
+}
+
+function apiUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "https:" || url?.protocol === "http:") return url;
+  throw new SettingError(`The URL ${JSON.stringify(text)} must have the form https://HOST:PORT.`);
+}

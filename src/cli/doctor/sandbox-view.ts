@@ -1,0 +1,121 @@
+import type { X509Certificate } from "node:crypto";
+import { AdminClient } from "../../library/admin-client.js";
+import type { ActiveScenario, ClientInfo, ClockState, Exchange } from "../../library/answers.js";
+import { SandboxError } from "../../library/error.js";
+import { thumbprint as thumbprintOf } from "../../pki/thumbprint.js";
+import type { Inputs } from "./inputs.js";
+import type { Report } from "./report.js";
+
+/** What the sandbox itself knows, by its admin API. */
+export interface SandboxView {
+  readonly admin: AdminClient;
+  /** Its CA, PEM. */
+  readonly ca: string;
+  readonly clients: readonly ClientInfo[];
+  /** The client for which the certificate is registered. */
+  readonly holder: ClientInfo | undefined;
+  /** Where the certificate lies in the certs folder, and what it is for; undefined for one from elsewhere. */
+  readonly standing: { readonly kind: string; readonly folder: string; readonly purpose: string } | undefined;
+  /** The clock that the client meets, where somebody has moved it. */
+  readonly movedClock: { readonly now: string; readonly mode: string; readonly mend: string } | undefined;
+  readonly scenario: ActiveScenario;
+}
+
+interface StandingIdentity {
+  readonly kind: string;
+  readonly folder: string | null;
+  readonly purpose: string;
+  readonly thumbprint: string;
+}
+
+/** Where the admin API is unless somebody moved it. */
+const usualPort = 8090;
+
+/** Asks the admin API; says why there is nothing to be learned from it, and gives undefined, where it does not answer. */
+export async function lookAtSandbox(
+  { url, adminUrl, adminToken }: Inputs,
+  leaf: X509Certificate | undefined,
+  report: Report,
+): Promise<SandboxView | undefined> {
+  const admin = new AdminClient(adminUrl ?? `http://${url.hostname}:${usualPort}`, adminToken);
+  try {
+    const ca = await admin.text("/ca.pem");
+    const own = await apiUrls(admin);
+    if (!own.includes(portOf(url))) {
+      const text = `The admin API at ${admin.url} is that of another sandbox, whose API is on port ${own.join(" or ")}.`;
+      if (adminUrl === undefined) report.skipped(`${text} It is not asked; name the right one with --admin-url.`);
+      else report.warn(text, "Give --url and --admin-url of the same sandbox.");
+      admin.close();
+      return undefined;
+    }
+    const view = await viewOf(admin, ca, leaf);
+    report.good(`The sandbox's admin API answers at ${admin.url}.`);
+    return view;
+  } catch (error) {
+    admin.close();
+    if (!(error instanceof SandboxError)) throw error;
+    if (error.code === "ADMIN_TOKEN_REQUIRED")
+      report.warn(`The admin API at ${admin.url} demands its token, so it is not asked.`, "Give it with --admin-token.");
+    else if (adminUrl === undefined)
+      report.skipped(`No admin API was found at ${admin.url}; name it with --admin-url, and the sandbox explains more.`);
+    else report.warn(`No admin API answers at ${admin.url}.`, "Give its URL with --admin-url; it is printed at the start.");
+    return undefined;
+  }
+}
+
+async function viewOf(admin: AdminClient, ca: string, leaf: X509Certificate | undefined): Promise<SandboxView> {
+  const thumbprint = leaf && thumbprintOf(leaf.toString());
+  const [clients, identities, clock] = await Promise.all([
+    admin.json<{ items: ClientInfo[] }>("GET", "/clients"),
+    admin.json<{ items: StandingIdentity[] }>("GET", "/identities"),
+    admin.json<ClockState>("GET", "/clock"),
+  ]);
+  const holder = clients.items.find(({ certificates }) => certificates.some((held) => held.thumbprint === thumbprint));
+  const found = identities.items.find((identity) => identity.thumbprint === thumbprint);
+  const path = holder ? `/clients/${encodeURIComponent(holder.clientId)}` : "";
+  return {
+    admin,
+    ca,
+    clients: clients.items,
+    holder,
+    standing: found?.folder ? { kind: found.kind, folder: found.folder, purpose: found.purpose } : undefined,
+    movedClock: movedClock(admin.url, holder, clock),
+    scenario: await admin.json<ActiveScenario>("GET", `${path}/scenario`),
+  };
+}
+
+/** A client's clock stands in front of the sandbox's. */
+function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: ClockState): SandboxView["movedClock"] {
+  const own = holder !== undefined && holder.clock.mode !== "real";
+  const { mode } = own ? holder.clock : clock;
+  if (mode === "real") return undefined;
+  const path = own ? `/clients/${holder.clientId}/clock` : "/clock";
+  return { mode, now: holder?.clock.now ?? clock.now, mend: `Return it to real time: curl -X DELETE ${adminUrl}${path}` };
+}
+
+/** The ports of the API: the one that it listens at, and the one that clients are told, which a container's mapping makes another. */
+async function apiUrls(admin: AdminClient): Promise<string[]> {
+  const environment = await admin.text("/clients/demo/client.env").catch(() => "");
+  const told = /^SANDBOX_URL=(\S+)$/m.exec(environment)?.[1];
+  const { ports } = await admin.json<{ ports: { api: number } }>("GET", "/health").catch(() => ({ ports: undefined }));
+  const found = [told && portOf(new URL(told)), ports && String(ports.api)];
+  return [...new Set(found.filter((port) => port !== undefined && port !== ""))] as string[];
+}
+
+export function portOf({ port, protocol }: URL): string {
+  return port || (protocol === "https:" ? "443" : "80");
+}
+
+/** Why the sandbox refused a request, in its own words; undefined where it cannot be found out. */
+export async function explanationOf(
+  correlationId: string | undefined,
+  view: SandboxView | undefined,
+): Promise<string | undefined> {
+  if (!view || correlationId === undefined) return undefined;
+  try {
+    const newest = await view.admin.all<Exchange>("/requests", {}, 100);
+    return newest.find((exchange) => exchange.correlationId === correlationId)?.explanation;
+  } catch {
+    return undefined;
+  }
+}

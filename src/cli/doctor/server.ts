@@ -1,0 +1,134 @@
+import { type X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
+import { askPlainly, type Channel, lookAtServer, place } from "./connection.js";
+import { subjectOf } from "./identity.js";
+import type { Report } from "./report.js";
+import type { SandboxView } from "./sandbox-view.js";
+
+const trust =
+  "Give your client the CA of this sandbox: ca.pem of its certs folder, or GET /ca.pem of its admin API. Do not turn verification off.";
+
+/** Says why no connection came about, and looks for what else is wrong with the server's certificate. */
+export async function explainFailure(
+  error: NodeJS.ErrnoException,
+  channel: Channel,
+  sandbox: SandboxView | undefined,
+  report: Report,
+): Promise<void> {
+  const { url } = channel;
+  const code = error.code ?? "";
+  const simple = simpleProblem(code, url);
+  if (simple) return report.bad(...simple);
+  if (/WRONG_VERSION_NUMBER|PACKET_LENGTH|HTTP_REQUEST|RECORD/.test(code)) return report.bad(...(await notTls(url)));
+  if (/ALERT|ECONNRESET|EPIPE|CERTIFICATE_REQUIRED/.test(code) && (await refusedHere(channel, sandbox, report))) return;
+  const shown = await lookAtServer(channel);
+  if (!shown?.certificate) {
+    const [text, mend] = otherProblem(code, error, sandbox);
+    return report.bad(text, mend);
+  }
+  const before = report.problems;
+  judgeServer(shown.certificate, shown.problem, channel, sandbox, report);
+  if (report.problems === before) report.bad(...otherProblem(code, error, sandbox));
+}
+
+function simpleProblem(code: string, url: URL): [string, string] | undefined {
+  const { host, port } = place(url);
+  if (code === "ECONNREFUSED")
+    return [
+      `Nothing listens at ${host}, port ${port}.`,
+      "Start the sandbox (payments-sandbox start, or docker compose up), or give its URL with --url. From inside a container, localhost is the container itself: use the service's name, or host.docker.internal.",
+    ];
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return [
+      `The host name ${host} is not known here.`,
+      "Use localhost; names of containers are known inside their network only.",
+    ];
+  if (["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"].includes(code))
+    return [
+      `${host}, port ${port}, does not answer.`,
+      "Check the address, and whether a firewall or a proxy lies between. A scenario that hangs would do it, too.",
+    ];
+  return undefined;
+}
+
+async function notTls(url: URL): Promise<[string, string]> {
+  const { host, port } = place(url);
+  const found = await askPlainly(url);
+  if (typeof found === "object")
+    return [
+      `At ${host}, port ${port}, is the sandbox's admin API, which speaks plain HTTP.`,
+      `The API is at https://${url.hostname}:${found.api}.`,
+    ];
+  return [
+    `What listens at ${host}, port ${port}, ${found === "http" ? "speaks plain HTTP, not HTTPS" : "does not speak TLS"}.`,
+    "Give the URL of the sandbox's API; it is printed at the start (https://localhost:8443 unless a port was chosen).",
+  ];
+}
+
+/** A server that ends the handshake because of the client's certificate. */
+async function refusedHere(channel: Channel, sandbox: SandboxView | undefined, report: Report): Promise<boolean> {
+  const [newest] = (await sandbox?.admin.all<{ explanation: string; cause: string }>("/handshakes", {}, 1)) ?? [];
+  if (!newest?.cause.includes("client-certificate")) return false;
+  report.bad("The sandbox refused the certificate in the handshake.", newest.explanation);
+  return true;
+}
+
+/** Judges the server's certificate as a client does: chain, name, dates. */
+function judgeServer(
+  certificate: X509Certificate,
+  problem: string | undefined,
+  { url, ca }: Channel,
+  sandbox: SandboxView | undefined,
+  report: Report,
+): void {
+  const defect = sandbox?.scenario.name?.startsWith("server-certificate-") ? sandbox.scenario.name : undefined;
+  const onPurpose = (mend: string) =>
+    defect === undefined
+      ? mend
+      : `The scenario "${defect}" is active, and does this on purpose: curl -X DELETE ${sandbox?.admin.url}/scenario`;
+  const { host } = place(url);
+  const dates = problem === "CERT_HAS_EXPIRED" || problem === "CERT_NOT_YET_VALID";
+  if (problem !== undefined && !dates) {
+    const whose = `by ${certificate.issuer.replaceAll("\n", ", ")}`;
+    const why = ca === undefined ? "no CA was given" : "the given CA is another one";
+    report.bad(`The server's certificate is not trusted: it was issued ${whose}, and ${why}.`, onPurpose(trust));
+  }
+  const named = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
+  if (!named)
+    report.bad(
+      `The server's certificate is not for ${host}, but for ${namesOf(certificate)}.`,
+      onPurpose("Use localhost in the URL, or start the sandbox with --hostname NAME."),
+    );
+  if (problem === "CERT_HAS_EXPIRED")
+    report.bad(
+      `The server's certificate (or its CA's) expired: it was valid until ${certificate.validTo}.`,
+      onPurpose("Check the clock of this machine. The sandbox renews its certificate when it starts: restart it."),
+    );
+  if (problem === "CERT_NOT_YET_VALID")
+    report.bad(
+      `The server's certificate is not valid before ${certificate.validFrom}.`,
+      onPurpose("Check the clocks of this machine and of the sandbox's."),
+    );
+}
+
+function namesOf(certificate: X509Certificate): string {
+  const names = (certificate.subjectAltName ?? "").replaceAll(/(DNS|IP Address):/g, "");
+  return names === "" ? subjectOf(certificate) : names;
+}
+
+function otherProblem(
+  code: string,
+  { message }: Error,
+  sandbox: SandboxView | undefined,
+): [string, string] {
+  const active = sandbox?.scenario.name;
+  if (active)
+    return [
+      `The connection broke (${code || message}).`,
+      `The scenario "${active}" is active, which may do this on purpose: curl -X DELETE ${sandbox.admin.url}/scenario`,
+    ];
+  return [
+    `The connection broke (${code || message}).`,
+    "See GET /handshakes of the admin API: the sandbox says there what it saw. With tls.clientCertificate: require it refuses in the handshake.",
+  ];
+}

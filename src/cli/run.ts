@@ -1,0 +1,101 @@
+import { rmSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Configuration } from "../config/configuration.js";
+import { resolveConfiguration } from "../config/resolve.js";
+import { type GivenSettings, settingFacts } from "../config/settings.js";
+import { environmentVariables } from "../pki/environment.js";
+import { type Sandbox, startSandbox } from "../sandbox.js";
+import { type Ending, runCommand } from "./run/command.js";
+import { SignalRelay } from "./run/signals.js";
+import { summaryText } from "./run/summary.js";
+import { Tally } from "./run/tally.js";
+
+/** The client whose files the command is told. */
+const client = { clientId: "demo", folder: "clients/demo" };
+
+/**
+ * `payments-sandbox run -- COMMAND …`: runs a command against a sandbox of its own, on free ports, with certificates in a temporary
+ * folder, and ends as the command ended. Standard output belongs to the command; a summary goes to standard error.
+ */
+export async function run(flags: GivenSettings, command: readonly [string, ...string[]]): Promise<void> {
+  const relay = new SignalRelay();
+  const folder = await mkdtemp(join(tmpdir(), "payments-sandbox-"));
+  // For an end that nobody foresaw; the usual one waits for what is still being written there.
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", removeFolder);
+  try {
+    const configuration = await ownConfiguration(flags, folder);
+    const ending = await runAgainst(configuration, folder, command, relay);
+    await rm(folder, { recursive: true, force: true });
+    end(ending, relay);
+  } finally {
+    removeFolder();
+    process.off("exit", removeFolder);
+    relay.close();
+  }
+}
+
+/** As `start` would have it here, but for what must not be shared with another sandbox. */
+async function ownConfiguration(flags: GivenSettings, folder: string): Promise<Configuration> {
+  // The summary says it all; a log between the lines of the command is for those who ask for it.
+  const environment = { [settingFacts("log").variable]: "none", ...process.env };
+  const configuration = await resolveConfiguration(flags, environment, process.cwd());
+  return {
+    ...configuration,
+    port: 0,
+    adminPort: 0,
+    publicUrl: undefined,
+    certs: folder,
+    hostCerts: folder,
+    freshCerts: false,
+    // RSA keys for every identity would take a second.
+    keyType: configuration.keyType ?? "ec",
+  };
+}
+
+async function runAgainst(
+  configuration: Configuration,
+  folder: string,
+  command: readonly [string, ...string[]],
+  relay: SignalRelay,
+): Promise<Ending> {
+  const write = (text: string) => process.stderr.write(text);
+  const sandbox = await startSandbox(configuration, undefined, { log: write, warn: write });
+  try {
+    const tally = new Tally(sandbox);
+    await sandbox.identities;
+    if (relay.received !== undefined) return { kind: "signal", signal: relay.received };
+    const ending = await runCommand(command, { ...process.env, ...variablesOf(sandbox, folder) }, relay);
+    if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
+    else write(summaryText(tally, sandbox.seed));
+    return ending;
+  } finally {
+    await sandbox.close(0);
+    await sandbox.identities.catch(() => {});
+  }
+}
+
+function variablesOf({ url, adminUrl, adminToken }: Sandbox, folder: string): Record<string, string> {
+  return {
+    ...environmentVariables(client, { url, certsPath: folder }),
+    SANDBOX_ADMIN_URL: adminUrl,
+    ...(adminToken && { SANDBOX_ADMIN_TOKEN: adminToken.value }),
+  };
+}
+
+/** Ends as the command did: with its exit status, or with 128 and the number of the signal that ended it, as shells say it. */
+function end(ending: Ending, relay: SignalRelay): void {
+  if (ending.kind !== "signal") {
+    process.exitCode = ending.status;
+    return;
+  }
+  const { signal } = ending;
+  process.exitCode = 128 + (constants.signals[signal] ?? 0);
+  // A shell that runs several commands goes on after one that "handled" Ctrl+C, and stops after one that it ended.
+  if (signal === "SIGINT") {
+    relay.close();
+    process.kill(process.pid, signal);
+  }
+}

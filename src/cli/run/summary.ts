@@ -1,0 +1,46 @@
+import type { Group, Tally } from "./tally.js";
+
+/** Groups that are shown with their explanation; what is beyond is counted. */
+const mostShown = 10;
+
+/** What the sandbox saw, for a person who looks at the end of a test run. */
+export function summaryText(tally: Tally, seed: string): string {
+  const { requests, operations, refusals, handshakes, disturbed } = tally;
+  const width = Math.max(...[...operations.keys()].map((name) => name.length));
+  const lines = [
+    requests === 0
+      ? "No request reached the sandbox. Does the command use SANDBOX_URL and the files that SANDBOX_* name?"
+      : `The sandbox saw ${counted(requests, "request")}:`,
+    ...[...operations].map(([name, outcomes]) => `  ${name.padEnd(width)}  ${outcomesText(outcomes)}`),
+    ...section("Refused, or disturbed by a scenario:", refusals),
+    ...section("Connections without a request:", handshakes),
+    ...(disturbed ? [`The random decisions of scenarios can be repeated with --seed ${seed}.`] : []),
+  ];
+  return `\npayments-sandbox: ${lines.join("\n")}\n`;
+}
+
+function outcomesText(outcomes: ReadonlyMap<string, number>): string {
+  return [...outcomes].map(([outcome, count]) => `${outcome} ×${count}`).join(", ");
+}
+
+function section(title: string, groups: ReadonlyMap<string, Group>): string[] {
+  if (groups.size === 0) return [];
+  const shown = [...groups.values()].slice(0, mostShown);
+  const lines = shown.flatMap(({ what, explanation, count }) => {
+    const times = count === 1 ? "" : ` (×${count})`;
+    return what === ""
+      ? [`  ${printable(explanation)}${times}`]
+      : [`  ${printable(what)}${times}`, `      ${printable(explanation)}`];
+  });
+  const rest = groups.size - shown.length;
+  return [title, ...lines, ...(rest > 0 ? [`  … and ${counted(rest, "other kind")}`] : [])];
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/** What a client sent may hold bytes that move a terminal's cursor. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{C}/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}

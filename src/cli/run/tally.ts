@@ -1,0 +1,78 @@
+import type { Exchange } from "../../journal/exchange.js";
+import { explain } from "../../journal/explain.js";
+import { explainHandshake } from "../../journal/explain-handshake.js";
+import type { HandshakeRecord, JournalEntry } from "../../journal/journal.js";
+import { redactTarget } from "../../journal/redact.js";
+import type { Sandbox } from "../../sandbox.js";
+
+/** Refusals of one kind, or failed handshakes of one kind. */
+export interface Group {
+  /** What was refused, of the first one: status, code, method and target. Empty for handshakes. */
+  readonly what: string;
+  /** Of the first one. */
+  readonly explanation: string;
+  count: number;
+}
+
+/** More kinds than anybody reads; a fuzzer makes as many as it likes. */
+const mostGroups = 50;
+
+/**
+ * Counts what reaches a sandbox, as it comes: the journal keeps the newest only, and a test suite may empty it.
+ */
+export class Tally {
+  requests = 0;
+  /** By operation, and then by outcome: `200`, `400 INVALID_CURSOR`. */
+  readonly operations = new Map<string, Map<string, number>>();
+  readonly refusals = new Map<string, Group>();
+  readonly handshakes = new Map<string, Group>();
+  /** Whether a scenario has acted. */
+  disturbed = false;
+  readonly #explanations: Sandbox["explanations"];
+
+  constructor({ journal, explanations }: Pick<Sandbox, "journal" | "explanations">) {
+    this.#explanations = explanations;
+    journal.requests.subscribe((entry) => this.#add(entry));
+    journal.handshakes.subscribe((entry) => this.#addHandshake(entry));
+  }
+
+  #add({ item: exchange }: JournalEntry<Exchange>): void {
+    const outcome = outcomeOf(exchange);
+    const operation = operationOf(exchange);
+    this.requests += 1;
+    const outcomes = this.operations.get(operation) ?? new Map<string, number>();
+    this.operations.set(operation, outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1));
+    if (exchange.injected !== undefined) this.disturbed = true;
+    if (exchange.refusal === undefined && exchange.injected === undefined) return;
+    const key = [outcome, operation, exchange.refusal?.reason.kind, ruleOf(exchange)].join(" ");
+    count(this.refusals, key, () => ({
+      what: `${outcome}  ${exchange.method} ${redactTarget(exchange.target)}`,
+      explanation: explain(exchange, this.#explanations),
+    }));
+  }
+
+  #addHandshake({ item }: JournalEntry<HandshakeRecord>): void {
+    count(this.handshakes, `${item.cause} ${item.alert}`, () => ({ what: "", explanation: explainHandshake(item) }));
+  }
+}
+
+function count(groups: Map<string, Group>, key: string, make: () => Pick<Group, "what" | "explanation">): void {
+  const group = groups.get(key);
+  if (group) group.count += 1;
+  else if (groups.size < mostGroups) groups.set(key, { ...make(), count: 1 });
+}
+
+function outcomeOf({ status, code }: Exchange): string {
+  if (status === 0) return "no answer";
+  return code === undefined ? String(status) : `${status} ${code}`;
+}
+
+function operationOf({ operation, list }: Exchange): string {
+  if (operation === undefined) return "other";
+  return list === undefined ? operation : `${operation} ${list}`;
+}
+
+/** Scenario and rule of a fault, without the count that makes its handle unique. */
+function ruleOf({ injected }: Exchange): string | undefined {
+  return injected?.split("#", 1)[0];
+}

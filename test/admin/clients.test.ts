@@ -1,0 +1,341 @@
+import { X509Certificate } from "node:crypto";
+import { createSecureContext } from "node:tls";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { IdentityStore } from "../../src/admin/identities.js";
+import { mostClients } from "../../src/admin/routes/clients.js";
+import { issueCertificate } from "../support/certificates.js";
+import { type ApiClient, startShared, type TestSandbox } from "./fixture.js";
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startShared();
+  await sandbox.sandbox.identities;
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("POST /clients", () => {
+  it("answers with all that a client needs, and it is served", async () => {
+    const client = await sandbox.mint();
+    const { minted } = client;
+    expect(minted.url).toBe(sandbox.sandbox.url);
+    expect(minted.ca).toBe(sandbox.sandbox.caPem);
+    expect(minted.clientId).toMatch(/^client-[0-9a-f-]{13}$/);
+    const certificate = new X509Certificate(minted.certificate);
+    expect(certificate.verify(new X509Certificate(minted.ca).publicKey)).toBe(true);
+    expect(certificate.publicKey.asymmetricKeyType).toBe("ec");
+    expect((await client.ping()).json).toEqual({ status: "OK" });
+  });
+
+  it("takes an empty body", async () => {
+    const { status } = await sandbox.admin.send("POST", "/clients");
+    expect(status).toBe(201);
+  });
+
+  it("takes an id, scopes and a seed", async () => {
+    const request = { clientId: "A.b_c-9", scopes: ["read", "payments:write"], seed: "abc.1" };
+    const client = await sandbox.mint(request);
+    expect(client.minted).toMatchObject(request);
+    const { json } = await client.requestToken({ scope: "payments:write read" });
+    expect(json.scope).toBe("payments:write read");
+    const { json: shown } = await sandbox.admin.get("/clients/A.b_c-9");
+    expect(shown).toMatchObject({ ...request, grantTypes: ["client_credentials"], scenario: null });
+  });
+
+  it("refuses an id that is taken, the built-in ones among them", async () => {
+    await sandbox.mint({ clientId: "taken" });
+    for (const clientId of ["taken", "demo", "other"]) {
+      const { status, json } = await sandbox.admin.post("/clients", { clientId });
+      expect([status, json]).toEqual([
+        409,
+        { code: "CLIENT_EXISTS", message: `There is a client "${clientId}" already.` },
+      ]);
+    }
+  });
+
+  it("lets one of several win who ask for the same id at once, and nothing of the others stays", async () => {
+    const kept = vi.spyOn(IdentityStore.prototype, "add");
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => sandbox.admin.post("/clients", { clientId: "wanted" })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
+    expect(kept).toHaveBeenCalledTimes(1);
+    const won = answers.find(({ status }) => status === 201)?.json;
+    const [file, { json: shown }] = await Promise.all([
+      sandbox.admin.get("/clients/wanted/cert.pem"),
+      sandbox.admin.get("/clients/wanted"),
+    ]);
+    expect(file.text).toBe(won.certificate);
+    expect(shown.certificates.map(({ thumbprint }: { thumbprint: string }) => thumbprint)).toEqual([won.thumbprint]);
+  });
+
+  it("makes 200 at once, each good and different from the others", async () => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => sandbox.admin.post("/clients", {})));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ json }) => json.thumbprint)).size).toBe(200);
+    expect(new Set(answers.map(({ json }) => json.clientId)).size).toBe(200);
+    const { json } = answers[117] as (typeof answers)[number];
+    expect((await sandbox.connect({ cert: json.certificate, key: json.key }, json.clientId).ping()).status).toBe(200);
+  });
+
+  it("makes RSA clients from a pool, and more than it holds wait their turn", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => sandbox.admin.post("/clients", { keyType: "rsa" })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
+    const keys = answers.map(({ json }) => new X509Certificate(json.certificate).publicKey);
+    expect(keys.map((key) => key.asymmetricKeyDetails?.modulusLength)).toEqual(Array(8).fill(2048));
+    expect(new Set(keys.map((key) => key.export({ type: "spki", format: "pem" }))).size).toBe(8);
+    const [{ json }] = answers as [(typeof answers)[number]];
+    expect((await sandbox.connect({ cert: json.certificate, key: json.key }, json.clientId).ping()).status).toBe(200);
+  });
+
+  it("refuses more clients than it has room for", async () => {
+    const { clients } = sandbox.sandbox.explanations;
+    const fillers: string[] = [];
+    while (clients.size < mostClients) {
+      const id = `filler-${fillers.length}`;
+      clients.register({ id, thumbprints: [], scopes: [] });
+      fillers.push(id);
+    }
+    const { status, json } = await sandbox.admin.post("/clients", {});
+    for (const id of fillers) clients.remove(id);
+    expect([status, json]).toEqual([
+      409,
+      { code: "TOO_MANY_CLIENTS", message: "There are 50000 clients; delete some." },
+    ]);
+  });
+});
+
+describe("POST /clients with a certificate of one's own", () => {
+  it("registers it, whoever issued it, and asks for no key", async () => {
+    const own = issueCertificate({ commonName: "somebody's own" });
+    const { status, json } = await sandbox.admin.post("/clients", { clientId: "own", certificate: own.cert });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ clientId: "own", key: null });
+    expect(new X509Certificate(json.certificate).raw).toEqual(own.x509.raw);
+    expect((await sandbox.connect(own, "own").ping()).status).toBe(200);
+    const { json: shown } = await sandbox.admin.get("/clients/own");
+    expect(shown.downloads).toEqual([]);
+    expect(shown.certificates).toMatchObject([{ subject: "CN=somebody's own", valid: true, identity: null }]);
+    for (const file of ["cert.pem", "key.pem", "client.p12", "client.env"]) {
+      const refused = await sandbox.admin.get(`/clients/own/${file}`);
+      expect([refused.status, refused.json]).toEqual([
+        404,
+        { code: "NO_KEY", message: 'The sandbox does not have the key of "own": its certificate is your own.' },
+      ]);
+    }
+  });
+
+  it("shows one that has no end", async () => {
+    const own = issueCertificate({ commonName: "for ever", notAfter: Date.UTC(9999, 11, 31, 23, 59, 59) });
+    const { status } = await sandbox.admin.post("/clients", { clientId: "for-ever", certificate: own.cert });
+    expect(status).toBe(201);
+    const { json } = await sandbox.admin.get("/clients/for-ever");
+    expect(json.certificates[0].notAfter).toBe("9999-12-31T23:59:59.000Z");
+  });
+
+  it("refuses one that another client has", async () => {
+    const own = issueCertificate({ commonName: "shared" });
+    await sandbox.admin.post("/clients", { clientId: "first", certificate: own.cert });
+    const { status, json } = await sandbox.admin.post("/clients", { clientId: "second", certificate: own.cert });
+    expect([status, json.code]).toEqual([409, "CERTIFICATE_IN_USE"]);
+    expect(json.message).toContain('is registered for the client "first" already');
+    expect((await sandbox.admin.get("/clients/second")).status).toBe(404);
+  });
+
+  it("refuses what is no certificate, and does not repeat what was sent", async () => {
+    const { key } = issueCertificate({ commonName: "careless" });
+    const bodies = ["hello", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", ""];
+    for (const certificate of bodies) {
+      const { status, json } = await sandbox.admin.post("/clients", { certificate });
+      expect([status, json.message]).toEqual([400, "In the body: certificate: this is no certificate in PEM form."]);
+    }
+    const { status, json, text } = await sandbox.admin.post("/clients", { certificate: key });
+    expect(status).toBe(400);
+    expect(json.message).toContain("this holds a private key");
+    expect(text).not.toContain(key.slice(40, 80));
+  });
+});
+
+describe("the files of a client", () => {
+  it.each(["ec", "rsa"] as const)("%s: PEM and PKCS#12 that TLS libraries read", async (keyType) => {
+    const { minted } = await sandbox.mint({ keyType });
+    const path = `/clients/${minted.clientId}`;
+    const [cert, key, p12] = await Promise.all([
+      sandbox.admin.get(`${path}/cert.pem`),
+      sandbox.admin.get(`${path}/key.pem`),
+      sandbox.admin.get(`${path}/client.p12`),
+    ]);
+    expect(cert.text).toBe(minted.certificate);
+    expect(key.text).toBe(minted.key);
+    expect(cert.headers["content-disposition"]).toBe(`attachment; filename="${minted.clientId}-cert.pem"`);
+    expect(() => createSecureContext({ pfx: p12.bytes, passphrase: "sandbox" })).not.toThrow();
+    expect(() => createSecureContext({ pfx: p12.bytes, passphrase: "another" })).toThrow();
+    expect((await sandbox.admin.get(`${path}/client.p12`)).bytes).toEqual(p12.bytes);
+  });
+
+  it("client.env names the files as they are downloaded, and says how", async () => {
+    const { minted } = await sandbox.mint({ clientId: "env.client" });
+    const { text, headers } = await sandbox.admin.get("/clients/env.client/client.env");
+    expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
+    expect(text).toContain(
+      `#   for f in cert.pem key.pem client.p12; do curl -fsS -o env.client-$f ${sandbox.sandbox.adminUrl}/clients/env.client/$f; done\n`,
+    );
+    expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual([
+      `SANDBOX_URL=${minted.url}`,
+      "SANDBOX_CLIENT_ID=env.client",
+      "SANDBOX_CA_FILE=ca.pem",
+      "SANDBOX_CERT_FILE=env.client-cert.pem",
+      "SANDBOX_KEY_FILE=env.client-key.pem",
+      "SANDBOX_P12_FILE=env.client-client.p12",
+      "SANDBOX_P12_PASSWORD=sandbox",
+    ]);
+  });
+});
+
+describe("GET /identities", () => {
+  it("tells what each is for, whose it is, and whether it is valid", async () => {
+    const { json } = await sandbox.admin.get("/identities");
+    const byName = new Map(json.items.map((item: { name: string }) => [item.name, item]));
+    expect([...byName.keys()]).toEqual([
+      "demo",
+      "other",
+      "unregistered",
+      "expired",
+      "not-yet-valid",
+      "untrusted",
+      "renewed",
+      "lookalike",
+      "wrong-usage",
+    ]);
+    expect(byName.get("demo")).toMatchObject({ kind: "client", registeredFor: "demo", valid: true });
+    expect(byName.get("expired")).toMatchObject({ kind: "misfit", registeredFor: "demo", valid: false });
+    expect(byName.get("unregistered")).toMatchObject({
+      registeredFor: null,
+      valid: true,
+      folder: "misfits/unregistered",
+    });
+  });
+
+  it("gives their files, for those who cannot read the folder", async () => {
+    const cert = await sandbox.admin.get("/identities/expired/cert.pem");
+    const key = await sandbox.admin.get("/identities/expired/key.pem");
+    const { json } = await sandbox.connect({ cert: cert.text, key: key.text }).requestToken();
+    expect(json.code).toBe("INVALID_CLIENT");
+    const { text } = await sandbox.admin.get("/identities/expired/client.env");
+    expect(text).toContain("SANDBOX_CLIENT_ID=demo\n");
+    expect(text).toContain(`/identities/expired/$f; done`);
+    const unknown = await sandbox.admin.get("/identities/nobody/cert.pem");
+    expect(unknown.json).toMatchObject({ code: "UNKNOWN_IDENTITY" });
+    expect(unknown.json.message).toContain("there are demo, other, unregistered,");
+  });
+});
+
+describe("rotation", () => {
+  let client: ApiClient & { readonly minted: { readonly thumbprint: string; readonly certificate: string } };
+  let second: ApiClient;
+  let secondCertificate: { readonly thumbprint: string; readonly certificate: string; readonly key: string };
+
+  beforeAll(async () => {
+    client = await sandbox.mint({ clientId: "rotating" });
+    const { status, json } = await sandbox.admin.post("/clients/rotating/certificates", {});
+    expect(status).toBe(201);
+    secondCertificate = json;
+    second = sandbox.connect({ cert: json.certificate, key: json.key }, "rotating");
+  });
+
+  it("the new certificate is good, and the old one still is", async () => {
+    expect((await second.ping()).status).toBe(200);
+    expect((await client.ping()).status).toBe(200);
+    const { json } = await sandbox.admin.get("/clients/rotating");
+    expect(json.certificates).toHaveLength(2);
+    expect((await sandbox.admin.get("/clients/rotating/cert.pem")).text).toBe(secondCertificate.certificate);
+  });
+
+  it("a token stays bound to the certificate that it was issued for", async () => {
+    expect((await second.ping(await client.token())).status).toBe(401);
+  });
+
+  it("what is deleted is refused, token and all, on an open connection too", async () => {
+    const token = await client.token();
+    expect((await client.ping(token)).status).toBe(200);
+    const path = `/clients/rotating/certificates/${client.minted.thumbprint}`;
+    expect((await sandbox.admin.delete(path)).status).toBe(204);
+    expect((await client.ping(token)).status).toBe(401);
+    expect((await client.requestToken()).json.code).toBe("INVALID_CLIENT");
+    expect((await second.ping()).status).toBe(200);
+    const again = await sandbox.admin.delete(path);
+    expect([again.status, again.json.code]).toEqual([404, "UNKNOWN_CERTIFICATE"]);
+    const refused = (await sandbox.admin.get("/requests?operation=token&status=400&pageSize=1")).json.items[0];
+    expect(refused.explanation).toContain("It was registered for rotating, until it or the client was deleted");
+    expect(refused.explanation).toContain("POST /clients/rotating/certificates");
+  });
+
+  it("without a certificate there are no files, and a new one brings them back", async () => {
+    await sandbox.admin.delete(`/clients/rotating/certificates/${secondCertificate.thumbprint}`);
+    const { json } = await sandbox.admin.get("/clients/rotating");
+    expect([json.certificates, json.downloads]).toEqual([[], []]);
+    expect((await sandbox.admin.get("/clients/rotating/key.pem")).json.message).toContain(
+      "it has no certificate any more",
+    );
+    const third = await sandbox.admin.post("/clients/rotating/certificates", { keyType: "rsa" });
+    expect((await sandbox.admin.get("/clients/rotating/cert.pem")).text).toBe(third.json.certificate);
+  });
+
+  it("takes a certificate of one's own, unless another client has it", async () => {
+    const own = issueCertificate({ commonName: "own rotation" });
+    const { status, json } = await sandbox.admin.post("/clients/rotating/certificates", { certificate: own.cert });
+    expect([status, json.key]).toEqual([201, null]);
+    expect((await sandbox.connect(own, "rotating").ping()).status).toBe(200);
+    const taken = await sandbox.admin.post("/clients/demo/certificates", { certificate: own.cert });
+    expect([taken.status, taken.json.code]).toEqual([409, "CERTIFICATE_IN_USE"]);
+  });
+
+  it("a client that is deleted while a certificate is made for it gets none", async () => {
+    await sandbox.mint({ clientId: "leaving" });
+    const kept = vi.spyOn(IdentityStore.prototype, "add");
+    const { issue } = IdentityStore.prototype;
+    vi.spyOn(IdentityStore.prototype, "issue").mockImplementationOnce(async function (this: IdentityStore, ...args) {
+      const identity = await issue.apply(this, args);
+      expect((await sandbox.admin.delete("/clients/leaving")).status).toBe(204);
+      return identity;
+    });
+    const { status, json } = await sandbox.admin.post("/clients/leaving/certificates", {});
+    expect([status, json.code]).toEqual([404, "UNKNOWN_CLIENT"]);
+    expect(kept).not.toHaveBeenCalled();
+  });
+});
+
+describe("DELETE /clients/ID", () => {
+  it("ends certificates and tokens, and the id is free again", async () => {
+    const client = await sandbox.mint({ clientId: "short-lived" });
+    const token = await client.token();
+    const forgotten = vi.spyOn(IdentityStore.prototype, "forget");
+    expect((await sandbox.admin.delete("/clients/short-lived")).status).toBe(204);
+    expect(forgotten).toHaveBeenCalledExactlyOnceWith(client.minted.thumbprint);
+    expect((await client.ping(token)).status).toBe(401);
+    expect((await sandbox.admin.get("/clients/short-lived")).status).toBe(404);
+    const anew = await sandbox.mint({ clientId: "short-lived" });
+    expect((await anew.ping()).status).toBe(200);
+    expect((await client.ping(token)).status).toBe(401);
+  });
+
+  it("works on the built-in clients too, and they can be made anew", async () => {
+    const other = await sandbox.standing("other");
+    expect((await other.ping()).status).toBe(200);
+    expect((await sandbox.admin.delete("/clients/other")).status).toBe(204);
+    expect((await other.requestToken()).status).toBe(400);
+    const { json } = await sandbox.admin.get("/identities");
+    expect(json.items.find(({ name }: { name: string }) => name === "other")).toMatchObject({ registeredFor: null });
+    const certificate = (await sandbox.admin.get("/identities/other/cert.pem")).text;
+    const back = await sandbox.admin.post("/clients", { clientId: "other", certificate });
+    expect(back.status).toBe(201);
+    expect((await other.ping()).status).toBe(200);
+    // The sandbox has its key after all.
+    expect((await sandbox.admin.get("/clients/other")).json.downloads).toHaveLength(4);
+  });
+});

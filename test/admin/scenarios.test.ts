@@ -1,0 +1,286 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type ApiClient, start, startShared, type TestSandbox } from "./fixture.js";
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startShared();
+});
+
+const onceText = `description: The first ping fails.
+rules:
+  - name: once
+    when: { operation: ping }
+    limit: 1
+    then: { error: SERVICE_UNAVAILABLE }
+`;
+
+async function statuses(client: ApiClient, count: number): Promise<number[]> {
+  const token = await client.token();
+  const all: number[] = [];
+  for (let index = 0; index < count; index++) all.push((await client.ping(token)).status);
+  return all;
+}
+
+describe("GET /scenarios", () => {
+  it("lists the built-in ones with what they do", async () => {
+    const { json } = await sandbox.admin.get("/scenarios");
+    const flaky = json.items.find(({ name }: { name: string }) => name === "flaky");
+    expect(flaky).toMatchObject({ origin: "built-in", rules: 5, problems: [] });
+    expect(flaky.description).toContain("one request in four");
+  });
+
+  it("gives the text of one as it was written", async () => {
+    const { text, headers } = await sandbox.admin.get("/scenarios/flaky");
+    expect(headers["content-type"]).toBe("application/yaml");
+    expect(text).toMatch(/^# yaml-language-server: .*\ndescription: >-\n/);
+  });
+
+  it("names what is near to what is not there", async () => {
+    const { status, json } = await sandbox.admin.get("/scenarios/flakey");
+    expect([status, json.code]).toEqual([404, "UNKNOWN_SCENARIO"]);
+    expect(json.message).toBe('There is no scenario "flakey"; near are: flaky.');
+  });
+});
+
+describe("PUT /scenarios/NAME", () => {
+  it("keeps one in memory, and gives it back", async () => {
+    const { status, json } = await sandbox.admin.putYaml("/scenarios/once", onceText);
+    expect([status, json]).toEqual([
+      200,
+      { name: "once", description: "The first ping fails.", origin: "uploaded", rules: 1, problems: [] },
+    ]);
+    expect((await sandbox.admin.get("/scenarios/once")).text).toBe(onceText);
+  });
+
+  it.each([
+    ["description: [", /^bad:1:\d+: /],
+    ["", /^bad:1:1: /],
+    ["description: x\nrules:\n  - name: a\n    then: { error: NO_SUCH }\n", /^bad:4:20: .*NO_SUCH|^bad:4:\d+: /],
+    [
+      "description: x\nrules:\n  - name: a\n    wehn: { page: 1 }\n    then: { error: EXAMPLE_ERROR }\n",
+      /^bad:4:5: Unknown key "wehn".* Did you mean "when"\?/,
+    ],
+    ["description: x\ndescription: y\nrules: []\n", /^bad:2:1: /],
+    ["a: &a [x]\nb: &b [*a,*a]\n", /^bad:2:1: Unknown key "b"/m],
+  ])("refuses %j with line and column", async (text, message) => {
+    const { status, json } = await sandbox.admin.putYaml("/scenarios/bad", text);
+    expect([status, json.code]).toEqual([400, "INVALID_SCENARIO"]);
+    expect(json.message).toMatch(message);
+    expect((await sandbox.admin.get("/scenarios/bad")).status).toBe(404);
+  });
+
+  it("names every problem on a line of its own", async () => {
+    const { json } = await sandbox.admin.putYaml(
+      "/scenarios/bad",
+      "descripton: x\nrules:\n  - nmae: a\n    then: {}\n",
+    );
+    expect(json.message.split("\n").length).toBeGreaterThan(2);
+  });
+
+  it("a broken text leaves the good one in force", async () => {
+    await sandbox.admin.putYaml("/scenarios/kept", onceText);
+    expect((await sandbox.admin.putYaml("/scenarios/kept", "rules: 5")).status).toBe(400);
+    expect((await sandbox.admin.get("/scenarios/kept")).text).toBe(onceText);
+  });
+
+  it.each([
+    ["text/plain", 200],
+    ["text/x-yaml; charset=utf-8", 200],
+    ["application/json", 415],
+    ["application/octet-stream", 415],
+  ])("a body of the type %s is answered with %i", async (type, expected) => {
+    const { status } = await sandbox.admin.send("PUT", "/scenarios/typed", {
+      headers: { "Content-Type": type },
+      body: onceText,
+    });
+    expect(status).toBe(expected);
+  });
+
+  it.each(["..%2f..%2fetc%2fpasswd", "%2e%2e", "a%2Fb", ".hidden", "a b", "ü"])("keeps to names: %s", async (name) => {
+    const { status, json } = await sandbox.admin.putYaml(
+      `/scenarios/${encodeURI(name).replaceAll("%25", "%")}`,
+      onceText,
+    );
+    // `..` is resolved before a route is looked for: then it is another path, and none that takes a scenario.
+    expect([400, 404, 405]).toContain(status);
+    expect(["INVALID_REQUEST", "NOT_FOUND", "METHOD_NOT_ALLOWED"]).toContain(json.code);
+  });
+});
+
+describe("activation", () => {
+  it("for one client acts on this client alone", async () => {
+    await sandbox.admin.putYaml("/scenarios/once", onceText);
+    const [chosen, spared] = await Promise.all([sandbox.mint(), sandbox.mint()]);
+    const path = `/clients/${chosen.clientId}/scenario`;
+    expect((await sandbox.admin.get(path)).json).toEqual({ name: null, source: "none" });
+    expect((await sandbox.admin.put(path, { name: "once" })).json).toEqual({ name: "once", source: "client" });
+    expect(await statuses(chosen, 2)).toEqual([503, 200]);
+    expect(await statuses(spared, 2)).toEqual([200, 200]);
+    expect((await sandbox.admin.get(`/clients/${chosen.clientId}`)).json.scenario).toBe("once");
+  });
+
+  it("begins to count anew each time, and so does a reset", async () => {
+    await sandbox.admin.putYaml("/scenarios/once", onceText);
+    const client = await sandbox.mint();
+    const path = `/clients/${client.clientId}/scenario`;
+    await sandbox.admin.put(path, { name: "once" });
+    expect(await statuses(client, 2)).toEqual([503, 200]);
+    await sandbox.admin.put(path, { name: "once" });
+    expect(await statuses(client, 2)).toEqual([503, 200]);
+    await sandbox.admin.post("/reset", { client: client.clientId });
+    expect((await sandbox.admin.get(path)).json).toEqual({ name: null, source: "none" });
+    expect(await statuses(client, 2)).toEqual([200, 200]);
+    await sandbox.admin.put(path, { name: "once" });
+    expect(await statuses(client, 1)).toEqual([503]);
+  });
+
+  it("does not begin anew when the text is uploaded again", async () => {
+    await sandbox.admin.putYaml("/scenarios/again", onceText);
+    const client = await sandbox.mint();
+    await sandbox.admin.put(`/clients/${client.clientId}/scenario`, { name: "again" });
+    expect(await statuses(client, 2)).toEqual([503, 200]);
+    await sandbox.admin.putYaml("/scenarios/again", onceText.replace("SERVICE_UNAVAILABLE", "INTERNAL_SERVER_ERROR"));
+    expect(await statuses(client, 1)).toEqual([200]);
+  });
+
+  it("for all acts on those without one of their own; null spares a client", async () => {
+    const own = await start();
+    await own.admin.putYaml("/scenarios/always", onceText.replace("    limit: 1\n", ""));
+    const [plain, chosen, spared] = await Promise.all([own.mint(), own.mint(), own.mint()]);
+    await own.admin.put(`/clients/${chosen.clientId}/scenario`, { name: "internal-error-once" });
+    await own.admin.put(`/clients/${spared.clientId}/scenario`, { name: null });
+    expect((await own.admin.put("/scenario", { name: "always" })).json).toEqual({ name: "always", source: "all" });
+    expect(await statuses(plain, 2)).toEqual([503, 503]);
+    expect(await statuses(spared, 1)).toEqual([200]);
+    expect((await statuses(chosen, 2)).includes(503)).toBe(false);
+    const choice = async ({ clientId }: ApiClient) => (await own.admin.get(`/clients/${clientId}/scenario`)).json;
+    expect(await choice(plain)).toEqual({ name: "always", source: "all" });
+    expect(await choice(spared)).toEqual({ name: null, source: "client" });
+    expect((await own.admin.delete(`/clients/${spared.clientId}/scenario`)).json).toEqual({
+      name: "always",
+      source: "all",
+    });
+    expect((await own.admin.put("/scenario", { name: null })).json).toEqual({ name: null, source: "none" });
+    expect(await statuses(plain, 1)).toEqual([200]);
+    await own.admin.put("/scenario", { name: "always" });
+    expect((await own.admin.delete("/scenario")).json).toEqual({ name: null, source: "none" });
+  });
+
+  it("for all begins to count anew for every client", async () => {
+    const own = await start();
+    await own.admin.putYaml("/scenarios/once", onceText);
+    const clients = await Promise.all([own.mint(), own.mint()]);
+    for (let round = 0; round < 2; round++) {
+      await own.admin.put("/scenario", { name: "once" });
+      for (const client of clients) expect(await statuses(client, 2)).toEqual([503, 200]);
+    }
+  });
+
+  it("a reset of all returns to the scenario of the start, and keeps clients and uploads", async () => {
+    const own = await start({ scenario: "maintenance" });
+    const client = await own.mint();
+    await own.admin.putYaml("/scenarios/once", onceText);
+    await own.admin.put("/scenario", { name: "once" });
+    await own.admin.put(`/clients/${client.clientId}/scenario`, { name: null });
+    await own.admin.put(`/clients/${client.clientId}/clock`, { offset: "1h" });
+    await own.admin.put("/clock", { offset: "1h" });
+    await client.ping();
+    expect((await own.admin.post("/reset", {})).status).toBe(204);
+    expect((await own.admin.get("/scenario")).json).toEqual({ name: "maintenance", source: "all" });
+    expect((await own.admin.get(`/clients/${client.clientId}`)).json).toMatchObject({
+      scenario: null,
+      clock: { mode: "real" },
+    });
+    expect((await own.admin.get("/clock")).json.mode).toBe("real");
+    expect((await own.admin.get("/requests")).json.items).toEqual([]);
+    expect((await own.admin.get("/scenarios/once")).status).toBe(200);
+    const unknown = await own.admin.post("/reset", { client: "nobody" });
+    expect([unknown.status, unknown.json.code]).toEqual([404, "UNKNOWN_CLIENT"]);
+  });
+
+  it.each([{ name: "flakey" }, { name: "a".repeat(64) }])("refuses %j, which is not there", async (body) => {
+    for (const path of ["/scenario", "/clients/demo/scenario"]) {
+      const { status, json } = await sandbox.admin.put(path, body);
+      expect([status, json.code]).toEqual([404, "UNKNOWN_SCENARIO"]);
+    }
+  });
+
+  it.each([{}, { name: "../x" }, { name: 5 }, { name: "once", client: "demo" }])(
+    "refuses %j, which says nothing",
+    async (body) => {
+      const { status, json } = await sandbox.admin.put("/scenario", body);
+      expect([status, json.code]).toEqual([400, "INVALID_REQUEST"]);
+    },
+  );
+
+  it("of a scenario about the server's certificate is for all only", async () => {
+    const own = await start();
+    const refused = await own.admin.put("/clients/demo/scenario", { name: "server-certificate-expired" });
+    expect([refused.status, refused.json]).toEqual([
+      400,
+      {
+        code: "INVALID_REQUEST",
+        message:
+          'The scenario "server-certificate-expired" acts on the server\'s certificate, before it is known which client connects: activate it for all (PUT /scenario).',
+      },
+    ]);
+    expect((await own.admin.put("/scenario", { name: "server-certificate-expired" })).status).toBe(200);
+    await expect(own.connect().send("/v1/ping")).rejects.toThrow(/expired/);
+    await own.admin.delete("/scenario");
+    expect((await own.connect().send("/v1/ping")).status).toBe(401);
+  });
+});
+
+describe("DELETE /scenarios/NAME", () => {
+  it("ends an uploaded one, wherever it was active", async () => {
+    const own = await start();
+    const client = await own.mint();
+    await own.admin.putYaml("/scenarios/mine", onceText.replace("    limit: 1\n", ""));
+    await own.admin.put("/scenario", { name: "mine" });
+    await own.admin.put(`/clients/${client.clientId}/scenario`, { name: "mine" });
+    expect(await statuses(client, 1)).toEqual([503]);
+    expect((await own.admin.delete("/scenarios/mine")).status).toBe(204);
+    expect(await statuses(client, 1)).toEqual([200]);
+    expect((await own.admin.get("/scenario")).json).toEqual({ name: null, source: "none" });
+    expect((await own.admin.get(`/clients/${client.clientId}/scenario`)).json).toEqual({ name: null, source: "none" });
+    const again = await own.admin.delete("/scenarios/mine");
+    expect([again.status, again.json.message]).toEqual([404, 'No scenario "mine" was uploaded.']);
+  });
+
+  it("brings a file of the same name back into force, and touches no file", async () => {
+    const own = await start();
+    const builtIn = (await own.admin.get("/scenarios/flaky")).text;
+    await own.admin.putYaml("/scenarios/flaky", onceText);
+    await own.admin.put("/scenario", { name: "flaky" });
+    expect((await own.admin.get("/scenarios/flaky")).text).toBe(onceText);
+    expect((await own.admin.delete("/scenarios/flaky")).status).toBe(204);
+    expect((await own.admin.get("/scenarios/flaky")).text).toBe(builtIn);
+    expect((await own.admin.get("/scenario")).json.name).toBe("flaky");
+    expect((await own.admin.delete("/scenarios/flaky")).status).toBe(404);
+  });
+});
+
+describe("a folder of one's own", () => {
+  it("shows a broken file with its problems, and does not let it be chosen", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "scenarios-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, "broken.yaml"), "description: x\nrules:\n  - nmae: y\n");
+    await writeFile(join(folder, "good.yaml"), onceText);
+    const silent = { log: () => {}, warn: () => {} };
+    const own = await start({ scenarios: folder }, { output: silent });
+    const { json } = await own.admin.get("/scenarios");
+    const found = json.items.filter(({ origin }: { origin: string }) => origin === "folder");
+    expect(found.map(({ name, description }: { name: string; description: string }) => [name, description])).toEqual([
+      ["broken", null],
+      ["good", "The first ping fails."],
+    ]);
+    expect(found[0].problems[0]).toMatch(/broken\.yaml:3:5: /);
+    const refused = await own.admin.put("/scenario", { name: "broken" });
+    expect([refused.status, refused.json.code]).toEqual([404, "UNKNOWN_SCENARIO"]);
+    expect(refused.json.message).toContain("its file is broken");
+  });
+});

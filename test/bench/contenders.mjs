@@ -1,0 +1,158 @@
+// How each contender is started. All of them serve TLS 1.3 on 127.0.0.1 with the sandbox's certificates.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { javaStores } from "./lib/certificates.mjs";
+import { freePort, ServerProcess } from "./lib/processes.mjs";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+/** A contender that cannot run on this machine. */
+export class Missing extends Error {}
+
+async function startNode(name, script, certs, settings) {
+  const port = await freePort();
+  const told = JSON.stringify({ port, certs, ...settings });
+  const server = new ServerProcess(name, process.execPath, [join(here, "contenders", script), told], port);
+  const startTime = await server.firstAnswer(certs.ca);
+  return Object.assign(server, { startTime });
+}
+
+/** @param answer path, headers and body of the one answer */
+export const startFloor = (certs, answer) => startNode("floor", "floor.mjs", certs, { answer });
+export const startHono = (certs, answer, { plain = false } = {}) =>
+  startNode("bare Hono", "hono.mjs", certs, { answer, plain });
+export const startOidcProvider = (certs, { jwt }) =>
+  startNode(jwt ? "oidc-provider, ES256" : "oidc-provider, opaque", "oidc-provider.mjs", certs, { jwt });
+
+/** The sandbox as it is shipped, with default settings unless told otherwise. */
+export async function startSandbox(cli, certs, { name = "sandbox", config, flags = [] } = {}) {
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const args = ["start", "--certs", certs.folder, "--port", port, "--admin-port", adminPort, ...flags].map(String);
+  // Without a file of its own it would read the sandbox.yaml of wherever the bench is started.
+  const file = config ?? join(certs.folder, "..", "empty.yaml");
+  if (config === undefined) writeFileSync(file, "{}\n");
+  const server = new ServerProcess(name, process.execPath, [cli, ...args, "--config", file], port);
+  const startTime = await server.firstAnswer(certs.ca);
+  return Object.assign(server, {
+    startTime,
+    admin: (method, path, body) => admin(adminPort, method, path, body),
+    send: (request) => send(port, certs, request),
+    sendAs: (files, request) => send(port, files, request),
+    token: async () => {
+      const body = "grant_type=client_credentials&client_id=demo&scope=read";
+      const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+      const { json } = await send(port, certs, { method: "POST", path: "/oauth/v2/oauth-token", headers, body });
+      return json().access_token;
+    },
+  });
+}
+
+/** Waits until all identities are made: until then the health is a 503. */
+export async function identitiesReady(sandbox) {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const ready = await sandbox.admin("GET", "/health").then(
+      () => true,
+      () => false,
+    );
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`The identities are not made: ${sandbox.output}`);
+}
+
+export async function startWireMock(certs, folder, answer) {
+  const jars = fileURLToPath(new URL("node_modules/wiremock/build/", import.meta.url));
+  let stores;
+  try {
+    execFileSync("java", ["-version"], { stdio: "pipe" });
+    mkdirSync(join(folder, "mappings"), { recursive: true });
+    stores = javaStores(certs, folder);
+  } catch (error) {
+    throw new Missing(`WireMock was left out: ${error.message.split("\n")[0]}`);
+  }
+  const mapping = {
+    request: { method: "GET", urlPath: answer.path },
+    response: { status: 200, headers: answer.headers, body: answer.body },
+  };
+  writeFileSync(join(folder, "mappings", "answer.json"), JSON.stringify(mapping));
+  return startWireMockProcess(certs, folder, jars, stores);
+}
+
+/** Journal and request log off; all else as WireMock comes, but that it says how long its answers are, which spares it chunks. */
+async function startWireMockProcess(certs, folder, jars, { keystore, truststore }) {
+  const port = await freePort();
+  const jar = join(jars, readdirSync(jars).find((name) => name.endsWith(".jar")));
+  const tls = ["--https-port", port, "--https-keystore", keystore, "--keystore-type", "PKCS12"];
+  const trust = ["--https-require-client-cert", "--https-truststore", truststore, "--truststore-type", "PKCS12"];
+  const quiet = ["--no-request-journal", "--disable-request-logging", "--disable-banner"];
+  const rest = ["--port", await freePort(), "--bind-address", "127.0.0.1", "--root-dir", folder];
+  const args = ["-jar", jar, ...tls, ...trust, ...quiet, ...rest, "--use-chunked-encoding", "never"].map(String);
+  const server = new ServerProcess("WireMock", "java", args, port);
+  const identity = { cert: readFileSync(certs.client.cert), key: readFileSync(certs.client.key) };
+  const startTime = await server.firstAnswer(certs.ca, identity);
+  return Object.assign(server, { startTime, restart: () => startWireMockProcess(certs, folder, jars, { keystore, truststore }) });
+}
+
+/** Mockoon has no setting that demands a client certificate; its answer carries the headers that it adds by itself. */
+export async function startMockoon(certs, folder, answer) {
+  const { BuildEnvironment, BuildHTTPRoute } = await import("@mockoon/commons");
+  const port = await freePort();
+  const environment = BuildEnvironment({ hasDefaultHeader: false, hasDefaultRoute: false, port });
+  const route = BuildHTTPRoute();
+  route.method = "get";
+  route.endpoint = answer.path.slice(1);
+  Object.assign(route.responses[0], {
+    body: answer.body,
+    headers: Object.entries(answer.headers).map(([key, value]) => ({ key, value })),
+    disableTemplating: true,
+  });
+  environment.routes = [route];
+  environment.rootChildren = [{ type: "route", uuid: route.uuid }];
+  environment.tlsOptions = {
+    ...environment.tlsOptions,
+    enabled: true,
+    type: "CERT",
+    certPath: certs.server.cert,
+    keyPath: certs.server.key,
+    caPath: certs.ca,
+  };
+  const file = join(folder, "mockoon.json");
+  writeFileSync(file, JSON.stringify(environment));
+  const cli = fileURLToPath(new URL("node_modules/@mockoon/cli/bin/run.js", import.meta.url));
+  const args = [cli, "start", "--data", file, "--port", String(port), "--hostname", "127.0.0.1"];
+  const quiet = ["--disable-log-to-file", "--disable-admin-api", "--max-transaction-logs", "1"];
+  const server = new ServerProcess("Mockoon", process.execPath, [...args, ...quiet], port);
+  return Object.assign(server, { startTime: await server.firstAnswer(certs.ca) });
+}
+
+function send(port, certs, { method = "GET", path, headers = {}, body }) {
+  const identity = { ca: readFileSync(certs.ca), cert: readFileSync(certs.client.cert), key: readFileSync(certs.client.key) };
+  const target = { host: "127.0.0.1", servername: "localhost", port, method, path, headers, agent: false };
+  return exchange(httpsRequest, { ...target, ...identity }, body);
+}
+
+async function admin(port, method, path, body) {
+  const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+  const target = { host: "127.0.0.1", port, method, path, headers };
+  const { json } = await exchange(httpRequest, target, body === undefined ? undefined : JSON.stringify(body));
+  return json();
+}
+
+/** @throws for anything but a 2xx */
+function exchange(request, options, body) {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(options, async (incoming) => {
+      const chunks = await incoming.toArray();
+      const text = Buffer.concat(chunks).toString();
+      const { statusCode: status, headers, rawHeaders } = incoming;
+      if (status >= 300) return reject(new Error(`${options.path} answered ${status}: ${text}`));
+      resolve({ status, headers, rawHeaders, text, json: () => (text === "" ? undefined : JSON.parse(text)) });
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,85 @@
+import { LoadClient } from "./load.mjs";
+import { interleave, ratios, spread } from "./measure.mjs";
+
+/** Connections that make the load at once. */
+export const connections = 16;
+
+/**
+ * What the groups of rows share: certificates, folders, how long to measure, and the rows so far.
+ * @typedef {object} Row
+ * @property {string} name what was measured
+ * @property {{median: number, low: number, high: number}} ratio
+ * @property {{least?: number, most?: number}} target nothing for a row that is there for information
+ */
+export class Bench {
+  rows = [];
+  figures = [];
+  notes = [];
+
+  constructor({ cli, against, certs, folder, quick }) {
+    Object.assign(this, { cli, against, certs, folder, quick });
+    this.rounds = quick ? 3 : 7;
+    this.milliseconds = quick ? 600 : 3000;
+    this.warmUp = quick ? 800 : 4000;
+    /** Until its JIT compiler has settled. */
+    this.warmUpOfJava = quick ? 3000 : 20_000;
+  }
+
+  /** One load client for the time of `work`. */
+  async withLoad(identity, work) {
+    const load = new LoadClient(identity);
+    try {
+      return await work(load);
+    } finally {
+      load.close();
+    }
+  }
+
+  /**
+   * Answers a second of each contender, in turn.
+   * @param contenders each with name, server, and `request()`, asked before each shot because tokens live five minutes
+   */
+  async rates(group, load, contenders, options = {}) {
+    const busy = {};
+    const measured = contenders.map(({ name, server, request, warmUp }) => ({
+      name,
+      warmUp,
+      shot: async (milliseconds) => {
+        const text = await request();
+        const before = server.cpuTime();
+        const { answers, ...result } = await load.run({
+          port: server.port,
+          request: text,
+          connections,
+          milliseconds,
+          ...options,
+        });
+        const cpu = server.cpuTime() - before;
+        busy[name] = { server: cpu / result.milliseconds, client: result.busy };
+        return { rate: (answers / result.milliseconds) * 1000, perCpu: answers / cpu };
+      },
+    }));
+    const figures = await interleave(measured, this);
+    for (const [name, shots] of Object.entries(figures)) {
+      const rates = shots.map(({ rate }) => rate);
+      this.figures.push({ group, name, unit: "answers/s", ...spread(rates), busy: busy[name] });
+    }
+    return figures;
+  }
+
+  /** Adds a row: one contender's figures over another's, round by round. Rates are compared by CPU time besides. */
+  compare(name, over, under, target = {}) {
+    if (!over || !under) return;
+    const of = (shots, key) => shots.map((shot) => (typeof shot === "number" ? shot : shot[key]));
+    const ratio = spread(ratios(of(over, "rate"), of(under, "rate")));
+    const byCpu = typeof over[0] === "number" ? undefined : spread(ratios(of(over, "perCpu"), of(under, "perCpu")));
+    this.rows.push({ name, ratio, byCpu, target });
+  }
+}
+
+/** PASS, miss, or nothing where there is no target. */
+export function verdict({ ratio, target: { least, most } }) {
+  if (least === undefined && most === undefined) return "";
+  const met = (least === undefined || ratio.median >= least) && (most === undefined || ratio.median <= most);
+  return met ? "PASS" : "miss";
+}

@@ -1,0 +1,134 @@
+// The load client, in a process of its own: sends one request over and over on TLS connections and reads every answer in full.
+// It works on raw sockets because an HTTP client in JavaScript costs more than the servers that it is to measure.
+// Started with the paths of CA, certificate and key; told what to do by messages; verification is on.
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect } from "node:tls";
+
+const [, , caFile, certFile, keyFile] = process.argv;
+const identity = {
+  host: "127.0.0.1",
+  servername: "localhost",
+  ca: readFileSync(caFile),
+  cert: readFileSync(certFile),
+  key: readFileSync(keyFile),
+  minVersion: "TLSv1.3",
+};
+
+/** Reads one answer after the other from a socket. Throws for anything but a 2xx that says how long it is. */
+class AnswerReader {
+  #head = Buffer.alloc(0);
+  #missing = 0;
+  #chunked = false;
+
+  /** @returns whether the answer is complete with this chunk */
+  read(chunk) {
+    if (this.#chunked) return this.#endsChunked(chunk);
+    if (this.#missing > 0) return this.#take(chunk.length);
+    const head = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk]);
+    const end = head.indexOf("\r\n\r\n");
+    if (end < 0) {
+      this.#head = head;
+      return false;
+    }
+    this.#head = Buffer.alloc(0);
+    const text = head.latin1Slice(0, end);
+    if (!text.startsWith("HTTP/1.1 2")) throw new Error(`answered ${text.slice(0, text.indexOf("\r"))}`);
+    const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
+    if (length === undefined) {
+      if (!/\r\ntransfer-encoding: *chunked/i.test(text)) throw new Error("the answer does not say how long it is");
+      this.#chunked = true;
+      return this.#endsChunked(head.subarray(end + 4));
+    }
+    this.#missing = Number(length);
+    return this.#take(head.length - end - 4);
+  }
+
+  #take(bytes) {
+    if (bytes > this.#missing) throw new Error("the answer is longer than it said");
+    this.#missing -= bytes;
+    return this.#missing === 0;
+  }
+
+  #endsChunked(rest) {
+    const done = rest.length >= 5 && rest.latin1Slice(rest.length - 5) === "0\r\n\r\n";
+    if (done) this.#chunked = false;
+    return done;
+  }
+}
+
+async function open(port) {
+  const socket = connect({ ...identity, port });
+  socket.setNoDelay(true);
+  await once(socket, "secureConnect");
+  return socket;
+}
+
+/** Sends on a connection until `goesOn` says no. Resolves when the last answer is there. */
+function repeat(socket, request, goesOn, count) {
+  return new Promise((resolve, reject) => {
+    const reader = new AnswerReader();
+    socket.on("error", reject);
+    socket.on("close", () => reject(new Error("the connection was closed")));
+    socket.on("data", (chunk) => {
+      try {
+        if (!reader.read(chunk)) return;
+      } catch (error) {
+        return reject(error);
+      }
+      count();
+      if (goesOn()) socket.write(request);
+      else resolve();
+    });
+    socket.write(request);
+  });
+}
+
+async function keepAlive({ port, request, connections, milliseconds, answers: most = Number.POSITIVE_INFINITY }) {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  let answers = 0;
+  const before = process.cpuUsage();
+  const start = performance.now();
+  const goesOn = () => performance.now() - start < milliseconds && answers < most;
+  await Promise.all(sockets.map((socket) => repeat(socket, request, goesOn, () => answers++)));
+  const result = measured(answers, start, before);
+  for (const socket of sockets) socket.removeAllListeners("close").destroy();
+  return result;
+}
+
+/** A connection for each request: mostly the handshake. */
+async function handshakes({ port, request, connections, milliseconds }) {
+  let answers = 0;
+  const before = process.cpuUsage();
+  const start = performance.now();
+  const one = async () => {
+    while (performance.now() - start < milliseconds) {
+      const socket = await open(port);
+      await repeat(
+        socket,
+        request,
+        () => false,
+        () => answers++,
+      );
+      socket.removeAllListeners("close").destroy();
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, one));
+  return measured(answers, start, before);
+}
+
+function measured(answers, start, cpuBefore) {
+  const milliseconds = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { answers, milliseconds, busy: (user + system) / 1000 / milliseconds };
+}
+
+process.on("message", async (task) => {
+  const work = task.freshConnections ? handshakes : keepAlive;
+  try {
+    process.send(await work({ ...task, request: Buffer.from(task.request) }));
+  } catch (error) {
+    process.send({ failure: error.message || String(error) });
+  }
+});
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,40 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const script = fileURLToPath(new URL("load-client.mjs", import.meta.url));
+
+/** The process that makes the load, with one client identity. */
+export class LoadClient {
+  #child;
+
+  constructor({ ca, cert, key }) {
+    this.#child = fork(script, [ca, cert, key], { execArgv: ["--max-semi-space-size=64"] });
+  }
+
+  /**
+   * @param task port, request (text), connections, milliseconds; `freshConnections` for one connection each; `answers` to stop early
+   * @returns answers, milliseconds and the share of one core that the client was busy
+   */
+  async run(task) {
+    this.#child.send(task);
+    const [result] = await once(this.#child, "message");
+    if (result.failure !== undefined) throw new Error(`port ${task.port}: ${result.failure}`);
+    return result;
+  }
+
+  close() {
+    this.#child.disconnect();
+  }
+}
+
+/** A GET as HTTP clients send it, with a token where there is one. */
+export function getRequest(path, token) {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n${token ? `Authorization: Bearer ${token}\r\n` : ""}\r\n`;
+}
+
+/** A token request (interface.md §4.1). */
+export function tokenRequest(path, clientId) {
+  const body = `grant_type=client_credentials&client_id=${clientId}&scope=read`;
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}

@@ -1,0 +1,35 @@
+/** The middle of some numbers. */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Median and range. */
+export function spread(values) {
+  return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
+}
+
+/**
+ * Measures contenders in turn, round after round, so that whatever else the machine does hits all of them alike. Each round begins with
+ * another one. Two contenders are compared round by round, which leaves out what changes from one round to the next.
+ *
+ * @param contenders each with a name and `shot(milliseconds)`, which gives a number
+ * @returns the numbers of each contender by name, in the order of the rounds
+ */
+export async function interleave(contenders, { rounds, milliseconds, warmUp }) {
+  for (const contender of contenders) await contender.shot(contender.warmUp ?? warmUp);
+  const figures = Object.fromEntries(contenders.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < contenders.length; turn++) {
+      const contender = contenders[(round + turn) % contenders.length];
+      figures[contender.name].push(await contender.shot(milliseconds));
+    }
+  }
+  return figures;
+}
+
+/** One ratio for each round. */
+export function ratios(over, under) {
+  return over.map((value, round) => value / under[round]);
+}

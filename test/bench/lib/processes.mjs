@@ -1,0 +1,99 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { connect } from "node:tls";
+
+/** A TCP port that is free now. */
+export async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** A server in a process of its own. What it prints is kept, to be shown where it does not start. */
+export class ServerProcess {
+  #child;
+  #output = "";
+  #exited;
+
+  constructor(name, command, args, port) {
+    this.name = name;
+    this.port = port;
+    this.startedAt = performance.now();
+    this.#child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const keep = (chunk) => {
+      if (this.#output.length < 4000) this.#output += chunk;
+    };
+    this.#child.stdout.on("data", keep);
+    this.#child.stderr.on("data", keep);
+    this.#child.on("error", (error) => keep(error.message));
+    this.#exited = once(this.#child, "close");
+  }
+
+  get pid() {
+    return this.#child.pid;
+  }
+
+  get output() {
+    return this.#output;
+  }
+
+  /** Waits for the first answer to a GET over TLS. @returns milliseconds since the process was begun */
+  async firstAnswer(caFile, identity = {}, patience = 60_000) {
+    while (performance.now() - this.startedAt < patience) {
+      if (this.#child.exitCode !== null) break;
+      if (await answers(this.port, caFile, identity)) return performance.now() - this.startedAt;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await this.stop();
+    throw new Error(`${this.name} does not answer: ${this.#output.trim()}`);
+  }
+
+  /** Resident memory in bytes. */
+  residentMemory() {
+    return Number(execFileSync("ps", ["-o", "rss=", "-p", String(this.pid)]).toString()) * 1024;
+  }
+
+  /** CPU time so far in milliseconds; NaN where the system has no /proc. */
+  cpuTime() {
+    try {
+      const fields = readFileSync(`/proc/${this.pid}/stat`, "latin1").split(") ").at(-1).split(" ");
+      return (Number(fields[11]) + Number(fields[12])) * 10;
+    } catch {
+      return Number.NaN;
+    }
+  }
+
+  async stop() {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill("SIGTERM");
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), 8000);
+    await this.#exited.catch(() => {});
+    clearTimeout(timer);
+  }
+}
+
+/** The CA of a first start appears only while it runs, so it is read for each attempt. */
+function answers(port, caFile, identity) {
+  return new Promise((resolve) => {
+    let ca;
+    try {
+      ca = readFileSync(caFile);
+    } catch {
+      return resolve(false);
+    }
+    const socket = connect({ host: "127.0.0.1", servername: "localhost", port, ca, ...identity });
+    const end = (result) => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setTimeout(2000, () => end(false));
+    socket.once("secureConnect", () => socket.write("GET /v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+    socket.once("data", (chunk) => end(chunk.latin1Slice(0, 9) === "HTTP/1.1 "));
+    socket.once("error", () => end(false));
+    socket.once("close", () => resolve(false));
+  });
+}

@@ -1,0 +1,118 @@
+// What a request costs as the work grows: deep pages, many clients, many rules.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { startSandbox } from "../contenders.mjs";
+import { getRequest } from "../lib/load.mjs";
+
+/** As many as a Date can hold at this spacing. */
+const rows = 1_000_000_000;
+const deepPage = 1_000_000;
+
+export async function deepPages(bench) {
+  const config = join(bench.folder, "big.yaml");
+  writeFileSync(config, `lists:\n  big:\n    path: /v1/big\n    count: ${rows}\n    spacing: 60s\n`);
+  const sandbox = await startSandbox(bench.cli, bench.certs, { config });
+  try {
+    const cursors = await cursorTools(bench);
+    const deep = async (query) => {
+      const path = `/v1/big?${query}`;
+      const { json } = await sandbox.send({ path, headers: { Authorization: `Bearer ${await sandbox.token()}` } });
+      return `${path}${query && "&"}cursor=${cursors.moveTo(json().nextCursor, deepPage, (deepPage - 1) * 10)}`;
+    };
+    const request = (path) => async () => getRequest(path, await sandbox.token());
+    const paths = {
+      "page 1": "/v1/big",
+      "page 1,000,000": await deep(""),
+      "page 1, status filter": "/v1/big?status=COMPLETED",
+      "page 1,000,000, status filter": await deep("status=COMPLETED"),
+    };
+    const contenders = Object.entries(paths).map(([name, path]) => ({ name, server: sandbox, request: request(path) }));
+    const figures = await bench.withLoad(bench.certs.client, (load) => bench.rates("list of 10^9 rows", load, contenders));
+    const cost = (name, target) => bench.compare(`10^9 rows: cost of ${name} / page 1`, figures["page 1"], figures[name], target);
+    cost("page 1,000,000", { most: 1.1 });
+    cost("page 1, status filter", { most: 1.3 });
+    cost("page 1,000,000, status filter", { most: 1.3 });
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+/** Walking a million pages to get one cursor would take minutes, so the sandbox's own code moves one on. */
+async function cursorTools({ certs, folder }) {
+  const source = fileURLToPath(new URL("../../../src/lists/cursor.ts", import.meta.url));
+  const outfile = join(folder, "cursor.mjs");
+  await build({ entryPoints: [source], outfile, format: "esm", platform: "node", bundle: true });
+  const { cursorKeys, openCursor, sealCursor } = await import(pathToFileURL(outfile).href);
+  const keys = cursorKeys(Buffer.from(readFileSync(join(certs.folder, "cursor.key"), "utf8"), "base64"));
+  return {
+    moveTo(text, page, position) {
+      const opened = openCursor(keys, text);
+      if (!opened.ok) throw new Error(`The cursor of page 1 cannot be opened: ${opened.fault}`);
+      return sealCursor(keys, { ...opened.payload, page, position });
+    },
+  };
+}
+
+export async function manyClients(bench) {
+  const counts = [1, 100, bench.quick ? 1000 : 5000];
+  const sandboxes = [];
+  try {
+    for (const count of counts) {
+      const sandbox = await startSandbox(bench.cli, bench.certs);
+      sandboxes.push(sandbox);
+      // The sandbox begins with two.
+      if (count === 1) await sandbox.admin("DELETE", "/clients/other");
+      for (let made = 2; made < count; made++) await sandbox.admin("POST", "/clients", {});
+    }
+    const contenders = sandboxes.map((server, index) => ({
+      name: `${counts[index]} registered`,
+      server,
+      request: async () => getRequest("/v1/ping", await server.token()),
+    }));
+    const figures = await bench.withLoad(bench.certs.client, (load) => bench.rates("ping by registered clients", load, contenders));
+    const [alone, ...more] = contenders.map(({ name }) => name);
+    for (const name of more) bench.compare(`clients: cost with ${name} / 1`, figures[alone], figures[name], { most: 1.1 });
+  } finally {
+    for (const sandbox of sandboxes) await sandbox.stop();
+  }
+}
+
+export async function manyRules(bench) {
+  const folder = join(bench.folder, "scenarios");
+  mkdirSync(folder, { recursive: true });
+  const kinds = {
+    "of another operation": (index) => `{ operation: list, page: ${index + 1} }`,
+    "that ask for a header": (index) => `{ operation: ping, headers: { X-Test-${index}: "yes" } }`,
+  };
+  for (const [kind, when] of Object.entries(kinds)) {
+    const name = (count) => `${kind.replaceAll(" ", "-")}-${count}`;
+    for (const count of [1, 200]) {
+      const rules = Array.from({ length: count }, (_, index) => `  - { when: ${when(index)}, then: { error: NOT_FOUND } }\n`);
+      writeFileSync(join(folder, `${name(count)}.yaml`), `description: ${count} rules ${kind}.\nrules:\n${rules.join("")}`);
+    }
+    const flags = (count) => ["--scenarios", folder, "--scenario", name(count)];
+    const one = await startSandbox(bench.cli, bench.certs, { flags: flags(1) });
+    const many = await startSandbox(bench.cli, bench.certs, { flags: flags(200) });
+    const none = await startSandbox(bench.cli, bench.certs);
+    try {
+      const contenders = [
+        ["no scenario", none],
+        ["1 rule", one],
+        ["200 rules", many],
+      ].map(([label, server]) => ({
+        name: label,
+        server,
+        request: async () => getRequest("/v1/ping", await server.token()),
+      }));
+      const figures = await bench.withLoad(bench.certs.client, (load) =>
+        bench.rates(`ping under rules ${kind}`, load, contenders),
+      );
+      bench.compare(`rules ${kind}: cost of 200 / 1`, figures["1 rule"], figures["200 rules"], { most: 1.2 });
+      bench.compare(`rules ${kind}: cost of 1 / no scenario`, figures["no scenario"], figures["1 rule"]);
+    } finally {
+      for (const sandbox of [one, many, none]) await sandbox.stop();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { type BannerFacts, banner, shellQuote } from "../../src/cli/banner.js";
+
+const facts: BannerFacts = {
+  version: "1.2.3",
+  url: "https://localhost:8443",
+  adminUrl: "http://localhost:8090",
+  adminToken: undefined,
+  certs: "/home/someone/project/certs",
+  configFile: undefined,
+  scenario: undefined,
+  seed: "0123456789ab",
+  lists: [
+    { name: "payments", path: "/v1/payments", rows: 10_000 },
+    { name: "payouts", path: "/v1/payouts", rows: 25 },
+  ],
+  configuredClients: [],
+  clientCertificate: "request",
+};
+
+describe("the banner", () => {
+  it("says where everything is", () => {
+    const text = banner(facts);
+    expect(text.split("\n")).toEqual(
+      expect.arrayContaining([
+        "Business Payments Sandbox 1.2.3",
+        "  API       https://localhost:8443  (mutual TLS)",
+        "  Admin     http://localhost:8090",
+        "  Certs     /home/someone/project/certs  (ca.pem, clients/demo, clients/other, misfits/…)",
+        "  Lists     /v1/payments (10,000 rows), /v1/payouts (25 rows)",
+        "  Config    defaults",
+      ]),
+    );
+    expect(text.trimEnd().split("\n").at(-1)).toBe(
+      "Ready on https://localhost:8443 (admin http://localhost:8090). Stop with Ctrl+C.",
+    );
+  });
+
+  it("fits 100 columns, but for the two lines to paste, however many lists and clients there are", () => {
+    const many = Array.from({ length: 30 }, (_, at) => ({ name: `l${at}`, path: `/v2/list-number-${at}`, rows: 1 }));
+    const text = banner({ ...facts, lists: many, configuredClients: many.map(({ name }) => `client-${name}`) });
+    const lines = text.split("\n").filter((line) => !line.includes("curl -sS"));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(text).toContain("/v2/list-number-29 (1 row)");
+    expect(text).toContain("demo, other, client-l0,");
+  });
+
+  it("has exactly two lines with curl, each whole", () => {
+    const lines = banner(facts)
+      .split("\n")
+      .filter((line) => line.includes("curl "));
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^ {2}TOKEN=\$\(curl .* https:\/\/localhost:8443\/oauth\/v2\/oauth-token \| sed .*\)$/);
+    expect(lines[1]).toMatch(/^ {2}curl .* -H "Authorization: Bearer \$TOKEN" https:\/\/localhost:8443\/v1\/ping$/);
+  });
+
+  it("tells a token that was made, and not one that was given", () => {
+    const made = banner({ ...facts, adminToken: { value: "secret-token", made: true } });
+    expect(made).toContain("  Admin     http://localhost:8090  (demands a token: secret-token)\n");
+    const given = banner({ ...facts, adminToken: { value: "secret-token", made: false } });
+    expect(given).toContain("  Admin     http://localhost:8090  (demands a token)\n");
+    expect(given).not.toContain("secret-token");
+  });
+
+  it("names the scenario, the file, the clients and a demanded certificate", () => {
+    const text = banner({
+      ...facts,
+      scenario: "flaky",
+      configFile: `${process.cwd()}/sandbox.yaml`,
+      configuredClients: ["acme"],
+      clientCertificate: "require",
+    });
+    expect(text).toContain("Scenario  flaky  (seed 0123456789ab");
+    expect(text).toContain("Config    sandbox.yaml\n");
+    expect(text).toContain("Clients   demo, other, acme\n");
+    expect(text).toContain("(mutual TLS, demanded in the handshake)");
+  });
+});
+
+it.each([
+  ["/a/b-c_d.pem", "/a/b-c_d.pem"],
+  ["/a b", "'/a b'"],
+  ["it's", "'it'\\''s'"],
+  ["$HOME", "'$HOME'"],
+  ["`x`", "'`x`'"],
+  ["é", "'é'"],
+  ["", "''"],
+])("%j is quoted for a shell as %s", (word, quoted) => {
+  expect(shellQuote(word)).toBe(quoted);
+});

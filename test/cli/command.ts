@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, inject } from "vitest";
+import { HttpsClient } from "../support/https-client.js";
+
+const cleanups: (() => void)[] = [];
+
+// Not when each test is over: tests of one file may run side by side.
+afterAll(() => {
+  for (const cleanUp of cleanups.splice(0).reverse()) cleanUp();
+});
+
+/** Has something done when the tests of the file are over. */
+export function finallyDo(cleanUp: () => void): void {
+  cleanups.push(cleanUp);
+}
+
+/** How a process ended. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** From its start to its end, in milliseconds. */
+  readonly duration: number;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly program?: "cli" | "container";
+}
+
+/** A process of the built command. It is killed when the tests of its file are over. */
+export class CommandProcess {
+  stdout = "";
+  stderr = "";
+  readonly ended: Promise<Outcome>;
+  readonly #child: ChildProcess;
+
+  constructor(
+    args: readonly string[],
+    { env = {}, cwd = workFolder(), program = "cli", ...identity }: RunOptions = {},
+  ) {
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, [inject("built")[program], ...args], {
+      cwd,
+      env: { PATH: process.env["PATH"], ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      ...identity,
+    });
+    this.#child = child;
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      this.stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.stderr += text;
+    });
+    this.ended = new Promise((resolve) => {
+      child.once("close", (code, signal) =>
+        resolve({ code, signal, stdout: this.stdout, stderr: this.stderr, duration: performance.now() - startedAt }),
+      );
+    });
+    finallyDo(() => {
+      child.kill("SIGKILL");
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Waits for a line of the output. @throws when the process ends without it */
+  async waitFor(pattern: RegExp): Promise<RegExpExecArray> {
+    let ended = false;
+    this.ended.then(() => {
+      ended = true;
+    });
+    for (;;) {
+      const match = pattern.exec(this.stdout);
+      if (match) return match;
+      if (ended) throw new Error(`The process ended before it printed ${pattern}.\n${this.stdout}${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** Sends a signal, and tells how the process ended, with the time from the signal on. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Outcome> {
+    const at = performance.now();
+    this.#child.kill(signal);
+    const outcome = await this.ended;
+    return { ...outcome, duration: performance.now() - at };
+  }
+
+  /** Closes the reading ends of its output. */
+  stopReading(): void {
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+}
+
+/** Runs the command to its end. */
+export function run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  return new CommandProcess(args, options).ended;
+}
+
+/** A sandbox that the command started, and where it is. */
+export class StartedSandbox extends CommandProcess {
+  url = "";
+  adminUrl = "";
+  readonly certs: string;
+
+  constructor(args: readonly string[], certs: string, options: RunOptions) {
+    super(args, options);
+    this.certs = certs;
+  }
+
+  async ready(): Promise<this> {
+    const [, url = "", adminUrl = ""] = await this.waitFor(/Ready on (\S+) \(admin (\S+)\)/);
+    this.url = url;
+    this.adminUrl = adminUrl;
+    // The last identities may still be on their way to the folder.
+    while (!(await fetch(`${adminUrl}/health`)).ok) await new Promise((resolve) => setTimeout(resolve, 10));
+    return this;
+  }
+}
+
+/** Starts a sandbox on free ports, with a copy of the certificates, unless said otherwise, and waits until it is ready. */
+export async function start(args: readonly string[] = [], options: RunOptions = {}): Promise<StartedSandbox> {
+  const certs = copyOfCerts();
+  const own = (flag: string, ...values: string[]) => (args.includes(flag) ? [] : [flag, ...values]);
+  const all = ["start", ...own("--port", "0"), ...own("--admin-port", "0"), ...own("--certs", certs), ...args];
+  return new StartedSandbox(all, certs, options).ready();
+}
+
+/** A client of a started sandbox, with the identity `demo`. */
+export function clientOf({ url, certs }: Pick<StartedSandbox, "url" | "certs">): HttpsClient {
+  const client = new HttpsClient(url, identityIn(certs));
+  finallyDo(() => client.close());
+  return client;
+}
+
+/** A folder with these files, which goes with the tests. */
+export function workFolder(files: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), "cli-"));
+  finallyDo(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** A certificates folder in which everything is made, P-256. */
+export function copyOfCerts(): string {
+  const certs = join(workFolder(), "certs");
+  cpSync(inject("built").certs, certs, { recursive: true });
+  return certs;
+}
+
+/** A port of 127.0.0.1 that something else listens on until the tests are over. */
+export async function takenPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  finallyDo(() => {
+    server.close();
+  });
+  return portOf(server);
+}
+
+/** A port of 127.0.0.1 that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = portOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function portOf(server: ReturnType<typeof createServer>): number {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("There is no port.");
+  return address.port;
+}
+
+function identityIn(certs: string) {
+  const file = (name: string) => readFileSync(join(certs, name), "utf8");
+  return { ca: file("ca.pem"), identity: { cert: file("clients/demo/cert.pem"), key: file("clients/demo/key.pem") } };
+}

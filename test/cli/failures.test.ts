@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, inject, it } from "vitest";
+import { issueCertificate } from "../support/certificates.js";
+import { copyOfCerts, type Outcome, type RunOptions, run, takenPort, workFolder } from "./command.js";
+
+const free = ["--port", "0", "--admin-port", "0"];
+
+/** One clear line on standard error, no stack trace, nothing on standard output. */
+function expectOneLine({ code, stdout, stderr }: Outcome, status: 1 | 2, text: RegExp): void {
+  expect(stderr).toMatch(text);
+  expect(stderr).toMatch(/^payments-sandbox: .{10,}\n$/);
+  expect(stderr).not.toMatch(/node:internal|please report/);
+  expect([code, stdout]).toEqual([status, ""]);
+}
+
+const start = (args: readonly string[], options?: RunOptions) => run(["start", ...args], options);
+
+// Which values are wrong, and what is said about each, is tested without processes in test/config.
+describe.concurrent("one clear line and status 1", () => {
+  it.each(["--port", "--admin-port"])("a port that is taken: %s, also while scenarios are watched", async (flag) => {
+    const port = await takenPort();
+    const cwd = workFolder();
+    mkdirSync(join(cwd, "scenarios"));
+    const outcome = await start([...free, "--certs", copyOfCerts(), flag, String(port)], { cwd });
+    expectOneLine(outcome, 1, new RegExp(`127\\.0\\.0\\.1:${port} is in use`));
+  });
+
+  it("an address that is not this machine's", async () => {
+    const outcome = await start([...free, "--certs", copyOfCerts(), "--host", "192.0.2.1"]);
+    expectOneLine(outcome, 1, /192\.0\.2\.1/);
+  });
+
+  it("a certificates folder that is a file", async () => {
+    expectOneLine(await start(free, { cwd: workFolder({ certs: "" }) }), 1, /certs/);
+  });
+
+  it("a certificates folder with something of somebody else's", async () => {
+    const certs = copyOfCerts();
+    writeFileSync(join(certs, "diary.txt"), "");
+    expectOneLine(await start([...free, "--certs", certs]), 1, /diary\.txt/);
+  });
+
+  it("a name that the CA may not vouch for", async () => {
+    const outcome = await start([...free, "--certs", copyOfCerts(), "--hostname", "payments.example"]);
+    expectOneLine(outcome, 1, /payments\.example.*--fresh-certs/);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("a certificates folder that may not be read, or not be made", async () => {
+    const stranger = { uid: 65_534, gid: 65_534, cwd: "/" };
+    const folder = workFolder();
+    chmodSync(folder, 0o755);
+    expectOneLine(await start([...free, "--certs", copyOfCerts()], stranger), 1, /certs.*(denied|EACCES)/);
+    expectOneLine(await start([...free, "--certs", join(folder, "new")], stranger), 1, /new.*denied/);
+  });
+
+  it("a present folder that is gone", async () => {
+    const gone = join(workFolder(), "gone");
+    mkdirSync(gone);
+    // The shell stays in the folder that is removed under it.
+    const script = `rmdir "${gone}"; exec "${process.execPath}" "${inject("built").cli}" start --port 0`;
+    const [status, stderr] = await new Promise<unknown[]>((resolve) => {
+      execFile("/bin/sh", ["-c", script], { cwd: gone }, (error, _stdout, text) => resolve([error?.code, text]));
+    });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^payments-sandbox: The present folder .*\.\n$/)]);
+  });
+});
+
+describe.concurrent("one clear line and status 2", () => {
+  it.each([
+    [["--port", "abc"], /--port is "abc"/],
+    [["--hostname", "a b"], /"a b" cannot be a name of the server/],
+    [["--config", "nowhere.yaml"], /nowhere\.yaml/],
+    [["--scenario", "no-such"], /no-such/],
+  ])("a flag: %j", async (args, text) => {
+    expectOneLine(await start([...free, "--certs", copyOfCerts(), ...args]), 2, text);
+  });
+
+  it("a variable", async () => {
+    expectOneLine(await start(free, { env: { SANDBOX_PORT: "http" } }), 2, /SANDBOX_PORT is "http"/);
+  });
+
+  it.each([
+    ["what the schema finds", "prot: 8443\n", /sandbox\.yaml:1:1: Unknown key "prot".*"port"/],
+    ["a list", "lists:\n  x:\n    path: /v1/ping\n", /sandbox\.yaml:3:11: .*\/v1\/ping.*ping/],
+    ["a client", "clients:\n  - clientId: demo\n    certificates: [c.pem]\n", /sandbox\.yaml:2:15: .*"demo"/],
+    ["a name", "hostnames: [a b]\n", /sandbox\.yaml:1:13: .*"a b"/],
+    ["the scenario", "scenario: no-such\n", /sandbox\.yaml:1:11: .*no-such/],
+  ])("the configuration, with file, line and column: %s", async (_name, text, message) => {
+    const cwd = workFolder({ "sandbox.yaml": text, "c.pem": issueCertificate({ commonName: "c" }).cert });
+    expectOneLine(await start([...free, "--certs", copyOfCerts()], { cwd }), 2, message);
+  });
+});
+
+describe.concurrent("a command line that cannot be read: status 2 and what was meant", () => {
+  it.each([
+    [["start", "--prot", "1"], /unknown option '--prot'[\s\S]*--port/],
+    [["start", "extra"], /too many arguments/],
+    [["strat"], /unknown command 'strat'[\s\S]*start/],
+  ])("%j", async (args, text) => {
+    const { code, stderr } = await run(args);
+    expect(stderr).toMatch(text);
+    expect(stderr).not.toMatch(/\n {4}at /);
+    expect(code).toBe(2);
+  });
+});

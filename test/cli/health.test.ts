@@ -1,0 +1,54 @@
+import { createServer, type RequestListener } from "node:http";
+import { expect, it } from "vitest";
+import { finallyDo, freePort, run, start, workFolder } from "./command.js";
+
+async function something(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  finallyDo(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as { port: number }).port;
+}
+
+const health = (port: number | string) => run(["health", "--admin-port", String(port)]);
+
+it("status 0 and the report when the sandbox is ready; found by flag, variable and file", async () => {
+  const { adminUrl } = await start();
+  const { port } = new URL(adminUrl);
+  const outcomes = await Promise.all([
+    health(port),
+    run(["health"], { env: { SANDBOX_ADMIN_PORT: port, SANDBOX_ADMIN_HOST: "0.0.0.0" } }),
+    run(["health"], { cwd: workFolder({ "sandbox.yaml": `adminPort: ${port}\n` }) }),
+  ]);
+  for (const { code, stdout, stderr } of outcomes) {
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toMatchObject({ status: "ok", identities: "ready" });
+  }
+});
+
+it.concurrent("status 1 and one line when nothing listens", async () => {
+  const { code, stdout, stderr } = await health(await freePort());
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(
+    /^payments-sandbox: no sandbox answers at http:\/\/127\.0\.0\.1:\d+\/health: .*ECONNREFUSED.*\n$/,
+  );
+});
+
+it.concurrent("status 1 for a 503, as while identities are still made", async () => {
+  const port = await something((_request, response) => response.writeHead(503).end("{}"));
+  expect((await health(port)).code).toBe(1);
+});
+
+it.concurrent("status 1 for something that never answers, after two seconds", async () => {
+  const { code, stderr, duration } = await health(await something(() => {}));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^payments-sandbox: no sandbox answers .*\n$/);
+  expect(duration).toBeGreaterThan(1_900);
+});
+
+it.concurrent("status 2 when the port is any free one", async () => {
+  const { code, stderr } = await health(0);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--admin-port")]);
+});

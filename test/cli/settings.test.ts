@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { copyOfCerts, freePort, StartedSandbox, start, workFolder } from "./command.js";
+
+describe("a flag stands before its variable, the variable before the file, the file before the default", () => {
+  it("for ports, folders, names and the scenario", async () => {
+    const [port, fromFile] = [await freePort(), await freePort()];
+    const cwd = workFolder({
+      "sandbox.yaml": `port: ${fromFile}\nadminPort: ${port}\ncerts: not-this\nhostnames: [not-this.test]\nseed: from-file\nscenario: from-file\nadminAuth: token\nadminToken: from-file\n`,
+    });
+    const certs = copyOfCerts();
+    const sandbox = await start(
+      ["--certs", certs, "--port", "0", "--admin-port", "0", "--hostname", "a.test", "--hostname", "b.test"],
+      {
+        cwd,
+        env: {
+          SANDBOX_PORT: "1",
+          SANDBOX_CERTS: "not-this-either",
+          SANDBOX_SCENARIO: "flaky",
+          SANDBOX_ADMIN_AUTH: "none",
+        },
+      },
+    );
+    expect(sandbox.stderr).toBe("");
+    // The flag stands before the variable and the file…
+    expect(Number(new URL(sandbox.url).port)).not.toBe(fromFile);
+    expect(sandbox.stdout).toContain(`Certs     ${certs}  `);
+    // … the variable before the file …
+    expect(sandbox.stdout).toContain("Scenario  flaky  (seed from-file;");
+    expect(sandbox.stdout).not.toContain("demands a token");
+    // … and the file before the default.
+    expect(sandbox.stdout).toContain("Config    sandbox.yaml");
+    const pem = await (await fetch(`${sandbox.adminUrl}/ca.pem`)).text();
+    expect(pem).toContain("BEGIN CERTIFICATE");
+  });
+
+  it("a port of the file is taken where nothing else is said, and a folder in it is relative to the file", async () => {
+    const [port, adminPort] = [await freePort(), await freePort()];
+    const folder = workFolder({ "own.yaml": `port: ${port}\nadminPort: ${adminPort}\ncerts: keys\nkeyType: ec\n` });
+    const sandbox = await new StartedSandbox(
+      ["start", "--config", join(folder, "own.yaml")],
+      join(folder, "keys"),
+      {},
+    ).ready();
+    expect([sandbox.url, sandbox.adminUrl]).toEqual([`https://localhost:${port}`, `http://localhost:${adminPort}`]);
+    expect(sandbox.stdout).toContain(`Certs     ${join(folder, "keys")}  `);
+  });
+});

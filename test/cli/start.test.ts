@@ -1,0 +1,128 @@
+import { execFile, spawnSync } from "node:child_process";
+import { cpSync, existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { CommandProcess, clientOf, copyOfCerts, run, start, workFolder } from "./command.js";
+
+const missing = {
+  curl: spawnSync("curl", ["--version"]).status !== 0,
+  sh: spawnSync("sh", ["-c", "true"]).status !== 0,
+};
+
+describe("a start in an empty folder", () => {
+  it("makes everything, serves on free ports, and says where", async () => {
+    const cwd = workFolder();
+    const sandbox = await start(["--key-type", "ec", "--certs", "certs"], { cwd });
+    expect(sandbox.stderr).toBe("");
+    expect(sandbox.stdout).toContain(`Certs     ${join(cwd, "certs")}  (ca.pem`);
+    expect(sandbox.stdout).toContain("Config    defaults");
+    expect(existsSync(join(cwd, "certs/clients/demo/client.p12"))).toBe(true);
+    expect(readFileSync(join(cwd, "certs/clients/demo/client.env"), "utf8")).toContain(`SANDBOX_URL=${sandbox.url}\n`);
+    // On loopback, the admin API demands no token.
+    expect(sandbox.stdout).not.toContain("token:");
+    expect((await fetch(`${sandbox.adminUrl}/ca.pem`)).status).toBe(200);
+    expect((await sandbox.stop()).code).toBe(0);
+  });
+
+  it("keeps its secrets out of what it prints", async () => {
+    const sandbox = await start(["--log", "requests"]);
+    const client = clientOf(sandbox);
+    const body = "grant_type=client_credentials&client_id=demo&scope=read";
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    const answer = await client.send("/oauth/v2/oauth-token", { method: "POST", headers, body });
+    const token = String(answer.json.access_token);
+    await client.send("/v1/ping", { headers: { Authorization: `Bearer ${token}` } });
+    await client.send(`/v1/ping?access_token=${token}`);
+    await client.send("/v1/ping", { headers: { Authorization: `Basic ${token}` } });
+    await client.send("/oauth/v2/oauth-token", { method: "POST", headers, body: `${body}&client_secret=hunter2` });
+    await sandbox.waitFor(/client_secret|secret/);
+    const { stdout, stderr } = await sandbox.stop();
+    const output = stdout + stderr;
+    expect(output).not.toContain(token.slice(-40));
+    expect(output).not.toContain("hunter2");
+    expect(output).not.toContain("PRIVATE KEY");
+  });
+});
+
+describe("the two lines of the banner", () => {
+  it.skipIf(missing.curl || missing.sh)(
+    "work when they are pasted into another shell, whatever the folder is called",
+    async () => {
+      const certs = join(workFolder(), "it's a $HOME `folder`");
+      cpSync(copyOfCerts(), certs, { recursive: true });
+      const sandbox = await start(["--certs", certs]);
+      const lines = sandbox.stdout.split("\n").filter((line) => line.includes("curl "));
+      expect(lines).toHaveLength(2);
+      const shell = await promisify(execFile)("sh", ["-c", lines.join("\n")], { cwd: "/" });
+      expect([shell.stdout, shell.stderr]).toEqual(['{"status":"OK"}', ""]);
+      for (const host of ["127.0.0.1", "[::1]"]) {
+        const url = `https://${host}:${new URL(sandbox.url).port}`;
+        expect((await clientOf({ url, certs }).send("/v1/ping")).status).toBe(401);
+      }
+    },
+  );
+});
+
+it("a second start uses the same identities, in well under half a second", async () => {
+  const certs = copyOfCerts();
+  const before = readFileSync(join(certs, "ca.pem"), "utf8");
+  const startedAt = performance.now();
+  const sandbox = await start(["--certs", certs]);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(readFileSync(join(certs, "ca.pem"), "utf8")).toBe(before);
+  expect(sandbox.stderr).toBe("");
+  expect(statSync(join(certs, "ca.key.pem")).mode & 0o777).toBe(0o400);
+});
+
+it("--fresh-certs makes everything anew", async () => {
+  const certs = copyOfCerts();
+  const before = readFileSync(join(certs, "ca.pem"), "utf8");
+  await start(["--certs", certs, "--fresh-certs"]);
+  expect(readFileSync(join(certs, "ca.pem"), "utf8")).not.toBe(before);
+});
+
+it("goes on when whoever read its output has gone", async () => {
+  const sandbox = await start(["--log", "requests"]);
+  const client = clientOf(sandbox);
+  sandbox.stopReading();
+  for (let i = 0; i < 20; i += 1) expect((await client.send("/v1/ping")).status).toBe(401);
+  expect((await sandbox.stop()).code).toBe(0);
+});
+
+describe("help and version", () => {
+  it("--help names every setting with its variable, in 80 columns", async () => {
+    const { code, stdout } = await run(["start", "--help"]);
+    expect(code).toBe(0);
+    for (const flag of ["--port", "--admin-port", "--host", "--admin-host", "--admin-token", "--admin-auth", "--certs"])
+      expect(stdout).toContain(flag);
+    for (const variable of ["SANDBOX_PORT", "SANDBOX_CONFIG", "SANDBOX_HOSTNAME", "SANDBOX_FRESH_CERTS"])
+      expect(stdout).toContain(variable);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it("--version prints the version, and no command the help", async () => {
+    expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const { code, stdout, stderr } = await run([]);
+    expect([code, `${stdout}${stderr}`.startsWith("Usage: payments-sandbox")]).toEqual([2, true]);
+  });
+});
+
+it("is told to stop while it still starts", async () => {
+  // RSA keys take a second or so.
+  const process = new CommandProcess([
+    "start",
+    "--port",
+    "0",
+    "--admin-port",
+    "0",
+    "--certs",
+    "certs",
+    "--key-type",
+    "rsa",
+  ]);
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  const { code, signal, stderr, duration } = await process.stop();
+  expect([code ?? signal, stderr]).toEqual([expect.toBeOneOf([0, "SIGTERM"]), ""]);
+  expect(duration).toBeLessThan(1_000);
+});

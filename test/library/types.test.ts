@@ -1,0 +1,129 @@
+// Checked by `npm run types`; run, the expectations do nothing.
+import { describe, expectTypeOf, it } from "vitest";
+import type { z } from "zod";
+import type { GuardProblem } from "../../src/admin/guard.js";
+import type { AdminErrorCode as RouteErrorCode } from "../../src/admin/route.js";
+import type {
+  assumptionSchema,
+  clientSchema,
+  clockSchema,
+  exchangeDetailSchema,
+  exchangeSchema,
+  handshakeSchema,
+  healthSchema,
+  newClientSchema,
+  scenarioChoiceSchema,
+  scenarioSummarySchema,
+} from "../../src/admin/schemas.js";
+import type { fileSchema } from "../../src/config/schema.js";
+import type {
+  ActiveScenario,
+  AdminErrorCode,
+  Assumption,
+  ClientHandle,
+  ClientInfo,
+  ClockState,
+  Exchange,
+  ExchangeDetail,
+  Handshake,
+  Health,
+  NewClientOptions,
+  SandboxError,
+  SandboxErrorCode,
+  SandboxHandle,
+  ScenarioCondition,
+  ScenarioDefinition,
+  ScenarioFault,
+  ScenarioRule,
+  ScenarioSummary,
+  StartedSandbox,
+  StartOptions,
+} from "../../src/index.js";
+import { connectSandbox, startSandbox } from "../../src/index.js";
+import type { MintedClient } from "../../src/library/client.js";
+import type { scenarioSchema } from "../../src/scenarios/schema.js";
+
+/** What only differs in what may be written to is the same. */
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+type Answer<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
+type Sent<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
+
+type SentRule = NonNullable<z.input<typeof scenarioSchema>["rules"]>[number];
+
+describe("the library's types", () => {
+  it("are those of the admin API's answers", () => {
+    expectTypeOf<Answer<typeof healthSchema>>().toEqualTypeOf<Frozen<Health>>();
+    expectTypeOf<Answer<typeof clockSchema>>().toEqualTypeOf<Frozen<ClockState>>();
+    expectTypeOf<Answer<typeof clientSchema>>().toEqualTypeOf<Frozen<ClientInfo>>();
+    expectTypeOf<Answer<typeof scenarioChoiceSchema>>().toEqualTypeOf<Frozen<ActiveScenario>>();
+    expectTypeOf<Answer<typeof scenarioSummarySchema>>().toEqualTypeOf<Frozen<ScenarioSummary>>();
+    expectTypeOf<Answer<typeof exchangeSchema>>().toEqualTypeOf<Frozen<Exchange>>();
+    expectTypeOf<Answer<typeof exchangeDetailSchema>>().toEqualTypeOf<Frozen<ExchangeDetail>>();
+    expectTypeOf<Answer<typeof handshakeSchema>>().toEqualTypeOf<Frozen<Handshake>>();
+    expectTypeOf<Answer<typeof assumptionSchema>>().toEqualTypeOf<Frozen<Assumption>>();
+    expectTypeOf<Answer<typeof import("../../src/admin/schemas.js").mintedSchema>>().toEqualTypeOf<
+      Frozen<MintedClient>
+    >();
+  });
+
+  it("are those of what the admin API, the scenarios and sandbox.yaml accept", () => {
+    expectTypeOf<Omit<NewClientOptions, "key">>().toExtend<Sent<typeof newClientSchema>>();
+    expectTypeOf<Sent<typeof newClientSchema>>().toExtend<NewClientOptions>();
+    expectTypeOf<keyof StartOptions>().toEqualTypeOf<Exclude<keyof z.input<typeof fileSchema>, "$schema"> | "config">();
+    type Flat = "config" | "lists" | "assumptions";
+    expectTypeOf<Omit<StartOptions, Flat>>().toExtend<Frozen<Omit<z.input<typeof fileSchema>, Flat>>>();
+    expectTypeOf<keyof ScenarioDefinition>().toEqualTypeOf<Exclude<keyof z.input<typeof scenarioSchema>, "$schema">>();
+    expectTypeOf<keyof ScenarioRule>().toEqualTypeOf<keyof SentRule>();
+    expectTypeOf<keyof ScenarioFault>().toEqualTypeOf<keyof SentRule["then"]>();
+    expectTypeOf<ScenarioCondition>().toEqualTypeOf<Frozen<NonNullable<SentRule["when"]>>>();
+    // Any JSON: a type that has no end.
+    type Other = Omit<SentRule["then"], "respond">;
+    expectTypeOf<Omit<ScenarioFault, "respond">>().toExtend<Frozen<Other>>();
+  });
+
+  it("know every error code", () => {
+    expectTypeOf<AdminErrorCode>().toEqualTypeOf<RouteErrorCode | GuardProblem["code"] | "INTERNAL_SERVER_ERROR">();
+    expectTypeOf<SandboxError["code"]>().toEqualTypeOf<SandboxErrorCode>();
+  });
+
+  it("tell a sandbox that was started from one that is connected to", () => {
+    expectTypeOf(startSandbox).returns.resolves.toEqualTypeOf<StartedSandbox>();
+    expectTypeOf(connectSandbox).returns.resolves.toEqualTypeOf<SandboxHandle>();
+    expectTypeOf<StartedSandbox["seed"]>().toEqualTypeOf<string>();
+    expectTypeOf<SandboxHandle["seed"]>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<SandboxHandle>().toExtend<AsyncDisposable>();
+    expectTypeOf<ClientHandle["tls"]>().toExtend<import("node:tls").SecureContextOptions>();
+  });
+
+  it("refuse what the sandbox would refuse", () => {
+    const wrong = async (sandbox: SandboxHandle, client: ClientHandle, answer: Exchange) => {
+      // @ts-expect-error: a duration has a unit
+      await client.clock.advance("301");
+      // @ts-expect-error: a number could be seconds or milliseconds
+      await client.clock.advance(301);
+      // @ts-expect-error: no such option
+      await startSandbox({ prot: 8443 });
+      // @ts-expect-error: no such key type
+      await sandbox.createClient({ keyType: "dsa" });
+      // @ts-expect-error: no such error code
+      await client.useScenario({ rules: [{ then: { error: "INVALID_CURSER" } }] });
+      // @ts-expect-error: a rule without what happens
+      await client.useScenario({ rules: [{ when: { operation: "ping" } }] });
+      // @ts-expect-error: no such operation
+      await sandbox.countRequests({ operation: "pong" });
+      // @ts-expect-error: a client's exchanges are its own
+      await client.requests({ client: "demo" });
+      // @ts-expect-error: no such class of status
+      await sandbox.requests({ status: "6xx" });
+      // @ts-expect-error: no such assumption
+      await startSandbox({ assumptions: { "token.lifetiem": 60 } });
+      // @ts-expect-error: an answer is not to be written to
+      answer.status = 200;
+      // @ts-expect-error: only a sandbox that was started here has an admin token
+      sandbox.adminToken;
+      // @ts-expect-error: the body's type is the caller's to say
+      (await client.request("/v1/ping")).json().status;
+    };
+    expectTypeOf(wrong).toBeFunction();
+  });
+});

@@ -1,0 +1,141 @@
+import { validate } from "@hyperjump/json-schema/openapi-3-1";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { protocolCodes } from "../../src/api/openapi/errors.js";
+import { openApi } from "../../src/api/openapi.js";
+import { assumptionIds, defaultAssumptions } from "../../src/assumptions.js";
+import { errorCodes } from "../../src/errors.js";
+import { defaultLists } from "../../src/lists/settings.js";
+import type { ProtocolCode } from "../../src/tls/protocol-problem.js";
+import { changedAssumptions, documentOf, unusualLists } from "./documents.js";
+import { type Document, schemaProblems } from "./validate.js";
+
+const variants: [name: string, document: Document][] = [
+  ["of a sandbox without configuration", documentOf()],
+  ["with unusual lists", documentOf({ ...defaultLists, ...unusualLists })],
+  ["with changed assumptions", documentOf(defaultLists, changedAssumptions())],
+  ["without lists", documentOf({})],
+  ["without Sandbox-Assumed", documentOf(defaultLists, { ...defaultAssumptions(), header: false })],
+  [
+    "with a ping that has no body",
+    documentOf(defaultLists, {
+      ...defaultAssumptions(),
+      values: { ...defaultAssumptions().values, "ping.response": { status: 204, body: null } },
+    }),
+  ],
+];
+
+describe.each(variants)("the document %s", (_name, document) => {
+  it("is valid OpenAPI 3.1, its schemas included", async () => {
+    const check = await validate("https://spec.openapis.org/oas/3.1/schema-base");
+    expect(check(document, "BASIC")).toEqual({ valid: true });
+  });
+
+  it("has no reference that leads nowhere, and no component that is not used", () => {
+    const references = new Set(nodesOf(document).flatMap(({ $ref }) => $ref ?? []));
+    const components = Object.entries<Document>(document.components)
+      .filter(([kind]) => kind !== "securitySchemes")
+      .flatMap(([kind, all]) => Object.keys(all).map((name) => `#/components/${kind}/${name}`));
+    expect([...references].sort()).toEqual(components.sort());
+  });
+
+  it("has unique operation ids", () => {
+    const ids = operationsOf(document).map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("has examples that fit their schemas", async () => {
+    let examples = 0;
+    for (const [pointer, media] of mediaOf(document)) {
+      for (const [name, { value }] of Object.entries<Document>(media.examples ?? {})) {
+        expect(await schemaProblems(document, `${pointer}/schema`, value, `${pointer} ${name}`)).toEqual([]);
+        examples += 1;
+      }
+    }
+    expect(examples).toBeGreaterThan(30);
+  });
+
+  it("has an example for every answer with a body, but those of scenarios", () => {
+    for (const operation of operationsOf(document)) {
+      for (const [status, response] of Object.entries<Document>(operation.responses)) {
+        if (status === "default" || response.$ref !== undefined || !response.content) continue;
+        const [media] = Object.values<Document>(response.content);
+        expect(Object.keys(media.examples), `${operation.operationId} ${status}`).not.toEqual([]);
+      }
+    }
+  });
+});
+
+describe("what is in the tables is in the document", () => {
+  const document = documentOf();
+
+  it("every error code", () => {
+    const codes = new Set(
+      mediaOf(document).flatMap(([, { examples = {} }]) =>
+        Object.values<Document>(examples).map(({ value }) => value.code),
+      ),
+    );
+    // Only a configuration answers with it.
+    const configured = ["UNSUPPORTED_MEDIA_TYPE"];
+    expect(errorCodes.filter((code) => !codes.has(code))).toEqual(configured);
+    expect(JSON.stringify(documentOf(defaultLists, changedAssumptions()))).toContain("UNSUPPORTED_MEDIA_TYPE");
+  });
+
+  it("every assumption, as a mark and with its reasons", () => {
+    const marks = new Set(nodesOf(document).flatMap((node) => node["x-assumed"] ?? []));
+    expect([...marks].sort()).toEqual([...assumptionIds].sort());
+    expect(Object.keys(document["x-assumptions"])).toEqual(assumptionIds);
+  });
+
+  it("every code of the TLS server", () => {
+    expectTypeOf<(typeof protocolCodes)[number]>().toEqualTypeOf<ProtocolCode>();
+  });
+
+  it("the certificate for every operation, the token for all but one", () => {
+    expect(operationsOf(document).map(({ operationId, security }) => [operationId, security])).toEqual([
+      ["token", [{ mutualTLS: [] }]],
+      ["ping", [{ mutualTLS: [], oauth2: ["read"] }]],
+      ["listPayments", [{ mutualTLS: [], oauth2: ["read"] }]],
+      ["listPayouts", [{ mutualTLS: [], oauth2: ["read"] }]],
+    ]);
+    const { mutualTLS, oauth2 } = document.components.securitySchemes;
+    expect(mutualTLS.type).toBe("mutualTLS");
+    expect(oauth2.flows.clientCredentials).toMatchObject({
+      tokenUrl: "https://localhost:8443/oauth/v2/oauth-token",
+      scopes: { read: expect.any(String) },
+    });
+  });
+
+  it("is the same every time", () => {
+    expect(documentOf()).toEqual(document);
+  });
+
+  it("is not made without the list of an operation", () => {
+    const assumptions = defaultAssumptions();
+    const operation: Document = { name: "list", list: "nobody", method: "GET", path: { text: "/x" }, steps: [] };
+    expect(() => openApi({ operations: [operation], lists: [], assumptions, url: "" })).toThrow("nobody");
+  });
+});
+
+/** Every object of a document that is no data. */
+function nodesOf(value: Document): Document[] {
+  if (Array.isArray(value)) return value.flatMap(nodesOf);
+  if (typeof value !== "object" || value === null) return [];
+  return [value, ...Object.entries(value).flatMap(([name, member]) => (name === "value" ? [] : nodesOf(member)))];
+}
+
+function operationsOf(document: Document): Document[] {
+  return Object.values<Document>(document.paths).flatMap((path) => Object.values<Document>(path));
+}
+
+/** Every body that the document describes, with the pointer to it. */
+function mediaOf(document: Document, pointer = ""): [string, Document][] {
+  if (typeof document !== "object" || document === null) return [];
+  return Object.entries<Document>(document).flatMap(([name, member]) => {
+    const at = `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (name !== "content") return mediaOf(member, at);
+    return Object.entries<Document>(member).map(([type, media]): [string, Document] => [
+      `${at}/${type.replaceAll("/", "~1")}`,
+      media,
+    ]);
+  });
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { KeyPool } from "../../src/pki/key-pool.js";
+import { generateKeys, type KeyPair } from "../../src/pki/keys.js";
+
+/** A source that makes keys when it is told to, and counts. */
+function source() {
+  const waiting: { resolve(pair: KeyPair): void; reject(error: Error): void }[] = [];
+  return {
+    waiting,
+    make: () => new Promise<KeyPair>((resolve, reject) => waiting.push({ resolve, reject })),
+  };
+}
+
+describe("the pool of keys", () => {
+  it("makes nothing before it is asked, and then some ahead", async () => {
+    const { make, waiting } = source();
+    const pool = new KeyPool("rsa", 3, make);
+    expect(waiting).toHaveLength(0);
+    const first = pool.take();
+    expect(waiting).toHaveLength(4);
+    const pair = await generateKeys("ec");
+    waiting[0]?.resolve(pair);
+    expect(await first).toBe(pair);
+  });
+
+  it("hands out what is ready, and each pair once", async () => {
+    const pairs = await Promise.all(Array.from({ length: 12 }, () => generateKeys("ec")));
+    let made = 0;
+    const pool = new KeyPool("rsa", 3, async () => pairs[made++] as KeyPair);
+    const taken = await Promise.all(Array.from({ length: 9 }, () => pool.take()));
+    expect(taken).toEqual(pairs.slice(0, 9));
+    expect(made).toBe(12);
+  });
+
+  it("keeps a place in the queue for everybody, and makes no more ahead than it was told", () => {
+    const { make, waiting } = source();
+    const pool = new KeyPool("rsa", 4, make);
+    for (let index = 0; index < 200; index++) void pool.take();
+    expect(waiting).toHaveLength(204);
+  });
+
+  it("hands nobody a pair that could not be made", async () => {
+    const { make, waiting } = source();
+    const pool = new KeyPool("rsa", 1, make);
+    const first = pool.take();
+    waiting[1]?.reject(new Error("no entropy"));
+    const pair = await generateKeys("ec");
+    waiting[0]?.resolve(pair);
+    expect(await first).toBe(pair);
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = pool.take();
+    waiting[2]?.resolve(pair);
+    expect(await second).toBe(pair);
+  });
+});

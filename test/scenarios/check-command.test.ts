@@ -1,0 +1,180 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { check } from "../../src/cli/check.js";
+import type { GivenSettings } from "../../src/config/settings.js";
+import { builtInScenarios } from "../../src/scenarios/library.js";
+
+const good = "description: x\nrules:\n  - then: { error: NOT_FOUND }\n";
+const bad = "description: x\nrules:\n  - wen: { page: 1 }\n    then: { error: NOT_FUOND }\n";
+
+let folder: string;
+let printed: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "check-")));
+  printed = "";
+  vi.spyOn(process, "cwd").mockReturnValue(folder);
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    printed += text;
+    return true;
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = 0;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function save(name: string, text: string | Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The lines that the command prints, and its exit status. */
+async function run(files: readonly string[], flags: GivenSettings = {}): Promise<[lines: string[], status: number]> {
+  process.exitCode = 0;
+  // Paths of the command line are relative to the present folder, which a test cannot change in a worker.
+  await check(
+    files.map((file) => join(folder, file)),
+    flags,
+  );
+  return [printed.split("\n").slice(0, -1), Number(process.exitCode)];
+}
+
+describe("check FILE…", () => {
+  it("has a line for each file, and exit status 0 when all are good", async () => {
+    save("one.yaml", good);
+    save("two.yml", good);
+    expect(await run(["one.yaml", "two.yml"])).toEqual([["✓ one.yaml", "✓ two.yml"], 0]);
+  });
+
+  it("has the problems below a bad file, with file:line:column, and exit status 1", async () => {
+    save("one.yaml", good);
+    save("two.yaml", bad);
+    expect(await run(["one.yaml", "two.yaml"])).toEqual([
+      [
+        "✓ one.yaml",
+        "✗ two.yaml",
+        '  two.yaml:3:5: Unknown key "wen" in rules[0]. Did you mean "when"?',
+        '  two.yaml:4:20: rules[0].then.error: unknown error code "NOT_FUOND". Did you mean "NOT_FOUND"?',
+      ],
+      1,
+    ]);
+  });
+
+  it("says of a file that is not there, no text, or badly named", async () => {
+    save("binary.yaml", Buffer.from([0xff, 0xfe, 0x00, 0x80]));
+    save("my file.yaml", good);
+    const [lines, status] = await run(["nothing.yaml", "binary.yaml", "my file.yaml"]);
+    expect(lines).toEqual([
+      "✗ nothing.yaml",
+      "  nothing.yaml:1:1: There is no such file.",
+      "✗ binary.yaml",
+      "  binary.yaml:1:1: This is not text in UTF-8.",
+      "✗ my file.yaml",
+      expect.stringMatching(/^ {2}my file\.yaml:1:1: A scenario is called like its file: use letters/),
+    ]);
+    expect(status).toBe(1);
+  });
+
+  it("takes a folder for all scenarios in it", async () => {
+    mkdirSync(join(folder, "mine"));
+    save("mine/a.yaml", good);
+    save("mine/b.yaml", bad);
+    save("mine/notes.txt", "no scenario");
+    symlinkSync("/etc/hostname", join(folder, "mine", "link.yaml"));
+    const [lines, status] = await run(["mine"]);
+    expect(lines.filter((line) => !line.startsWith(" "))).toEqual([
+      "✓ mine/a.yaml",
+      "✗ mine/b.yaml",
+      "✗ mine/link.yaml",
+    ]);
+    expect(lines.at(-1)).toBe("  mine/link.yaml:1:1: This is a link that leads out of the folder.");
+    expect(status).toBe(1);
+  });
+
+  it("checks a file called sandbox.yaml as a configuration, and the one of --config", async () => {
+    save("sandbox.yaml", "port: 70000\nprot: 1\n");
+    save("other.yaml", "adminPort: 9000\n");
+    const [lines, status] = await run(["sandbox.yaml"], { config: join(folder, "other.yaml") });
+    expect(lines).toEqual([
+      "✓ other.yaml",
+      "✗ sandbox.yaml",
+      "  sandbox.yaml:1:7: port: give a port from 0 to 65535",
+      '  sandbox.yaml:2:1: Unknown key "prot". Did you mean "port"?',
+    ]);
+    expect(status).toBe(1);
+  });
+
+  it("names a file outside of the present folder by its whole path", async () => {
+    const outside = join(builtInScenarios, "slow.yaml");
+    await check([outside], {});
+    expect(printed).toBe(`✓ ${outside}\n`);
+  });
+});
+
+describe("check of a configuration", () => {
+  it.each([
+    ["lists: { payments: { count: -1 } }", /^1:29: lists\.payments\.count/],
+    ["lists: { a: { path: /v1/ping } }", "1:21: lists.a.path: /v1/ping is taken by ping"],
+    ["lists: { a: { path: no-slash } }", "1:21: lists.a.path: must begin with /"],
+    ["hostnames: [good.test, 'bad host']", /^1:24: .*bad host/],
+    ["scenario: maintenanse", '1:11: There is no scenario "maintenanse"; near are: maintenance.'],
+    ["scenarios: nowhere", /^1:12: There is no folder of scenarios .*nowhere/],
+    ["publicUrl: http://localhost", /^1:12: The public URL "http:\/\/localhost" must have the form/],
+    ["clients: [{ clientId: demo, certificates: [ca.pem] }]", /^1:\d+: /],
+    ["clients: [{ clientId: mine, certificates: [missing.pem] }]", /^1:44: There is no file .*missing\.pem\.$/],
+    ["assumptions: { token.lifetim: 5 }", /Did you mean "token\.lifetime"\?$/],
+  ])("%s", async (text, problem) => {
+    save("sandbox.yaml", `${text}\n`);
+    save("ca.pem", "");
+    const [lines, status] = await run(["sandbox.yaml"]);
+    expect([lines[0], status]).toEqual(["✗ sandbox.yaml", 1]);
+    const told = lines[1]?.replace("  sandbox.yaml:", "");
+    if (typeof problem === "string") expect(told).toBe(problem);
+    else expect(told).toMatch(problem);
+  });
+});
+
+describe("check without a file", () => {
+  it("checks everything that a start would read", async () => {
+    mkdirSync(join(folder, "mine"));
+    save("sandbox.yaml", "scenarios: mine\nscenario: one\n");
+    save("mine/one.yaml", good);
+    const [lines, status] = await run([]);
+    expect(lines.slice(0, 3)).toEqual([
+      "✓ sandbox.yaml",
+      "✓ mine/one.yaml",
+      `✓ ${join(builtInScenarios, "connection-closed.yaml")}`,
+    ]);
+    expect(lines.every((line) => line.startsWith("✓ "))).toBe(true);
+    expect(status).toBe(0);
+  });
+
+  it("goes on after a broken sandbox.yaml", async () => {
+    mkdirSync(join(folder, "scenarios"));
+    save("sandbox.yaml", "port: [\n");
+    save("scenarios/one.yaml", bad);
+    const [lines, status] = await run([]);
+    expect(lines).toContain("✗ sandbox.yaml");
+    expect(lines).toContain("✗ scenarios/one.yaml");
+    expect(status).toBe(1);
+  });
+
+  it("takes the folder of --scenarios, and says when there is none", async () => {
+    const [lines, status] = await run([], { scenarios: join(folder, "nowhere") });
+    expect(lines.slice(0, 2)).toEqual(["✗ nowhere", "  nowhere:1:1: There is no such folder."]);
+    expect(status).toBe(1);
+  });
+
+  it("checks the built-in scenarios alone where there is nothing else", async () => {
+    const [lines, status] = await run([]);
+    expect(lines.length).toBeGreaterThan(30);
+    expect(lines.every((line) => line.startsWith(`✓ ${builtInScenarios}`))).toBe(true);
+    expect(status).toBe(0);
+  });
+});

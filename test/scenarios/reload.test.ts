@@ -1,0 +1,82 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type OutsideClient, openScenarioSandbox, type ScenarioSandbox } from "./sandbox.js";
+
+const answering = (code: string) => `description: Answers with ${code}.\nrules:\n  - then: { error: ${code} }\n`;
+
+let sandbox: ScenarioSandbox;
+let client: OutsideClient;
+const warnings: string[] = [];
+
+beforeAll(async () => {
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    warnings.push(String(text));
+    return true;
+  });
+  sandbox = await openScenarioSandbox({ scenario: "mine" }, { "mine.yaml": answering("NOT_FOUND") });
+  client = await sandbox.client();
+  await client.activate(null);
+  await client.token();
+  await sandbox.admin("DELETE", `/clients/${client.id}/scenario`);
+});
+
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await sandbox.close();
+});
+
+/** Waits until a ping has this code. */
+async function pingHas(code: string | undefined): Promise<void> {
+  for (const deadline = Date.now() + 10_000; ; ) {
+    const answer = await client.get("/v1/ping");
+    if (answer.json.code === code) return;
+    if (Date.now() > deadline) throw new Error(`still ${answer.text}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe("a running sandbox", () => {
+  it("has the scenario of --scenario active for all from the start", () => pingHas("NOT_FOUND"));
+
+  it("takes a saved file into force without a restart", async () => {
+    writeFileSync(join(sandbox.folder, "mine.yaml"), answering("FORBIDDEN"));
+    await pingHas("FORBIDDEN");
+  });
+
+  it("keeps the last good one when a broken one is saved, and says where it is broken, once", async () => {
+    const file = join(sandbox.folder, "mine.yaml");
+    writeFileSync(file, "description: x\nrules:\n  - than: { error: NOT_FOUND }\n");
+    await vi.waitUntil(() => warnings.length > 0, { timeout: 10_000, interval: 5 });
+    expect(warnings).toEqual([`payments-sandbox: ${file}:3:5: Unknown key "than" in rules[0]. Did you mean "then"?\n`]);
+    await pingHas("FORBIDDEN");
+    writeFileSync(join(sandbox.folder, "other.yaml"), answering("UNAUTHORIZED"));
+    await vi.waitUntil(async () => {
+      const { items } = (await sandbox.admin("GET", "/scenarios")) as { items: { name: string }[] };
+      return items.some(({ name }) => name === "other");
+    });
+    expect(warnings).toHaveLength(1);
+    writeFileSync(file, answering("VALIDATION_ERROR"));
+    await pingHas("VALIDATION_ERROR");
+  });
+
+  it("has nothing happen once the file is gone", async () => {
+    rmSync(join(sandbox.folder, "mine.yaml"));
+    await pingHas(undefined);
+  });
+});
+
+describe("a start", () => {
+  it("with an unknown --scenario fails, and names the near ones", async () => {
+    await expect(openScenarioSandbox({ scenario: "maintenanse" })).rejects.toThrow(
+      'There is no scenario "maintenanse"; near are: maintenance.',
+    );
+  });
+
+  it("with a broken --scenario fails, and says what is broken", async () => {
+    const broken = { "mine.yaml": "description: x\nrules:\n  - then: { connection: rest }\n" };
+    await expect(openScenarioSandbox({ scenario: "mine" }, broken)).rejects.toThrow(
+      /^The scenario "mine" cannot be used: its file is broken \(rules\[0\]\.then\.connection: unknown kind/,
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { scenarios } from "../../src/cli/scenarios.js";
+import { builtInScenarios, ScenarioLibrary } from "../../src/scenarios/library.js";
+import { firstSentence } from "../../src/scenarios/summary.js";
+
+let folder: string;
+let printed: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "list-")));
+  printed = "";
+  vi.spyOn(process, "cwd").mockReturnValue(folder);
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    printed += text;
+    return true;
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function save(name: string, text: string): void {
+  mkdirSync(join(folder, "scenarios"), { recursive: true });
+  writeFileSync(join(folder, "scenarios", name), text);
+}
+
+const longName = "a-name-that-is-longer-than-any-column-would-be-wide";
+
+describe("payments-sandbox scenarios", () => {
+  it("lists every name with the first sentence of its description", async () => {
+    await scenarios({}, { json: false });
+    const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder: undefined });
+    const text = printed.replaceAll(/\s+/g, " ");
+    for (const { name, scenario } of library.all())
+      expect(text).toContain(` ${name} ${firstSentence(scenario?.description ?? "")}`);
+  });
+
+  it("has the user's own first, fits into 80 columns, and says what is broken", async () => {
+    save("mine.yaml", "description: Does mine. A correct client bears it.\nrules:\n  - then: { error: NOT_FOUND }\n");
+    save("bad.yaml", "description: x\nrules:\n  - than: 1\n");
+    save("slow.yaml", "description: Is slower still.\nrules:\n  - then: { delay: 20s }\n");
+    save(`${longName}.yaml`, "description: Has a long name.\nrules:\n  - then: { delay: 1s }\n");
+    await scenarios({}, { json: false });
+    const lines = printed.split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(lines.slice(0, 8)).toEqual([
+      "Yours, in scenarios/:",
+      `  ${longName}`,
+      `${" ".repeat(36)}Has a long name.`,
+      `  ${"bad".padEnd(34)}✗ Unknown key "than" in rules[0]. Did you`,
+      `${" ".repeat(36)}mean "then"?`,
+      `  ${"mine".padEnd(34)}Does mine.`,
+      `  ${"slow".padEnd(34)}Is slower still.`,
+      "",
+    ]);
+    expect(lines[8]).toBe("Built in:");
+    expect(lines.filter((line) => line.startsWith("  slow "))).toHaveLength(1);
+  });
+
+  it("--json is for machines", async () => {
+    save("mine.yaml", "description: Does mine. Bears it.\nrules:\n  - { name: a, then: { error: NOT_FOUND } }\n");
+    save("bad.yaml", "description: x\nrules:\n  - than: 1\n");
+    await scenarios({}, { json: true });
+    const list = JSON.parse(printed) as { name: string }[];
+    expect(list.map(({ name }) => name)).toEqual([...list.map(({ name }) => name)].sort());
+    expect(list.find(({ name }) => name === "mine")).toEqual({
+      name: "mine",
+      summary: "Does mine.",
+      description: "Does mine. Bears it.",
+      origin: "folder",
+      file: join(folder, "scenarios", "mine.yaml"),
+      rules: ["a"],
+      problems: [],
+    });
+    expect(list.find(({ name }) => name === "bad")).toMatchObject({
+      summary: null,
+      problems: [`${join(folder, "scenarios", "bad.yaml")}:3:5: Unknown key "than" in rules[0]. Did you mean "then"?`],
+    });
+    expect(list.find(({ name }) => name === "hang")).toMatchObject({ origin: "built-in" });
+  });
+});
+
+describe("the first sentence", () => {
+  it.each([
+    ["One. Two.", "One."],
+    ["One 1.5s later. Two.", "One 1.5s later."],
+    ["Does it:\n  all of it! And more.", "Does it: all of it!"],
+    ["No end", "No end"],
+    ["", ""],
+  ])("%j", (description, sentence) => {
+    expect(firstSentence(description)).toBe(sentence);
+  });
+});

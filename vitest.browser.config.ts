@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests of the dashboard in a real browser: `npm run test:browser`, after a build. */
+export default defineConfig({
+  test: {
+    include: ["test/browser/**/*.browser.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // A browser has enough to do on two cores.
+    maxWorkers: 1,
+  },
+});
