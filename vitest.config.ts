@@ -4,7 +4,12 @@ import { defineConfig } from "vitest/config";
 const fromOutside = ["test/conformance/**/*.test.ts", "test/config/**/*.test.ts", "test/assumptions*.test.ts"];
 
 /** They run the command as it is built. */
-const ofTheCommand = ["test/cli/**/*.test.ts"];
+const ofTheCommand = [
+  "test/cli/**/*.test.ts",
+  "test/run/**/*.test.ts",
+  "test/doctor/**/*.test.ts",
+  "test/package/**/*.test.ts",
+];
 
 export default defineConfig({
   test: {

@@ -101,10 +101,9 @@ export class PaymentsClient {
     );
     const token = await oauth.processClientCredentialsResponse(this.#server, this.#client, answer).catch((error) => {
       // The library looks at RFC 6749's `error`; the service's own code stands beside it.
-      const correlationId = answer.headers.get("x-correlation-id");
-      if (error instanceof oauth.ResponseBodyError)
-        throw new ApiError({ ...error.cause, status: error.status }, correlationId);
-      throw error;
+      if (!(error instanceof oauth.ResponseBodyError)) throw error;
+      const correlationId = error.response.headers.get("x-correlation-id");
+      throw new ApiError({ ...error.cause, status: error.status }, correlationId);
     });
     if (token.token_type !== "bearer") throw new Error(`a token of type ${token.token_type}`);
     this.#token = { value: token.access_token, ends: sentAt + (token.expires_in - early) * 1000 };

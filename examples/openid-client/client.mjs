@@ -94,8 +94,9 @@ export class PaymentsClient {
     const sentAt = Date.now();
     const token = await openid.clientCredentialsGrant(this.#config, { scope: "read" }).catch((error) => {
       // The library looks at RFC 6749's `error`; the service's own code stands beside it.
-      if (error instanceof openid.ResponseBodyError) throw new ApiError({ ...error.cause, status: error.status });
-      throw error;
+      if (!(error instanceof openid.ResponseBodyError)) throw error;
+      const correlationId = error.response.headers.get("x-correlation-id");
+      throw new ApiError({ ...error.cause, status: error.status }, correlationId);
     });
     if (token.token_type !== "bearer") throw new Error(`a token of type ${token.token_type}`);
     this.#token = { value: token.access_token, ends: sentAt + (token.expires_in - early) * 1000 };
@@ -106,7 +107,7 @@ export class PaymentsClient {
     const url = new URL(this.#url + target);
     return openid.fetchProtectedResource(this.#config, token, url, "GET").catch((error) => {
       // A challenge (WWW-Authenticate) is an exception in this library, and the answer is in it.
-      if (error.response) return error.response;
+      if (error instanceof openid.WWWAuthenticateChallengeError) return error.response;
       throw error;
     });
   }

@@ -165,12 +165,10 @@ async function breakConnection(call: Call, fault: ConnectionFault, { key }: Acti
   return wire.close();
 }
 
-async function spoil(call: Call, fault: ConnectionFault, { key }: ActiveFault, response: Response): Promise<Response> {
-  const handle = faultHandle(key);
-  call.exchange.markInjected(handle);
+async function spoil(call: Call, fault: ConnectionFault, response: Response): Promise<Response> {
   const answer = {
     status: response.status,
-    headers: { ...call.exchange.answerHeaders, "Sandbox-Fault": handle },
+    headers: call.exchange.answerHeaders ?? {},
     body: Buffer.from(await response.arrayBuffer()),
   };
   const wire = call.wire();

@@ -9,6 +9,7 @@ import {
   settingNames,
 } from "../config/settings.js";
 import { version } from "../version.js";
+import type { DoctorFlags } from "./doctor/inputs.js";
 import { reportFailure, usageStatus } from "./failure.js";
 
 /** Builds the command line from the table of settings. */
@@ -53,6 +54,26 @@ function program(): Command {
     const { run } = await import("./run.js");
     await run(givenFlags(command), words);
   });
+
+  root
+    .command("doctor")
+    .description("find out why a client cannot talk to the sandbox; exit status 1 when something is wrong")
+    .option("--url <url>", "base URL of the API (default: https://localhost:8443; SANDBOX_URL)")
+    .option("--admin-url <url>", "URL of the admin API (default: port 8090 of the same host; SANDBOX_ADMIN_URL)")
+    .option("--admin-token <token>", "its token, where it demands one (SANDBOX_ADMIN_TOKEN)")
+    .option("--ca <file>", "CA that the client trusts, PEM (SANDBOX_CA_FILE)")
+    .option("--cert <file>", "the client's certificate, PEM (SANDBOX_CERT_FILE)")
+    .option("--key <file>", "its key, PEM (SANDBOX_KEY_FILE)")
+    .option("--p12 <file>", "certificate and key in one PKCS#12 file, instead of the two (SANDBOX_P12_FILE)")
+    .option("--password <text>", "password of the PKCS#12 file, or of an encrypted key (SANDBOX_P12_PASSWORD)")
+    .option(
+      "--client-id <id>",
+      "the client id that is sent (default: the one that it is registered for; SANDBOX_CLIENT_ID)",
+    )
+    .action(async (flags: DoctorFlags) => {
+      const { doctor } = await import("./doctor.js");
+      await doctor(flags);
+    });
 
   const check = root
     .command("check")

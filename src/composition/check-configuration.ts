@@ -10,6 +10,7 @@ import { compileList } from "../lists/list.js";
 import { ListSettingsError } from "../lists/settings.js";
 import { CertsError } from "../pki/certs.js";
 import { canonicalHostname } from "../pki/hostnames.js";
+import { identityProfiles } from "../pki/profiles.js";
 import { thumbprint } from "../pki/thumbprint.js";
 import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
@@ -73,12 +74,11 @@ function stepsOf(path: string): PropertyKey[] {
     .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
-/** Clients that are always there; nobody else may be called like them. */
-const standingClients = ["demo", "other"];
-
 function clientProblems({ clients }: FileConfiguration): Finding[] {
   const registry = new ClientRegistry(systemClock, "check");
-  for (const id of standingClients) registry.register({ id, thumbprints: [], scopes: [] });
+  // Those that are always there; nobody else may be called like them.
+  const standing = new Set(identityProfiles.filter(({ kind }) => kind === "client").map(({ clientId: id }) => id));
+  for (const id of standing) registry.register({ id, thumbprints: [], scopes: [] });
   return clients.flatMap(({ clientId, certificates, scopes }, index) => {
     try {
       registry.register({ id: clientId, thumbprints: certificates.map(thumbprint), scopes });

@@ -40,6 +40,23 @@ const override = z.strictObject({
   message: text.optional(),
 });
 
+/** A correlation ID under one of these names would break the answer, or every request. */
+const headersInUse = new Set([
+  ...[
+    "allow",
+    "authorization",
+    "cache-control",
+    "connection",
+    "content-length",
+    "content-type",
+    "date",
+    "expect",
+    "host",
+  ],
+  ...["keep-alive", "pragma", "retry-after", "sandbox-assumed", "sandbox-fault", "sandbox-replay", "sandbox-scenario"],
+  ...["transfer-encoding", "upgrade", "www-authenticate"],
+]);
+
 const pattern = text.refine(isPattern, "give uuid, or a regular expression");
 
 /** The schema of each assumption that has a value of its own. */
@@ -56,7 +73,9 @@ const values = {
   "token.cache-headers": z.boolean("give true or false"),
   "certificate.validity": z.boolean("give true or false"),
   "certificate.usage": z.boolean("give true or false"),
-  "correlation.header": text.regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "give the name of a header"),
+  "correlation.header": text
+    .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "give the name of a header")
+    .refine((name) => !headersInUse.has(name.toLowerCase()), "this header has a meaning of its own"),
   "correlation.format": pattern,
   "correlation.required": z.boolean("give true or false"),
   "ping.response": z.strictObject({

@@ -1,6 +1,8 @@
+import type { AssumptionId } from "../assumptions.js";
 import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
 import type { ConnectionFacts } from "../connection-facts.js";
+import type { ErrorCode } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
 import type { OperationName } from "../operation-name.js";
 import type { Peer } from "../peer.js";
@@ -10,6 +12,13 @@ import type { Refusal } from "./refusal.js";
 
 /** Bodies up to this length are kept for the journal: every error, token and ping, and a list page of the default size. */
 const longestBody = 4096;
+
+/** What the journal tells of a step: what it checks, and what it can refuse with. */
+export interface TakenStep {
+  readonly name: string;
+  readonly checks: string;
+  readonly refuses: readonly (ErrorCode | AssumptionId)[];
+}
 
 /**
  * One request and its answer, with every fact that was found on the way.
@@ -28,7 +37,7 @@ export class Exchange {
   /** The correlation id of the answer: the client's, or a fresh one. */
   correlationId = "";
   /** The steps that were to be taken. */
-  steps: readonly { readonly name: string; readonly checks: string }[] = [];
+  steps: readonly TakenStep[] = [];
   /** How many of them have passed. */
   stepsPassed = 0;
   /** The fault that the request met, whether or not it came to act. */

@@ -1,38 +1,54 @@
 import { type AssumptionId, assumption } from "../assumptions.js";
 import { isoInstant } from "../clock.js";
+import { type ErrorCode, errorFacts, isErrorCode } from "../errors.js";
 import type { Exchange } from "./exchange.js";
 import { type ExplanationContext, explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
 import type { HandshakeRecord, JournalEntry } from "./journal.js";
 import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
+import type { Basis } from "./refusal.js";
 
 /** One check of an exchange, as it went. */
 export interface Decision {
   readonly step: string;
   readonly checks: string;
   readonly outcome: "passed" | "refused" | "not reached";
-  /** The section of the interface, or the assumption, that a refusal rests on. */
+  /** The sections of the interface and the assumptions that the check rests on. */
+  readonly restsOn: readonly string[];
+  /** Of these, the one that the refusal rests on. */
   readonly basis: string | undefined;
 }
 
 /** The decisions of an exchange in order, derived from how far it came. */
 export function decisionsOf({ steps, stepsPassed, refusal, injected }: Exchange): Decision[] {
   const stopped = refusal !== undefined || injected !== undefined;
-  return steps.map(({ name, checks }, index) => {
-    if (index < stepsPassed) return { step: name, checks, outcome: "passed", basis: undefined };
+  return steps.map(({ name, checks, refuses }, index) => {
+    const passed = index < stepsPassed;
     const refused = index === stepsPassed && stopped;
     return {
       step: name,
       checks,
-      outcome: refused ? "refused" : "not reached",
+      outcome: passed ? "passed" : refused ? "refused" : "not reached",
+      restsOn: name === injection ? ["sandbox"] : [...new Set(refuses.map((id) => referenceOf(basisFor(id))))],
       basis: refused ? basisOf(refusal?.basis) : undefined,
     };
   });
 }
 
-function basisOf(basis: string | undefined): string | undefined {
-  if (basis === undefined || basis === "§7" || basis === "sandbox") return basis;
-  return `${basis} (§${assumption(basis as AssumptionId).section})`;
+/** The step that a scenario puts in can refuse with any code: it rests on nothing but the scenario. */
+const injection = "scenario";
+
+function basisFor(id: ErrorCode | AssumptionId): Basis {
+  return isErrorCode(id) ? errorFacts(id).basis : id;
+}
+
+function basisOf(basis: Basis | undefined): string | undefined {
+  return basis && referenceOf(basis);
+}
+
+/** `§7`, `sandbox`, or an assumption with its section: `token.invalid-client (§4.1 rule 1)`. */
+function referenceOf(basis: Basis): string {
+  return basis === "§7" || basis === "sandbox" ? basis : `${basis} (§${assumption(basis).section})`;
 }
 
 /** An exchange as one item of `GET /requests`: what assertions need, and the explanation. */

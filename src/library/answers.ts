@@ -148,6 +148,9 @@ export interface ExchangeDetail extends Exchange {
     readonly step: string;
     readonly checks: string;
     readonly outcome: "passed" | "refused" | "not reached";
+    /** Sections of the interface, and assumptions with theirs. */
+    readonly restsOn: readonly string[];
+    /** Of these, the one that the refusal rests on. */
     readonly basis?: string | undefined;
   }[];
   /** The section of the interface, or the assumption, that the refusal rests on. */

@@ -1,6 +1,6 @@
 import leven from "leven";
 import type { ZodType } from "zod";
-import type { $ZodIssue } from "zod/v4/core";
+import type { $ZodIssue, $ZodIssueInvalidUnion } from "zod/v4/core";
 
 /** One problem of a value, by its path, in words that a newcomer can act on. */
 export interface DescribedIssue {
@@ -33,7 +33,7 @@ function withoutConsequences(issues: readonly DescribedIssue[]): DescribedIssue[
 function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly PropertyKey[]): DescribedIssue[] {
   const path = [...above, ...issue.path];
   if (issue.code === "unrecognized_keys") {
-    const known = keysAt(schema, path);
+    const known = keysAt(schema, path, issue.input);
     return issue.keys.map((key) => ({
       path,
       key,
@@ -48,7 +48,7 @@ function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly Proper
   if (path.length > 0 && issue.code !== "custom" && isMissing(issue)) {
     return [{ path, message: `The key ${nameOf(path, "")} is missing.`, kind: "missing" }];
   }
-  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+  if (issue.code === "invalid_union" && issue.errors.length > 0 && !saysItself(issue)) {
     const branch = bestBranch(issue.errors);
     return branch.flatMap((nested) => describeIssue(nested, schema, path));
   }
@@ -59,6 +59,12 @@ function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly Proper
 /** The input is there only where the schema was asked to report it. */
 function isMissing(issue: $ZodIssue): boolean {
   return "input" in issue ? issue.input === undefined : /received undefined/.test(issue.message);
+}
+
+/** Whether the schema says in its own words what a union wants, and no alternative has better ones for what was given. */
+function saysItself({ errors, message }: $ZodIssueInvalidUnion): boolean {
+  const generic = (text: string) => text.startsWith("Invalid input");
+  return !generic(message) && bestBranch(errors).every((issue) => issue.path.length === 0 && generic(issue.message));
 }
 
 /** Of the alternatives of a union, the one that the writer most likely meant: the one that got furthest, with the fewest problems. */
@@ -111,12 +117,13 @@ interface SchemaDefinition {
   readonly out?: ZodType;
   readonly getter?: () => ZodType;
   readonly shape?: Readonly<Record<string, ZodType>>;
+  readonly values?: readonly unknown[];
 }
 
 const definition = (schema: ZodType) => schema.def as SchemaDefinition;
 
-/** The keys that a schema knows at a path: of all alternatives, where there are several. */
-function keysAt(schema: ZodType, path: readonly PropertyKey[]): string[] {
+/** The keys that a schema knows at a path: of all alternatives that the input may be meant for, where there are several. */
+function keysAt(schema: ZodType, path: readonly PropertyKey[], input: unknown): string[] {
   let schemas = alternatives(schema);
   for (const step of path) {
     schemas = schemas.flatMap((candidate) => {
@@ -125,7 +132,21 @@ function keysAt(schema: ZodType, path: readonly PropertyKey[]): string[] {
       return next ? alternatives(next) : [];
     });
   }
-  return [...new Set(schemas.flatMap((candidate) => Object.keys(definition(candidate).shape ?? {})))];
+  const meant = schemas.filter((candidate) => fits(definition(candidate).shape ?? {}, input));
+  return [
+    ...new Set(
+      (meant.length > 0 ? meant : schemas).flatMap((candidate) => Object.keys(definition(candidate).shape ?? {})),
+    ),
+  ];
+}
+
+/** Whether an object has the literals by which a shape is told from its alternatives, such as `type: choice`. */
+function fits(shape: Readonly<Record<string, ZodType>>, input: unknown): boolean {
+  if (typeof input !== "object" || input === null) return true;
+  return Object.entries(shape).every(([key, member]) => {
+    const { type, values } = definition(member);
+    return type !== "literal" || values?.includes((input as Record<string, unknown>)[key]);
+  });
 }
 
 function alternatives(schema: ZodType): ZodType[] {

@@ -152,7 +152,7 @@ export function expectExactly(schema: z.ZodType, value: unknown): void {
 
 /** The route that answers a request. */
 export function routeOf(method: string, target: string): Route | undefined {
-  const path = target.split("?", 1)[0] as string;
+  const path = URL.canParse(target, "http://localhost") ? new URL(target, "http://localhost").pathname : target;
   const fits = (route: Route) => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
   const candidates = adminRoutes.filter((route) => route.method === method && fits(route));
   return candidates.find((route) => route.path === path) ?? candidates[0];

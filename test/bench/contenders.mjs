@@ -85,7 +85,10 @@ export async function startWireMock(certs, folder, answer) {
 /** Journal and request log off; all else as WireMock comes, but that it says how long its answers are, which spares it chunks. */
 async function startWireMockProcess(certs, folder, jars, { keystore, truststore }) {
   const port = await freePort();
-  const jar = join(jars, readdirSync(jars).find((name) => name.endsWith(".jar")));
+  const jar = join(
+    jars,
+    readdirSync(jars).find((name) => name.endsWith(".jar")),
+  );
   const tls = ["--https-port", port, "--https-keystore", keystore, "--keystore-type", "PKCS12"];
   const trust = ["--https-require-client-cert", "--https-truststore", truststore, "--truststore-type", "PKCS12"];
   const quiet = ["--no-request-journal", "--disable-request-logging", "--disable-banner"];
@@ -94,7 +97,10 @@ async function startWireMockProcess(certs, folder, jars, { keystore, truststore 
   const server = new ServerProcess("WireMock", "java", args, port);
   const identity = { cert: readFileSync(certs.client.cert), key: readFileSync(certs.client.key) };
   const startTime = await server.firstAnswer(certs.ca, identity);
-  return Object.assign(server, { startTime, restart: () => startWireMockProcess(certs, folder, jars, { keystore, truststore }) });
+  return Object.assign(server, {
+    startTime,
+    restart: () => startWireMockProcess(certs, folder, jars, { keystore, truststore }),
+  });
 }
 
 /** Mockoon has no setting that demands a client certificate; its answer carries the headers that it adds by itself. */
@@ -130,7 +136,11 @@ export async function startMockoon(certs, folder, answer) {
 }
 
 function send(port, certs, { method = "GET", path, headers = {}, body }) {
-  const identity = { ca: readFileSync(certs.ca), cert: readFileSync(certs.client.cert), key: readFileSync(certs.client.key) };
+  const identity = {
+    ca: readFileSync(certs.ca),
+    cert: readFileSync(certs.client.cert),
+    key: readFileSync(certs.client.key),
+  };
   const target = { host: "127.0.0.1", servername: "localhost", port, method, path, headers, agent: false };
   return exchange(httpsRequest, { ...target, ...identity }, body);
 }

@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 
 /** Sends a request past every repair that `Request` and `URL` would make: target and headers arrive as they are. */
-async function send(path: string, query: string, headers: readonly string[], body?: string | Uint8Array) {
+async function send(path: string, query: string, headers: readonly string[], body?: string | Uint8Array<ArrayBuffer>) {
   const { app, peers } = harness;
-  const init = body === undefined ? {} : { method: "POST", body: body as BodyInit };
+  const init = body === undefined ? {} : { method: "POST", body };
   const incoming = { url: query === "" ? path : `${path}?${query}`, rawHeaders: headers };
   const response = await app.request(`https://localhost${path}`, init, { peer: peers.demo, incoming });
   return { status: response.status, body: JSON.parse(await response.text()) };
@@ -68,6 +68,8 @@ const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""))
 const pairs = fc
   .array(fc.tuple(piece, piece), { maxLength: 8 })
   .map((all) => all.map(([name, value]) => `${name}=${value}`).join("&"));
+/** Half a surrogate pair has no percent-encoding. */
+const wellFormed = (value: string) => Buffer.from(value).toString();
 const runs = { numRuns: 300 };
 
 describe("property tests, without TLS", () => {
@@ -92,7 +94,7 @@ describe("property tests, without TLS", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.oneof(altered, text, fc.base64String()), async (value) => {
-        const answer = await send("/v1/payments", `cursor=${encodeURIComponent(value.toWellFormed())}`, [
+        const answer = await send("/v1/payments", `cursor=${encodeURIComponent(wellFormed(value))}`, [
           "Authorization",
           `Bearer ${token}`,
         ]);

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { AgentOptions } from "node:https";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Clock, systemClock } from "../../src/clock.js";
 import { resolveConfiguration } from "../../src/config/resolve.js";
@@ -46,6 +46,8 @@ export interface Call extends HttpsRequest {
 export interface SandboxOptions {
   /** Text of a `sandbox.yaml`. */
   readonly yaml?: string;
+  /** Further files beside it, by their paths. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly settings?: GivenSettings;
   readonly clock?: Clock;
   /** The certificates folder; a new one by default. */
@@ -88,7 +90,7 @@ export class RunningSandbox {
     let client = this.#clients.get(key);
     if (!client) {
       const identity = as === "nobody" ? {} : { identity: this.identity(as) };
-      client = new HttpsClient(this.url, { ca: this.ca, ...identity, ...tls });
+      client = new HttpsClient(this.url, { ...tls, ca: this.ca, ...identity });
       this.#clients.set(key, client);
     }
     const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
@@ -151,7 +153,11 @@ export class RunningSandbox {
 /** Starts a sandbox in a folder of its own, on free ports, with P-256 keys. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const folder = mkdtempSync(join(tmpdir(), "conformance-"));
-  if (options.yaml !== undefined) writeFileSync(join(folder, "sandbox.yaml"), options.yaml);
+  const yaml = options.yaml === undefined ? {} : { "sandbox.yaml": options.yaml };
+  for (const [name, text] of Object.entries({ ...yaml, ...options.files })) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   const certs = options.certs ?? join(folder, "certs");
   const settings: GivenSettings = { port: 0, adminPort: 0, keyType: "ec", log: "none", ...options.settings, certs };
   try {

@@ -169,7 +169,7 @@ describe("a wrong value", () => {
     ["name: a/b\n    then: { error: NOT_FOUND }", /^3:11 rules\[0\]\.name: use letters, digits/],
     ["when: { page: 0 }\n    then: { error: NOT_FOUND }", "3:19 rules[0].when.page: give a number from 1 on"],
     ["when: { query: { a: 5 } }\n    then: { error: NOT_FOUND }", /^3:25 .* give the exact value as a text, in quotes/],
-    ["then: { delay: 5 }", /^3:20 rules\[0\]\.then\.delay: give a number with a unit: "500ms"/],
+    ["then: { delay: 5 }", /^3:20 rules\[0\]\.then\.delay: give a (duration such as|number with a unit:) "500ms"/],
     ["then: { delay: 5sec }", /^3:20 rules\[0\]\.then\.delay: give a number with a unit/],
     ["then: { delay: 5m }", "3:20 rules[0].then.delay: give at most 120s"],
     ["then: { delay: { min: 5ms } }", "3:20 The key rules[0].then.delay.max is missing."],

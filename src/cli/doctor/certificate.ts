@@ -1,4 +1,5 @@
 import type { X509Certificate } from "node:crypto";
+import { authorityName } from "../../pki/profiles.js";
 // biome-ignore lint/style/noRestrictedImports: the rule that the server judges by; a copy could come to differ from it
 import { permitsClientAuthentication } from "../../tls/certificate-usage.js";
 import { type Identity, subjectOf } from "./identity.js";
@@ -66,14 +67,21 @@ function judgeIssuer(
     report.good(`The certificate was issued by ${subjectOf(vouching)}.`);
     return;
   }
-  if (authorities.some((authority) => last.checkIssued(authority))) {
+  if (authorities.some(({ subject }) => subject === last.issuer)) {
     report.bad(
-      "The certificate was issued by another CA of the same name: signature and key do not fit.",
-      "It is older than the present CA (--fresh-certs makes all anew), or not this sandbox's: take certificate and ca.pem from one certs folder.",
+      "The certificate was issued by another CA of the same name: its signature is not this one's.",
+      "Take certificate and ca.pem from one certs folder.",
     );
     return;
   }
   const issuer = last.issuer.replaceAll("\n", ", ");
+  if (issuer.includes(authorityName)) {
+    report.warn(
+      `The certificate was issued by ${issuer}: another sandbox's CA, or an older one of this sandbox.`,
+      "Take certificate and ca.pem from one certs folder; after --fresh-certs, take both anew.",
+    );
+    return;
+  }
   if (last.checkIssued(last)) {
     report.warn(
       `The certificate is ${last === leaf ? "self-signed" : `vouched for by ${issuer}`}, and not issued by the sandbox's CA.`,
@@ -91,8 +99,8 @@ function issued(issuer: X509Certificate, certificate: X509Certificate): boolean 
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
-/** A day, as people write it in a calendar. */
-function date(at: number): string {
+/** An instant, as people write it, to the minute. */
+export function date(at: number): string {
   return Number.isNaN(at) ? "an unreadable date" : `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 

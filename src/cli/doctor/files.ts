@@ -94,7 +94,10 @@ function whatItIs(bytes: Buffer, blocks: readonly PemBlock[], path: string, role
   if (other) return [`holds ${article(other.label)}, and no ${role.what}`, role.otherwise];
   if (bytes.length === 0) return ["is empty", "It was perhaps not written to the end: make it again."];
   if (bytes[0] === 0xff || bytes[0] === 0xfe)
-    return ["is UTF-16, not PEM", "PowerShell's > writes UTF-16. Write the file with curl -o, or Set-Content -Encoding ascii."];
+    return [
+      "is UTF-16, not PEM",
+      "PowerShell's > writes UTF-16. Write the file with curl -o, or Set-Content -Encoding ascii.",
+    ];
   if (bytes.includes("-----BEGIN"))
     return ["is cut short: its PEM block has no end", "Copy it again, with its last line (-----END …-----)."];
   // DER: a SEQUENCE with a length of two bytes. One that begins with the version 3 is PKCS#12 (RFC 7292 §4).

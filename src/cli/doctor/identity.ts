@@ -72,7 +72,10 @@ export function parsed(
     try {
       return [new X509Certificate(text)];
     } catch {
-      report.bad(`${name} ${displayPath(path)} is broken: it cannot be read as a certificate.`, "Copy it again, whole.");
+      report.bad(
+        `${name} ${displayPath(path)} is broken: it cannot be read as a certificate.`,
+        "Copy it again, whole.",
+      );
       return [];
     }
   });
@@ -106,7 +109,9 @@ async function readBundle(path: string, password: string | undefined, report: Re
   const tls = { pfx, ...(password !== undefined && { passphrase: password }) };
   try {
     const leaf = certificateOf(tls);
-    report.good(`PKCS#12 ${displayPath(path)}: ${leaf ? subjectOf(leaf) : "a key without a certificate"}, with its key.`);
+    report.good(
+      `PKCS#12 ${displayPath(path)}: ${leaf ? subjectOf(leaf) : "a key without a certificate"}, with its key.`,
+    );
     return { leaf, chain: [], tls };
   } catch (error) {
     report.bad(...bundleProblem(path, password, error as Error));
@@ -142,7 +147,10 @@ function bundleProblem(path: string, password: string | undefined, { message }: 
   if (/private key/i.test(message))
     return [`${file} holds no private key.`, "Export the certificate together with its key."];
   if (/key.values.mismatch/i.test(message))
-    return [`${file} holds a key that is not its certificate's.`, "Export it again from the two files that were made together."];
+    return [
+      `${file} holds a key that is not its certificate's.`,
+      "Export it again from the two files that were made together.",
+    ];
   return [
     `${file} cannot be read as PKCS#12 (${message}).`,
     "It may be cut short, or another kind of file: PEM files are given with --cert and --key.",

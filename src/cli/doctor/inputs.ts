@@ -63,7 +63,7 @@ export function readInputs(flags: DoctorFlags, environment: Readonly<Record<stri
   if (cert === undefined && p12 === undefined) throw new SettingError(howTo);
   return {
     url: apiUrl(flags.url ?? variable("URL") ?? "https://localhost:8443"),
-    adminUrl: flags.adminUrl ?? variable("ADMIN_URL"),
+    adminUrl: adminUrl(flags.adminUrl ?? variable("ADMIN_URL")),
     adminToken: flags.adminToken ?? variable("ADMIN_TOKEN"),
     ca: flags.ca ?? variable("CA_FILE"),
     files: cert !== undefined && key !== undefined ? { cert, key } : undefined,
@@ -77,4 +77,9 @@ function apiUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:" || url?.protocol === "http:") return url;
   throw new SettingError(`The URL ${JSON.stringify(text)} must have the form https://HOST:PORT.`);
+}
+
+function adminUrl(text: string | undefined): string | undefined {
+  if (text === undefined || (URL.canParse(text) && new URL(text).protocol === "http:")) return text;
+  throw new SettingError(`The admin URL ${JSON.stringify(text)} must have the form http://HOST:PORT.`);
 }

@@ -55,10 +55,19 @@ export async function lookAtSandbox(
     admin.close();
     if (!(error instanceof SandboxError)) throw error;
     if (error.code === "ADMIN_TOKEN_REQUIRED")
-      report.warn(`The admin API at ${admin.url} demands its token, so it is not asked.`, "Give it with --admin-token.");
+      report.warn(
+        `The admin API at ${admin.url} demands its token, so it is not asked.`,
+        "Give it with --admin-token.",
+      );
     else if (adminUrl === undefined)
-      report.skipped(`No admin API was found at ${admin.url}; name it with --admin-url, and the sandbox explains more.`);
-    else report.warn(`No admin API answers at ${admin.url}.`, "Give its URL with --admin-url; it is printed at the start.");
+      report.skipped(
+        `No admin API was found at ${admin.url}; name it with --admin-url, and the sandbox explains more.`,
+      );
+    else
+      report.warn(
+        `No admin API answers at ${admin.url}.`,
+        "Give its URL with --admin-url; it is printed at the start.",
+      );
     return undefined;
   }
 }
@@ -90,7 +99,11 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
   const { mode } = own ? holder.clock : clock;
   if (mode === "real") return undefined;
   const path = own ? `/clients/${holder.clientId}/clock` : "/clock";
-  return { mode, now: holder?.clock.now ?? clock.now, mend: `Return it to real time: curl -X DELETE ${adminUrl}${path}` };
+  return {
+    mode,
+    now: holder?.clock.now ?? clock.now,
+    mend: `Return it to real time: curl -X DELETE ${adminUrl}${path}`,
+  };
 }
 
 /** The ports of the API: the one that it listens at, and the one that clients are told, which a container's mapping makes another. */

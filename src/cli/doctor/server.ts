@@ -1,5 +1,6 @@
-import { type X509Certificate } from "node:crypto";
+import type { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
+import { date } from "./certificate.js";
 import { askPlainly, type Channel, lookAtServer, place } from "./connection.js";
 import { subjectOf } from "./identity.js";
 import type { Report } from "./report.js";
@@ -7,6 +8,12 @@ import type { SandboxView } from "./sandbox-view.js";
 
 const trust =
   "Give your client the CA of this sandbox: ca.pem of its certs folder, or GET /ca.pem of its admin API. Do not turn verification off.";
+
+/** What OpenSSL calls it when an answer is not TLS. Node gives the code EPROTO, and OpenSSL's words in the message. */
+const speaksNoTls = /wrong.version.number|packet.length.too.long|http.request|record.layer.failure/i;
+
+/** A server that refuses the client's certificate sends an alert, or just closes. */
+const endedByServer = /alert|ECONNRESET|EPIPE/i;
 
 /** Says why no connection came about, and looks for what else is wrong with the server's certificate. */
 export async function explainFailure(
@@ -17,17 +24,16 @@ export async function explainFailure(
 ): Promise<void> {
   const { url } = channel;
   const code = error.code ?? "";
-  const simple = simpleProblem(code, url);
-  if (simple) return report.bad(...simple);
-  if (/WRONG_VERSION_NUMBER|PACKET_LENGTH|HTTP_REQUEST|RECORD/.test(code)) return report.bad(...(await notTls(url)));
-  if (/ALERT|ECONNRESET|EPIPE|CERTIFICATE_REQUIRED/.test(code) && (await refusedHere(channel, sandbox, report))) return;
-  const shown = await lookAtServer(channel);
-  if (!shown?.certificate) {
-    const [text, mend] = otherProblem(code, error, sandbox);
-    return report.bad(text, mend);
+  const simple =
+    simpleProblem(code, url) ?? (speaksNoTls.test(`${code} ${error.message}`) ? await notTls(url) : undefined);
+  if (simple) {
+    report.bad(...simple);
+    return;
   }
+  if (endedByServer.test(`${code} ${error.message}`) && (await refusedHere(sandbox, report))) return;
   const before = report.problems;
-  judgeServer(shown.certificate, shown.problem, channel, sandbox, report);
+  const shown = await lookAtServer(channel);
+  if (shown?.certificate) judgeServer(shown.certificate, shown.problem, channel, sandbox, report);
   if (report.problems === before) report.bad(...otherProblem(code, error, sandbox));
 }
 
@@ -66,7 +72,7 @@ async function notTls(url: URL): Promise<[string, string]> {
 }
 
 /** A server that ends the handshake because of the client's certificate. */
-async function refusedHere(channel: Channel, sandbox: SandboxView | undefined, report: Report): Promise<boolean> {
+async function refusedHere(sandbox: SandboxView | undefined, report: Report): Promise<boolean> {
   const [newest] = (await sandbox?.admin.all<{ explanation: string; cause: string }>("/handshakes", {}, 1)) ?? [];
   if (!newest?.cause.includes("client-certificate")) return false;
   report.bad("The sandbox refused the certificate in the handshake.", newest.explanation);
@@ -101,12 +107,12 @@ function judgeServer(
     );
   if (problem === "CERT_HAS_EXPIRED")
     report.bad(
-      `The server's certificate (or its CA's) expired: it was valid until ${certificate.validTo}.`,
+      `The server's certificate (or its CA's) expired: it was valid until ${date(Date.parse(certificate.validTo))}.`,
       onPurpose("Check the clock of this machine. The sandbox renews its certificate when it starts: restart it."),
     );
   if (problem === "CERT_NOT_YET_VALID")
     report.bad(
-      `The server's certificate is not valid before ${certificate.validFrom}.`,
+      `The server's certificate is not valid before ${date(Date.parse(certificate.validFrom))}.`,
       onPurpose("Check the clocks of this machine and of the sandbox's."),
     );
 }
@@ -116,11 +122,7 @@ function namesOf(certificate: X509Certificate): string {
   return names === "" ? subjectOf(certificate) : names;
 }
 
-function otherProblem(
-  code: string,
-  { message }: Error,
-  sandbox: SandboxView | undefined,
-): [string, string] {
+function otherProblem(code: string, { message }: Error, sandbox: SandboxView | undefined): [string, string] {
   const active = sandbox?.scenario.name;
   if (active)
     return [

@@ -8,8 +8,5 @@ import { tlsOptions, told } from "./tls.mjs";
 const { path, headers, body } = told.answer;
 const app = new Hono();
 const json = JSON.parse(body);
-app.get(
-  path.split("?")[0],
-  told.plain ? (context) => context.json(json) : () => new Response(body, { headers }),
-);
+app.get(path.split("?")[0], told.plain ? (context) => context.json(json) : () => new Response(body, { headers }));
 createServer(tlsOptions(told.certs), getRequestListener(app.fetch)).listen(told.port, "127.0.0.1");

@@ -19,12 +19,36 @@ export function javaStores(certs, folder) {
   const quiet = { stdio: "pipe" };
   execFileSync(
     "openssl",
-    ["pkcs12", "-export", "-in", certs.server.cert, "-inkey", certs.server.key, "-out", keystore, "-passout", "pass:password"],
+    [
+      "pkcs12",
+      "-export",
+      "-in",
+      certs.server.cert,
+      "-inkey",
+      certs.server.key,
+      "-out",
+      keystore,
+      "-passout",
+      "pass:password",
+    ],
     quiet,
   );
   execFileSync(
     "keytool",
-    ["-importcert", "-noprompt", "-alias", "ca", "-file", certs.ca, "-keystore", truststore, "-storetype", "PKCS12", "-storepass", "password"],
+    [
+      "-importcert",
+      "-noprompt",
+      "-alias",
+      "ca",
+      "-file",
+      certs.ca,
+      "-keystore",
+      truststore,
+      "-storetype",
+      "PKCS12",
+      "-storepass",
+      "password",
+    ],
     quiet,
   );
   return { keystore, truststore };

@@ -34,7 +34,9 @@ export function printTable({ figures, rows, notes, quick }, machine) {
   for (const row of rows) {
     const { name, ratio, byCpu, target } = row;
     const range = `${ratio.low.toFixed(2)} to ${ratio.high.toFixed(2)}`;
-    console.log(`| ${name} | ${ratio.median.toFixed(2)} | ${range} | ${targetText(target)} | ${verdict(row)} | ${byCpu?.median.toFixed(2) ?? ""} |`);
+    console.log(
+      `| ${name} | ${ratio.median.toFixed(2)} | ${range} | ${targetText(target)} | ${verdict(row)} | ${byCpu?.median.toFixed(2) ?? ""} |`,
+    );
   }
   for (const note of notes) console.log(`\n${note}`);
 }

@@ -29,8 +29,11 @@ export async function deepPages(bench) {
       "page 1,000,000, status filter": await deep("status=COMPLETED"),
     };
     const contenders = Object.entries(paths).map(([name, path]) => ({ name, server: sandbox, request: request(path) }));
-    const figures = await bench.withLoad(bench.certs.client, (load) => bench.rates("list of 10^9 rows", load, contenders));
-    const cost = (name, target) => bench.compare(`10^9 rows: cost of ${name} / page 1`, figures["page 1"], figures[name], target);
+    const figures = await bench.withLoad(bench.certs.client, (load) =>
+      bench.rates("list of 10^9 rows", load, contenders),
+    );
+    const cost = (name, target) =>
+      bench.compare(`10^9 rows: cost of ${name} / page 1`, figures["page 1"], figures[name], target);
     cost("page 1,000,000", { most: 1.1 });
     cost("page 1, status filter", { most: 1.3 });
     cost("page 1,000,000, status filter", { most: 1.3 });
@@ -71,9 +74,12 @@ export async function manyClients(bench) {
       server,
       request: async () => getRequest("/v1/ping", await server.token()),
     }));
-    const figures = await bench.withLoad(bench.certs.client, (load) => bench.rates("ping by registered clients", load, contenders));
+    const figures = await bench.withLoad(bench.certs.client, (load) =>
+      bench.rates("ping by registered clients", load, contenders),
+    );
     const [alone, ...more] = contenders.map(({ name }) => name);
-    for (const name of more) bench.compare(`clients: cost with ${name} / 1`, figures[alone], figures[name], { most: 1.1 });
+    for (const name of more)
+      bench.compare(`clients: cost with ${name} / 1`, figures[alone], figures[name], { most: 1.1 });
   } finally {
     for (const sandbox of sandboxes) await sandbox.stop();
   }
@@ -89,8 +95,14 @@ export async function manyRules(bench) {
   for (const [kind, when] of Object.entries(kinds)) {
     const name = (count) => `${kind.replaceAll(" ", "-")}-${count}`;
     for (const count of [1, 200]) {
-      const rules = Array.from({ length: count }, (_, index) => `  - { when: ${when(index)}, then: { error: NOT_FOUND } }\n`);
-      writeFileSync(join(folder, `${name(count)}.yaml`), `description: ${count} rules ${kind}.\nrules:\n${rules.join("")}`);
+      const rules = Array.from(
+        { length: count },
+        (_, index) => `  - { when: ${when(index)}, then: { error: NOT_FOUND } }\n`,
+      );
+      writeFileSync(
+        join(folder, `${name(count)}.yaml`),
+        `description: ${count} rules ${kind}.\nrules:\n${rules.join("")}`,
+      );
     }
     const flags = (count) => ["--scenarios", folder, "--scenario", name(count)];
     const one = await startSandbox(bench.cli, bench.certs, { flags: flags(1) });

@@ -38,9 +38,18 @@ export async function ping(bench) {
     bench.compare("ping: sandbox / Mockoon", own, figures["Mockoon"]);
     bench.compare("ping: sandbox / other build", own, figures["sandbox, other build"]);
     await sleep(1000);
-    const memory = Object.fromEntries(contenders.map(({ name, server }) => [name, [server.residentMemory() / 2 ** 20]]));
+    const memory = Object.fromEntries(
+      contenders.map(({ name, server }) => [name, [server.residentMemory() / 2 ** 20]]),
+    );
     for (const [name, [value]] of Object.entries(memory)) {
-      bench.figures.push({ group: "memory after the ping load", name, unit: "MiB", median: value, low: value, high: value });
+      bench.figures.push({
+        group: "memory after the ping load",
+        name,
+        unit: "MiB",
+        median: value,
+        low: value,
+        high: value,
+      });
     }
     bench.compare("memory: sandbox / WireMock", memory.sandbox, memory["WireMock"], { most: 0.25 });
     bench.compare("memory: sandbox / floor", memory.sandbox, memory.floor);

@@ -50,7 +50,8 @@ function arrive(): void {
 /** A link to an assumption or a section leads to its row. */
 function scrollToPointed(): void {
   if (store.state.route.page !== "assumptions") return;
-  document.querySelector(".pointed")?.scrollIntoView({ block: "center" });
+  const pointed = document.querySelector(".pointed");
+  pointed?.scrollIntoView({ block: pointed.localName === "h2" ? "start" : "center" });
 }
 
 function say(text: string): void {

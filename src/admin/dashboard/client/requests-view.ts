@@ -1,4 +1,4 @@
-import { shellWord, tokenCommand } from "../view/curl.js";
+import { firstCommands } from "../view/curl.js";
 import { type Filter, noFilter } from "../view/entry.js";
 import { identityFiles } from "../view/environment-file.js";
 import { visible } from "../view/format.js";
@@ -138,22 +138,15 @@ export class RequestsView {
   }
 
   #firstSteps() {
-    const url = byId("empty").querySelector("code")?.textContent ?? "";
     if (this.#example === undefined) {
       this.#example = "";
       factsOfIdentity("demo").then((facts) => {
         if (!facts) return;
-        const files = identityFiles(facts, true);
-        const words = `--cacert ${shellWord(facts.ca)} --cert ${shellWord(facts.cert)} --key ${shellWord(facts.key)}`;
-        this.#example = `${tokenCommand(files)}\ncurl -sS ${words} \\\n  -H "Authorization: Bearer $TOKEN" ${shellWord(`${facts.url}/v1/ping`)}`;
+        this.#example = firstCommands(identityFiles(facts, true));
         this.#showCounts();
       });
     }
-    return emptyState(this.#apiUrl ?? url, this.#example || undefined);
-  }
-
-  get #apiUrl(): string | undefined {
-    return document.body.dataset["url"];
+    return emptyState(document.body.dataset["url"] ?? "", this.#example || undefined);
   }
 }
 

@@ -63,8 +63,8 @@ function group(
   const pointed = chosen?.startsWith("§") && sectionNumber(chosen) === number;
   return h(
     "section",
-    { id: `section-${number}`, class: pointed && "pointed" },
-    h("h2", {}, h("span", { class: "number" }, `§${number}`), ` ${title}`),
+    { id: `section-${number}` },
+    h("h2", { class: pointed && "pointed" }, h("span", { class: "number" }, `§${number}`), ` ${title}`),
     h("p", { class: "says" }, says),
     rows.length > 0 &&
       h(
@@ -82,7 +82,7 @@ function group(
         h(
           "tbody",
           {},
-          rows.map((row) => assumptionRow(row, row.id === chosen)),
+          rows.map((row) => assumptionRow(row, row.id === chosen || `§${row.section}` === chosen)),
         ),
       ),
   );

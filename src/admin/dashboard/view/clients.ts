@@ -219,7 +219,12 @@ function misfitDetail(misfit: Identity, { facts: known, language, now }: Clients
   return [
     backLink(),
     h("h2", {}, name),
-    h("p", { class: "purpose" }, `${purpose}. `, h("b", {}, "It must be refused.")),
+    h(
+      "p",
+      { class: "purpose" },
+      `${purpose.charAt(0).toUpperCase()}${purpose.slice(1)}. `,
+      h("b", {}, "It must be refused."),
+    ),
     facts([
       ["At the sandbox's time", validity(misfit, now)],
       ["Registered for", registeredFor ?? "nobody"],

@@ -50,6 +50,12 @@ export function tokenCommand(files: IdentityFiles): string {
   return `TOKEN=$(${words.join(" \\\n  ")} \\\n  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
 }
 
+/** A first token and ping. */
+export function firstCommands(files: IdentityFiles): string {
+  const ping = ['-H "Authorization: Bearer $TOKEN"', shellWord(`${files.url}/v1/ping`)];
+  return [tokenCommand(files), ["curl -sS", ...tlsWords(files), ...ping].join(" \\\n  ")].join("\n");
+}
+
 function tlsWords({ ca, cert, key }: IdentityFiles): string[] {
   const own = cert !== undefined && key !== undefined ? [`--cert ${shellWord(cert)} --key ${shellWord(key)}`] : [];
   return [`--cacert ${shellWord(ca)}`, ...own];

@@ -6,29 +6,31 @@ import { type Child, h, type Tree } from "./tree.js";
 const marks = {
   passed: { icon: "success", word: "passed" },
   refused: { icon: "refused", word: "refused" },
+  injected: { icon: "injected", word: "injected" },
   "not reached": { icon: "unreached", word: "not reached" },
 } as const;
 
 /** The checks of an exchange in their order, how far it came, and what each rests on. */
-export function decisionList({ decisions, operation, basis }: ExchangeDetail): Tree {
+export function decisionList({ decisions, operation, fault, basis }: ExchangeDetail): Tree {
   if (decisions.length === 0) {
-    return h(
-      "p",
-      { class: "quiet" },
-      "No operation was reached, so nothing was checked. ",
-      basisLink(basis ?? undefined),
-    );
+    const why =
+      fault === null
+        ? "No operation was reached, so nothing was checked. "
+        : "The fault acted before anything was checked.";
+    return h("p", { class: "quiet" }, why, fault === null && basisLink(basis ?? undefined));
   }
   return h(
     "ol",
     { class: "decisions" },
     decisions.map(({ step, checks, outcome, basis: own }) => {
       const section = sectionOfStep(operation, step);
+      // The step at which a scenario answers is no check that the request has failed.
+      const kind = step === "scenario" && outcome === "refused" ? "injected" : outcome;
       return h(
         "li",
-        { class: outcome.replace(" ", "-") },
-        icon(marks[outcome].icon),
-        h("span", { class: "sr-only" }, `${marks[outcome].word}: `),
+        { class: kind.replace(" ", "-") },
+        icon(marks[kind].icon),
+        h("span", { class: "sr-only" }, `${marks[kind].word}: `),
         h(
           "div",
           {},

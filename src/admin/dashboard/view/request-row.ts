@@ -81,7 +81,9 @@ type HandshakeFacts = Extract<Entry, { kind: "handshake" }>["handshake"];
 
 /** `client-refused-our-certificate` as words. */
 export function causeText(cause: string): string {
-  const words = visible(cause).replaceAll("-", " ");
+  const words = visible(cause)
+    .replaceAll("-", " ")
+    .replace(/\b(http|tls)\b/g, (name) => name.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

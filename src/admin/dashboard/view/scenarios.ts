@@ -125,7 +125,7 @@ function detail({ scenarios, yaml, active, target }: ScenariosModel, chosen: str
     h(
       "p",
       { class: "quiet" },
-      [originText(origin), rules === 0 ? "acts on the server's certificate" : plural(rules, "rule")].join(" · "),
+      [originText(origin), description !== null && rulesText(rules)].filter((text) => text !== false).join(" · "),
     ),
     problems.length > 0 &&
       h(
@@ -157,6 +157,10 @@ function detail({ scenarios, yaml, active, target }: ScenariosModel, chosen: str
         : codeBlock(yaml, `the text of ${name}`, highlightYaml(yaml, problemLines(problems))),
     ),
   ];
+}
+
+function rulesText(rules: number): string {
+  return rules === 0 ? "acts on the server's certificate" : plural(rules, "rule");
 }
 
 function originText(origin: Scenario["origin"]): string {

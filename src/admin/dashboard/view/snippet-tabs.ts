@@ -25,6 +25,8 @@ export function snippetTabs(facts: SnippetFacts, chosen: string): Tree {
         ),
       ),
     ),
+    !/^(\/|[A-Za-z]:|\\\\)/.test(facts.ca) &&
+      h("p", { class: "quiet" }, "The files lie in no folder: download them, and run this where they are."),
     language && codeBlock(language.snippet(facts), `a token and a ping with ${language.name}`),
   );
 }

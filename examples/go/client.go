@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	attempts = 4                // of a request that fails for no fault of its own
+	timeOut  = 5 * time.Second  // for one attempt, the body of the answer included
+	early    = 30 * time.Second // a token must still be good when it arrives
+)
+
+// APIError is an answer that is an error. Decide by its code; the message is for people.
+type APIError struct {
+	Status int
+	// Code is empty where the body is none of the service's: a proxy may have answered.
+	Code          string `json:"code"`
+	Message       string `json:"message"`
+	CorrelationID string
+}
+
+func (e *APIError) Error() string {
+	return fmt.Sprintf("%d %s: %s (correlation ID %s)", e.Status, e.Code, e.Message, e.CorrelationID)
+}
+
+// Client has one certificate. Its tokens are bound to that certificate, so they live and die with the client.
+// It may be shared by goroutines.
+type Client struct {
+	url      string
+	clientID string
+	http     *http.Client
+
+	mutex     sync.Mutex
+	token     string
+	tokenEnds time.Time
+}
+
+// NewClient reads the certificate, its key and the CA from PEM files. The CA replaces the system's: nothing else is trusted.
+func NewClient(baseURL, clientID, caFile, certFile, keyFile string) (*Client, error) {
+	certificate, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		return nil, err
+	}
+	ca, err := os.ReadFile(caFile)
+	if err != nil {
+		return nil, err
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(ca) {
+		return nil, fmt.Errorf("%s has no certificate", caFile)
+	}
+	transport := &http.Transport{
+		TLSClientConfig: &tls.Config{Certificates: []tls.Certificate{certificate}, RootCAs: roots},
+	}
+	return &Client{url: baseURL, clientID: clientID, http: &http.Client{Transport: transport, Timeout: timeOut}}, nil
+}
+
+// Ping is the connectivity check.
+func (c *Client) Ping(ctx context.Context, query url.Values) error {
+	return c.Get(ctx, "/v1/ping", query, nil)
+}
+
+// List calls each with every row of a list, once, in order. With a cursor, the filters are exactly those of the first request.
+func (c *Client) List(ctx context.Context, path string, filters url.Values, each func(row map[string]any) error) error {
+	seen := map[any]bool{}
+	cursor, restarted := "", false
+	for {
+		query := url.Values{"pageSize": {"5"}}
+		for name, values := range filters {
+			query[name] = values
+		}
+		if cursor != "" {
+			query.Set("cursor", cursor)
+		}
+		var page struct {
+			Items      []map[string]any `json:"items"`
+			NextCursor string           `json:"nextCursor"`
+		}
+		if err := c.Get(ctx, path, query, &page); err != nil {
+			if cursor == "" || restarted || !isStaleCursor(err) {
+				return err
+			}
+			cursor, restarted = "", true
+			continue
+		}
+		for _, row := range page.Items {
+			// Rows come again after a new beginning, and where others arrived during the walk.
+			if seen[row["id"]] {
+				continue
+			}
+			seen[row["id"]] = true
+			if err := each(row); err != nil {
+				return err
+			}
+		}
+		// A page may be empty; only the lack of a cursor is the end.
+		if cursor = page.NextCursor; cursor == "" {
+			return nil
+		}
+	}
+}
+
+// A new beginning without a cursor mends these.
+func isStaleCursor(err error) bool {
+	var refusal *APIError
+	return errors.As(err, &refusal) && (refusal.Code == "INVALID_CURSOR" || refusal.Code == "CURSOR_FILTERS_CHANGED")
+}
+
+// Get sends a GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try.
+func (c *Client) Get(ctx context.Context, path string, query url.Values, into any) error {
+	used := ""
+	for {
+		token, err := c.accessToken(ctx, used)
+		if err != nil {
+			return err
+		}
+		headers := http.Header{"Authorization": {"Bearer " + token}}
+		err = c.send(ctx, http.MethodGet, path, query.Encode(), headers, "", into)
+		var refusal *APIError
+		if used != "" || !errors.As(err, &refusal) || refusal.Status != http.StatusUnauthorized {
+			return err
+		}
+		used = token
+	}
+}
+
+// accessToken returns the token, from the cache as long as it is good; refused is one that is not to be used again.
+func (c *Client) accessToken(ctx context.Context, refused string) (string, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.token != "" && c.token != refused && time.Now().Before(c.tokenEnds) {
+		return c.token, nil
+	}
+	form := url.Values{"client_id": {c.clientID}, "grant_type": {"client_credentials"}, "scope": {"read"}}
+	headers := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
+	var answer struct {
+		AccessToken string `json:"access_token"`
+		TokenType   string `json:"token_type"`
+		ExpiresIn   int    `json:"expires_in"`
+	}
+	sentAt := time.Now()
+	if err := c.send(ctx, http.MethodPost, "/oauth/v2/oauth-token", "", headers, form.Encode(), &answer); err != nil {
+		return "", err
+	}
+	if !strings.EqualFold(answer.TokenType, "bearer") {
+		return "", fmt.Errorf("a token of type %s", answer.TokenType)
+	}
+	c.token = answer.AccessToken
+	c.tokenEnds = sentAt.Add(time.Duration(answer.ExpiresIn)*time.Second - early)
+	return c.token, nil
+}
+
+// send sends a request. What a wait can mend is tried again: no connection, no whole answer, 429 and 5xx. That is safe here,
+// because nothing that this client sends changes anything. (A GET on a connection that was used before, net/http repeats by itself.)
+func (c *Client) send(ctx context.Context, method, path, query string, headers http.Header, body string, into any) error {
+	for attempt := 1; ; attempt++ {
+		correlationID := newUUID()
+		answer, content, err := c.exchange(ctx, method, path+"?"+query, headers, correlationID, body)
+		pause := 200 * time.Millisecond << (attempt - 1)
+		if err != nil {
+			log.Printf("%s %s -> %v, correlation ID %s", method, path, err, correlationID)
+			if attempt == attempts || ctx.Err() != nil {
+				return err
+			}
+		} else {
+			log.Printf("%s %s -> %d, correlation ID %s", method, path, answer.StatusCode, correlationID)
+			mendable := answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= 500
+			if !mendable || attempt == attempts {
+				return read(answer, content, correlationID, into)
+			}
+			if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds <= 30 {
+				pause = time.Duration(seconds) * time.Second
+			}
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (c *Client) exchange(ctx context.Context, method, target string, headers http.Header, correlationID, body string) (*http.Response, []byte, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.url+strings.TrimSuffix(target, "?"), strings.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	request.Header = headers.Clone()
+	request.Header.Set("X-Correlation-ID", correlationID)
+	answer, err := c.http.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer answer.Body.Close()
+	// Read at once: a body that is cut short is an error.
+	content, err := io.ReadAll(answer.Body)
+	return answer, content, err
+}
+
+// read decodes a success into a value, or returns an APIError.
+func read(answer *http.Response, content []byte, correlationID string, into any) error {
+	isJSON := strings.HasPrefix(answer.Header.Get("Content-Type"), "application/json")
+	if answer.StatusCode < 200 || answer.StatusCode > 299 {
+		refusal := &APIError{Status: answer.StatusCode, CorrelationID: correlationID}
+		if isJSON {
+			// An error object that cannot be read is an error without a code.
+			_ = json.Unmarshal(content, refusal)
+		}
+		return refusal
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(content, into)
+}
+
+// newUUID makes a version 4 UUID (RFC 9562).
+func newUUID() string {
+	var b [16]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		panic(err)
+	}
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

@@ -1,0 +1,3 @@
+module example.test/payments
+
+go 1.19

@@ -1,0 +1,54 @@
+// A client for the business payments service, with nothing but Go's standard library.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/url"
+	"os"
+)
+
+func main() {
+	log.SetFlags(0)
+	if err := run(context.Background()); err != nil {
+		log.Fatalf("error: %v", err)
+	}
+}
+
+func run(ctx context.Context) error {
+	client, err := NewClient(
+		os.Getenv("SANDBOX_URL"),
+		os.Getenv("SANDBOX_CLIENT_ID"),
+		os.Getenv("SANDBOX_CA_FILE"),
+		os.Getenv("SANDBOX_CERT_FILE"),
+		os.Getenv("SANDBOX_KEY_FILE"),
+	)
+	if err != nil {
+		return err
+	}
+
+	if err := client.Ping(ctx, nil); err != nil {
+		return err
+	}
+	fmt.Println("ping: ok")
+
+	err = client.Ping(ctx, url.Values{"produceError": {"true"}})
+	var refusal *APIError
+	if !errors.As(err, &refusal) || refusal.Code != "EXAMPLE_ERROR" {
+		return fmt.Errorf("produceError: %w", err)
+	}
+	fmt.Printf("example error: %d %s\n", refusal.Status, refusal.Code)
+
+	count := 0
+	err = client.List(ctx, "/v1/payouts", url.Values{"status": {"PAID"}}, func(map[string]any) error {
+		count++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Printf("paid payouts: %d\n", count)
+	return nil
+}

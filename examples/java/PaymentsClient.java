@@ -1,0 +1,205 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * A client with one certificate. Its tokens are bound to that certificate, so they live and die with the client: an HttpClient
+ * has one SSLContext for all its requests. It may be shared by threads.
+ */
+public final class PaymentsClient {
+  /** Of a request that fails for no fault of its own. */
+  private static final int ATTEMPTS = 4;
+
+  /** For one attempt, the body of the answer included; HttpRequest's own timeout ends with the headers. */
+  private static final long TIME_OUT_MILLIS = 5000;
+
+  /** A token must still be good when it arrives. */
+  private static final long EARLY_MILLIS = 30_000;
+
+  /** A new beginning without a cursor mends these. */
+  private static final Set<String> STALE_CURSOR = Set.of("INVALID_CURSOR", "CURSOR_FILTERS_CHANGED");
+
+  private final String url;
+  private final String clientId;
+  private final HttpClient http;
+  private String token;
+  private long tokenEnds;
+
+  /** @param bundle a PKCS#12 file with the private key, its certificate, and the CA to trust */
+  public PaymentsClient(String url, String clientId, Path bundle, char[] password)
+      throws IOException, GeneralSecurityException {
+    this.url = url;
+    this.clientId = clientId;
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(bundle)) {
+      store.load(in, password);
+    }
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, password);
+    // The CA of the bundle replaces the JDK's: nothing else is trusted. HttpClient verifies certificate and host name.
+    TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(store);
+    SSLContext tls = SSLContext.getInstance("TLS");
+    tls.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+    this.http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).sslContext(tls).build();
+  }
+
+  public void ping(Map<String, String> query) throws IOException, InterruptedException {
+    get("/v1/ping", query);
+  }
+
+  /** Every row of a list, once, in order. With a cursor, the filters are exactly those of the first request. */
+  @SuppressWarnings("unchecked")
+  public void list(String path, Map<String, String> filters, Consumer<Map<String, Object>> row)
+      throws IOException, InterruptedException {
+    Set<Object> seen = new HashSet<>();
+    String cursor = null;
+    boolean restarted = false;
+    do {
+      Map<String, String> query = new LinkedHashMap<>(filters);
+      query.put("pageSize", "5");
+      if (cursor != null) query.put("cursor", cursor);
+      Map<String, Object> page;
+      try {
+        page = get(path, query);
+      } catch (ApiException error) {
+        if (cursor == null || restarted || !STALE_CURSOR.contains(error.code())) throw error;
+        restarted = true;
+        query.remove("cursor");
+        page = get(path, query);
+      }
+      for (Object item : (List<Object>) page.get("items")) {
+        Map<String, Object> each = (Map<String, Object>) item;
+        // Rows come again after a new beginning, and where others arrived during the walk.
+        if (seen.add(each.get("id"))) row.accept(each);
+      }
+      // A page may be empty; only the lack of a cursor is the end.
+      cursor = (String) page.get("nextCursor");
+    } while (cursor != null);
+  }
+
+  /** A GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try. */
+  public Map<String, Object> get(String path, Map<String, String> query) throws IOException, InterruptedException {
+    URI target = URI.create(url + path + "?" + form(query));
+    String used = accessToken(null);
+    HttpResponse<String> answer = send(authorized(target, used));
+    if (answer.statusCode() == 401) answer = send(authorized(target, accessToken(used)));
+    return bodyOf(answer);
+  }
+
+  private static HttpRequest.Builder authorized(URI target, String token) {
+    return HttpRequest.newBuilder(target).header("Authorization", "Bearer " + token);
+  }
+
+  /** The token, from the cache as long as it is good. @param refused a token that was refused, and is not to be used again */
+  private synchronized String accessToken(String refused) throws IOException, InterruptedException {
+    if (token != null && !token.equals(refused) && now() < tokenEnds) return token;
+    String body = form(Map.of("client_id", clientId, "grant_type", "client_credentials", "scope", "read"));
+    long sentAt = now();
+    Map<String, Object> issued =
+        bodyOf(
+            send(
+                HttpRequest.newBuilder(URI.create(url + "/oauth/v2/oauth-token"))
+                    .header("Content-Type", "application/x-www-form-urlencoded")
+                    .POST(BodyPublishers.ofString(body))));
+    if (!"bearer".equalsIgnoreCase((String) issued.get("token_type")))
+      throw new IOException("a token of type " + issued.get("token_type"));
+    token = (String) issued.get("access_token");
+    tokenEnds = sentAt + ((Double) issued.get("expires_in")).longValue() * 1000 - EARLY_MILLIS;
+    return token;
+  }
+
+  /**
+   * Sends a request. What a wait can mend is tried again: no connection, no whole answer, 429 and 5xx. That is safe here, because
+   * nothing that this client sends changes anything. (A GET on a connection that was used before, HttpClient repeats by itself.)
+   */
+  private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      String correlationId = UUID.randomUUID().toString();
+      HttpRequest attempted = request.copy().setHeader("X-Correlation-ID", correlationId).build();
+      long pause = 200L << (attempt - 1);
+      try {
+        HttpResponse<String> answer = exchange(attempted);
+        log(attempted, answer.statusCode(), correlationId);
+        boolean mendable = answer.statusCode() == 429 || answer.statusCode() >= 500;
+        if (!mendable || attempt == ATTEMPTS) return answer;
+        pause = answer.headers().firstValue("Retry-After").filter(s -> s.matches("[0-9]{1,4}"))
+            .map(s -> Math.min(Long.parseLong(s), 30) * 1000).orElse(pause);
+      } catch (IOException error) {
+        log(attempted, error, correlationId);
+        if (attempt == ATTEMPTS) throw error;
+      }
+      Thread.sleep(pause);
+    }
+  }
+
+  private HttpResponse<String> exchange(HttpRequest request) throws IOException, InterruptedException {
+    CompletableFuture<HttpResponse<String>> answer = http.sendAsync(request, BodyHandlers.ofString());
+    try {
+      return answer.get(TIME_OUT_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException error) {
+      answer.cancel(true);
+      throw new IOException("no answer in time", error);
+    } catch (ExecutionException error) {
+      if (error.getCause() instanceof IOException cause) throw cause;
+      throw new IOException(error.getCause());
+    }
+  }
+
+  private static void log(HttpRequest request, Object outcome, String correlationId) {
+    String line = "%s %s -> %s, correlation ID %s%n";
+    System.err.printf(line, request.method(), request.uri().getPath(), outcome, correlationId);
+  }
+
+  /** @throws ApiException where the answer is not a success */
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> bodyOf(HttpResponse<String> answer) {
+    boolean isJson = answer.headers().firstValue("Content-Type").filter(s -> s.startsWith("application/json")).isPresent();
+    Map<String, Object> body = isJson ? (Map<String, Object>) Json.parse(answer.body()) : Map.of();
+    if (answer.statusCode() < 200 || answer.statusCode() > 299) {
+      String correlationId = answer.request().headers().firstValue("X-Correlation-ID").orElse("");
+      throw new ApiException(answer.statusCode(), body, correlationId);
+    }
+    return body;
+  }
+
+  private static String form(Map<String, String> values) {
+    return values.entrySet().stream()
+        .map(each -> encoded(each.getKey()) + "=" + encoded(each.getValue()))
+        .collect(Collectors.joining("&"));
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  private static long now() {
+    return System.nanoTime() / 1_000_000;
+  }
+}

@@ -1,0 +1,34 @@
+import os
+import sys
+
+from payments_client import ApiError, PaymentsClient
+
+
+def main():
+    client = PaymentsClient(
+        url=os.environ["SANDBOX_URL"],
+        client_id=os.environ["SANDBOX_CLIENT_ID"],
+        ca_file=os.environ["SANDBOX_CA_FILE"],
+        cert_file=os.environ["SANDBOX_CERT_FILE"],
+        key_file=os.environ["SANDBOX_KEY_FILE"],
+    )
+
+    client.ping()
+    print("ping: ok")
+
+    try:
+        client.ping(produceError="true")
+    except ApiError as error:
+        if error.code != "EXAMPLE_ERROR":
+            raise
+        print(f"example error: {error.status} {error.code}")
+
+    payouts = list(client.list("/v1/payouts", status="PAID"))
+    print(f"paid payouts: {len(payouts)}")
+    client.close()
+
+
+try:
+    main()
+except Exception as error:
+    sys.exit(f"error: {error}")

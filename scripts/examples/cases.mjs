@@ -1,0 +1,149 @@
+// What every client must do, case by case: under which scenario, and what it must have printed and sent.
+import assert from "node:assert/strict";
+
+const success = ["ping: ok", "example error: 400 EXAMPLE_ERROR", "paid payouts: 18"];
+
+/** The requests of an operation. */
+const of = (requests, operation) => requests.filter((request) => request.operation === operation);
+
+/** It came through, and every row counted once. */
+function succeeded({ status, stdout }) {
+  assert.equal(status, 0, "exit status");
+  assert.deepEqual(stdout.trim().split(/\r?\n/), success);
+}
+
+/** It failed, said why, and did not claim to have what it has not. */
+function failed({ status, stdout, stderr }, reason) {
+  assert.notEqual(status, 0, "exit status");
+  assert.notEqual(status, null, "exit status");
+  assert.ok(!stdout.includes("paid payouts"), "no summary after a failure");
+  assert.match(stderr, reason);
+}
+
+function counts({ requests }, expected) {
+  const seen = ["token", "ping", "list"].map((operation) => of(requests, operation).length);
+  assert.deepEqual(seen, expected, "requests for tokens, pings and pages");
+}
+
+/** A case in which all goes well in the end. */
+const mends = (expected) => (outcome) => {
+  succeeded(outcome);
+  if (expected) counts(outcome, expected);
+};
+
+export const cases = [
+  { name: "no scenario", check: mends([1, 2, 4]) },
+  { name: "unauthorized-once", scenario: "unauthorized-once", check: mends([3, 3, 5]) },
+  {
+    name: "unauthorized-always",
+    scenario: "unauthorized-always",
+    check(outcome) {
+      failed(outcome, /UNAUTHORIZED|401/);
+      counts(outcome, [2, 2, 2]);
+    },
+  },
+  {
+    // Tokens of 30 seconds are too old for a client that stops using a token 30 seconds before its end.
+    name: "tokens that are about to expire",
+    yaml: "assumptions: { token.lifetime: 30 }\n",
+    check: mends([6, 2, 4]),
+  },
+  { name: "cursor-refused-once", scenario: "cursor-refused-once", check: mends([1, 2, 7]) },
+  {
+    name: "cursor-refused-always",
+    scenario: "cursor-refused-always",
+    check(outcome) {
+      failed(outcome, /INVALID_CURSOR/);
+      counts(outcome, [1, 2, 4]);
+    },
+  },
+  {
+    name: "rate-limited-early",
+    scenario: "rate-limited-early",
+    check(outcome) {
+      succeeded(outcome);
+      const pages = of(outcome.requests, "list");
+      const refused = pages.findIndex(({ status }) => status === 429);
+      assert.notEqual(refused, -1, "a 429");
+      const waited = Date.parse(pages[refused + 1].time) - Date.parse(pages[refused].time);
+      assert.ok(waited >= 1000, `waited as long as Retry-After says, not ${waited} ms`);
+    },
+  },
+  { name: "maintenance", scenario: "maintenance", check: mends([4, 2, 4]) },
+  { name: "internal-error-once", scenario: "internal-error-once", check: mends([1, 3, 5]) },
+  { name: "html-error-page", scenario: "html-error-page", check: mends([1, 3, 5]) },
+  { name: "connection-reset", scenario: "connection-reset", check: mends([1, 3, 5]) },
+  { name: "truncated-body", scenario: "truncated-body", check: mends([1, 3, 5]) },
+  { name: "hang-once", scenario: "hang-once", check: mends([1, 2, 5]) },
+  { name: "empty-page-with-cursor", scenario: "empty-page-with-cursor", check: mends([1, 2, 5]) },
+  { name: "duplicate-rows", scenario: "duplicate-rows", check: mends([1, 2, 6]) },
+  { name: "last-page-cursor-leads-nowhere", scenario: "last-page-cursor-leads-nowhere", check: mends([1, 2, 5]) },
+  {
+    name: "unknown-error-code",
+    scenario: "unknown-error-code",
+    check(outcome) {
+      failed(outcome, /SOMETHING_NEW/);
+      counts(outcome, [1, 1, 0]);
+    },
+  },
+  {
+    name: "wrong-token-type",
+    scenario: "wrong-token-type",
+    check(outcome) {
+      failed(outcome, /token/i);
+      counts(outcome, [1, 0, 0]);
+    },
+  },
+  {
+    name: "invalid-client",
+    scenario: "invalid-client",
+    check(outcome) {
+      failed(outcome, /INVALID_CLIENT/);
+      counts(outcome, [1, 0, 0]);
+    },
+  },
+  {
+    name: "a client certificate that has expired",
+    overrides: {
+      SANDBOX_CERT_FILE: "@misfits/expired/cert.pem",
+      SANDBOX_KEY_FILE: "@misfits/expired/key.pem",
+      SANDBOX_P12_FILE: "@misfits/expired/client.p12",
+    },
+    check(outcome) {
+      failed(outcome, /INVALID_CLIENT/);
+      counts(outcome, [1, 0, 0]);
+    },
+  },
+  // Verification is on: a server that is not the right one gets no request at all.
+  {
+    name: "another CA",
+    foreign: true,
+    check(outcome) {
+      failed(outcome, /./);
+      assert.deepEqual(outcome.requests, []);
+    },
+  },
+  ...["wrong-host", "expired"].map((defect) => ({
+    name: `a server certificate that is ${defect}`,
+    scenario: `server-certificate-${defect}`,
+    check(outcome) {
+      failed(outcome, /./);
+      assert.deepEqual(outcome.requests, []);
+    },
+  })),
+];
+
+/** What holds in every case. */
+export function checkAlways({ requests, stderr, error, signal }) {
+  assert.equal(error, undefined);
+  assert.equal(signal, null, "ended by itself");
+  const sent = new Set();
+  for (const { correlationId, operation, target } of requests) {
+    assert.ok(stderr.includes(correlationId), `the log has correlation ID ${correlationId}`);
+    sent.add(correlationId);
+    if (operation === "list") assert.match(target, /[?&]status=PAID(&|$)/, "the filter on every page");
+    if (operation === "token") assert.doesNotMatch(target, /\?/, "nothing in the URL of a token request");
+  }
+  // HttpClient and net/http repeat a GET by themselves, as it is, when a connection that was used before breaks.
+  assert.ok(sent.size >= requests.length - 2, "a correlation ID for each request");
+}

@@ -1,0 +1,77 @@
+// The client recipes: what each needs to be there, how it is made ready in a folder of its own, and the command that runs it.
+import { execFileSync } from "node:child_process";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+
+/** The packages of a recipe, at the versions that its own package.json names. */
+function installPackages(folder) {
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel", "error"];
+  execFileSync(npm, ["install", ...quiet], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+}
+
+const withNode = { needs: [], prepare: () => [process.execPath, "main.mjs"] };
+
+const withPackages = {
+  needs: [],
+  prepare(folder) {
+    installPackages(folder);
+    return [process.execPath, "main.mjs"];
+  },
+};
+
+export const recipes = {
+  curl: {
+    needs: [
+      ["bash", "--version"],
+      ["curl", "--version"],
+      ["jq", "--version"],
+    ],
+    prepare: () => ["bash", "client.sh"],
+  },
+  "node-https": withNode,
+  "node-undici": withPackages,
+  "openid-client": withPackages,
+  oauth4webapi: withPackages,
+  python: {
+    needs: [["python3", "--version"]],
+    prepare: () => ["python3", "-B", "main.py"],
+  },
+  java: {
+    needs: [
+      ["javac", "--version"],
+      ["java", "--version"],
+    ],
+    prepare(folder) {
+      const sources = ["ApiException.java", "Json.java", "Main.java", "PaymentsClient.java"];
+      execFileSync("javac", ["-Xlint:all", "-Werror", "-d", "classes", ...sources], { cwd: folder, stdio: "inherit" });
+      return ["java", "-cp", "classes", "Main"];
+    },
+  },
+  go: {
+    needs: [["go", "version"]],
+    prepare(folder) {
+      execFileSync("go", ["vet", "./..."], { cwd: folder, stdio: "inherit" });
+      execFileSync("go", ["build", "-o", "client", "."], { cwd: folder, stdio: "inherit" });
+      return [join(folder, "client")];
+    },
+  },
+};
+
+/** The first line of what a program says about its version; undefined where it is not installed. */
+export function versionOf([program, ...args]) {
+  try {
+    return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
+      .trim()
+      .split("\n", 1)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Copies a recipe, and returns the command that runs it there. */
+export function prepare(name, examples, work) {
+  const folder = join(work, name);
+  cpSync(join(examples, name), folder, { recursive: true });
+  return { folder, command: recipes[name].prepare(folder) };
+}

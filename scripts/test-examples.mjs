@@ -1,0 +1,117 @@
+// Runs the client recipes under examples/ against sandboxes of their own (`payments-sandbox run`), under many scenarios, and checks what
+// they print and send. A recipe whose toolchain is not there is skipped, visibly. Nothing is installed but the npm packages that
+// recipes name, and those in a temporary folder.
+//
+//   npm run test:examples                          every recipe
+//   npm run test:examples -- python go             these
+//   npm run test:examples -- --case unauthorized   the cases whose name has this in it
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { cases, checkAlways } from "./examples/cases.mjs";
+import { prepare, recipes, versionOf } from "./examples/recipes.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const observer = join(root, "scripts", "examples", "observe.mjs");
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { case: { type: "string" } } });
+const chosenCases = cases.filter(({ name }) => name.includes(values.case ?? ""));
+const chosenRecipes = positionals.length > 0 ? positionals : Object.keys(recipes);
+const unknown = chosenRecipes.filter((name) => !Object.hasOwn(recipes, name));
+if (unknown.length > 0)
+  throw new Error(`no recipe ${unknown.join(", ")}; there are ${Object.keys(recipes).join(", ")}`);
+
+const work = mkdtempSync(join(tmpdir(), "examples-"));
+const tally = { passed: 0, failed: 0, skipped: [] };
+try {
+  const cli = buildSandbox();
+  const foreign = copyOfOtherCertificates(cli);
+  for (const name of chosenRecipes) testRecipe(name, cli, foreign);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+const skipped = tally.skipped.length > 0 ? `; skipped ${tally.skipped.join(", ")}` : "";
+console.log(`${tally.passed} passed, ${tally.failed} failed${skipped}`);
+process.exitCode = tally.failed > 0 ? 1 : 0;
+
+function testRecipe(name, cli, foreign) {
+  const versions = recipes[name].needs.map((need) => [need[0], versionOf(need)]);
+  const missing = versions.filter(([, version]) => version === undefined).map(([program]) => program);
+  if (missing.length > 0) {
+    console.log(`- ${name}: skipped, there is no ${missing.join(", no ")} here`);
+    tally.skipped.push(name);
+    return;
+  }
+  console.log(`${name} (${[...versions.map(([, version]) => version), ...packagesOf(name)].join("; ")})`);
+  const { folder, command } = prepare(name, join(root, "examples"), work);
+  for (const each of chosenCases) {
+    const started = performance.now();
+    const outcome = runCase(each, folder, command, cli, foreign);
+    try {
+      checkAlways(outcome);
+      each.check(outcome);
+      tally.passed += 1;
+      console.log(`  ✓ ${each.name} (${Math.round(performance.now() - started)} ms)`);
+    } catch (error) {
+      tally.failed += 1;
+      const sent = outcome.requests.map(
+        ({ method, target, status, code }) => `${method} ${target} ${status} ${code ?? ""}`,
+      );
+      console.log(`  ✗ ${each.name}: ${error.message}\n${outcome.stdout}${outcome.stderr}${sent.join("\n")}\n`);
+    }
+  }
+}
+
+/** What a recipe runs on, where that is Node.js. */
+function packagesOf(name) {
+  if (recipes[name].needs.length > 0) return [];
+  const file = join(root, "examples", name, "package.json");
+  const { dependencies = {} } = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  return [`Node.js ${process.version}`, ...Object.entries(dependencies).map((each) => each.join(" "))];
+}
+
+/** Runs the command of a recipe once, against a sandbox of its own. */
+function runCase({ scenario, yaml = "", overrides = {}, foreign: withForeign }, folder, command, cli, foreign) {
+  const output = join(work, "outcome.json");
+  const config = join(work, "sandbox.yaml");
+  writeFileSync(config, yaml);
+  rmSync(output, { force: true });
+  const changes = withForeign ? { SANDBOX_CA_FILE: foreign.ca, SANDBOX_P12_FILE: foreign.bundle } : overrides;
+  const settings = ["--scenarios", join(root, "test", "examples", "scenarios"), "--config", config];
+  if (scenario !== undefined) settings.push("--scenario", scenario);
+  const observed = [process.execPath, observer, output, JSON.stringify(changes), ...command];
+  const { stderr } = spawnSync(process.execPath, [cli, "run", ...settings, "--", ...observed], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  try {
+    return JSON.parse(readFileSync(output, "utf8"));
+  } catch {
+    throw new Error(`The sandbox did not run the command:\n${stderr}`);
+  }
+}
+
+/** The command as it is shipped. */
+function buildSandbox() {
+  const folder = join(work, "sandbox");
+  mkdirSync(folder);
+  execFileSync(process.execPath, [join(root, "scripts", "build.mjs"), "--quick", "--out", join(folder, "dist")], {
+    stdio: "inherit",
+  });
+  for (const name of ["package.json", "scenarios"]) cpSync(join(root, name), join(folder, name), { recursive: true });
+  return join(folder, "dist", "cli.js");
+}
+
+/** The CA and a bundle of a sandbox that is gone: a client that trusts them must trust no other. */
+function copyOfOtherCertificates(cli) {
+  const folder = join(work, "foreign");
+  mkdirSync(folder);
+  const script = `
+    const { cpSync } = require("node:fs");
+    cpSync(process.env.SANDBOX_CA_FILE, "ca.pem");
+    cpSync(process.env.SANDBOX_P12_FILE, "client.p12");`;
+  execFileSync(process.execPath, [cli, "run", "--", process.execPath, "-e", script], { cwd: folder, stdio: "ignore" });
+  return { ca: join(folder, "ca.pem"), bundle: join(folder, "client.p12") };
+}

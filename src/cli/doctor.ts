@@ -1,0 +1,17 @@
+import { examine } from "./doctor/examine.js";
+import { type DoctorFlags, readInputs } from "./doctor/inputs.js";
+import { Report } from "./doctor/report.js";
+
+/**
+ * `payments-sandbox doctor`: says what keeps a client from talking to the sandbox, and what mends it. Exit status 1 when something
+ * is wrong. Keys and tokens are never printed.
+ * @throws SettingError for a command line that cannot be used
+ */
+export async function doctor(flags: DoctorFlags): Promise<void> {
+  const inputs = readInputs(flags, process.env);
+  const coloured = process.stdout.isTTY === true && !process.env["NO_COLOR"];
+  const report = new Report((text) => process.stdout.write(text), coloured);
+  await examine(inputs, report);
+  report.conclude("All is well: this client gets tokens, and answers.");
+  if (report.problems > 0) process.exitCode = 1;
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { durationForm, durationPattern, parseDuration } from "../duration.js";
+import { suggest } from "../yaml/issues.js";
+import { longestDelay } from "./defaults.js";
+
+// The values that scenarios are made of, with messages for people. See schema.ts.
+
+export const text = z.string("give a text").min(1, "give a text that is not empty");
+export const count = z
+  .int("give a whole number")
+  .min(0, "give a number from 0 on")
+  .max(1_000_000, "give at most a million");
+export const positive = z
+  .int("give a whole number")
+  .min(1, "give a number from 1 on")
+  .max(1_000_000, "give at most a million");
+export const name = z
+  .string("give a text")
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit',
+  );
+export const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "give the name of a header");
+/** RFC 9110 §5.5, with the octets that Node sends. */
+export const headerValue = z
+  .string("give a text, in quotes")
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "a header's value is one line, in Latin-1");
+
+/** For an object: what to say where there is none. */
+export const keys = {
+  error: ({ code }: { readonly code: string }) => (code === "invalid_type" ? "give keys and values here" : undefined),
+};
+
+/** A value out of a few, with a suggestion for a misspelt one. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values, what: string) {
+  return z.enum(values, {
+    error: ({ input }) =>
+      typeof input === "string"
+        ? `unknown ${what} ${JSON.stringify(input.slice(0, 64))}. ${suggest(input, values)}`
+        : values.length > 10
+          ? `give a known ${what}, such as ${values[0]}`
+          : `give one of ${values.join(", ")}`,
+  });
+}
+
+/** A duration as people write it. @param longest in milliseconds */
+export function duration(description: string, longest = longestDelay) {
+  return z
+    .string(`give ${durationForm}`)
+    .regex(durationPattern, `give ${durationForm}`)
+    .refine((value) => (parseDuration(value) ?? 0) <= longest, `give at most ${longest / 1000}s`)
+    .describe(description);
+}

@@ -1,0 +1,300 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { errorFacts } from "../../src/errors.js";
+import { openTls } from "../support/raw-client.js";
+import { type ApiClient, eventually, start, startShared, type TestSandbox } from "./fixture.js";
+
+interface Item {
+  readonly id: string;
+  readonly client: string | null;
+  readonly operation: string | null;
+  readonly status: number;
+  readonly code: string | null;
+  readonly target: string;
+}
+
+let sandbox: TestSandbox;
+let first: ApiClient;
+let second: ApiClient;
+
+beforeAll(async () => {
+  sandbox = await startShared();
+  [first, second] = await Promise.all([sandbox.mint({ clientId: "first" }), sandbox.mint({ clientId: "second" })]);
+  const tokens = [await first.token(), await second.token()];
+  await first.get("/v1/ping", tokens[0]);
+  await first.get("/v1/ping?produceError=true", tokens[0]);
+  await first.get("/v1/payments?pageSize=0", tokens[0]);
+  await first.get("/v1/payouts", tokens[0]);
+  await second.get("/v1/payments", tokens[1]);
+  // The token's client is the one that is meant, whoever's connection it came over.
+  await second.get("/v1/ping", tokens[0]);
+  await sandbox.connect().send("/v1/nothing");
+});
+
+async function found(query: string, path = "/requests"): Promise<Item[]> {
+  return (await sandbox.admin.get(`${path}?${query}`)).json.items;
+}
+
+describe("GET /requests", () => {
+  it("is newest first, and already says who, what and why", async () => {
+    const items = await found("");
+    expect(items.map(({ client, operation, status, code }) => [client, operation, status, code])).toEqual([
+      [null, null, 404, "NOT_FOUND"],
+      ["first", "ping", 401, "UNAUTHORIZED"],
+      ["second", "list", 200, null],
+      ["first", "list", 200, null],
+      ["first", "list", 400, "INVALID_PAGE_SIZE"],
+      ["first", "ping", 400, "EXAMPLE_ERROR"],
+      ["first", "ping", 200, null],
+      ["second", "token", 200, null],
+      ["first", "token", 200, null],
+    ]);
+    for (const item of items) expect((item as Item & { explanation: string }).explanation).not.toBe("");
+  });
+
+  const filters: readonly [query: string, expected: number][] = [
+    ["client=first", 6],
+    ["client=second", 2],
+    ["client=nobody", 0],
+    ["operation=ping", 3],
+    ["operation=token", 2],
+    ["operation=list", 3],
+    ["list=payments", 2],
+    ["list=payouts", 1],
+    ["status=400", 2],
+    ["status=4xx", 4],
+    ["status=2xx", 5],
+    ["status=5xx", 0],
+    ["status=0", 0],
+    ["code=EXAMPLE_ERROR", 1],
+    ["code=UNAUTHORIZED", 1],
+    ["client=first&operation=ping", 3],
+    ["client=first&operation=ping&status=2xx", 1],
+    ["client=first&operation=list&status=4xx&code=INVALID_PAGE_SIZE&list=payments", 1],
+    ["client=second&operation=ping", 0],
+    ["since=1999-01-01T00:00:00Z", 9],
+    ["since=2999-01-01T00:00:00%2B01:00", 0],
+  ];
+
+  it.each(filters)("?%s finds %i, and so does the count", async (query, expected) => {
+    expect(await found(query)).toHaveLength(expected);
+    expect((await sandbox.admin.get(`/requests/count?${query}`)).json).toEqual({ count: expected });
+  });
+
+  it("gives pages that join without gap or repeat", async () => {
+    const all = await found("");
+    const walked: Item[] = [];
+    let cursor = "";
+    for (let pages = 0; ; pages++) {
+      const { json } = await sandbox.admin.get(`/requests?pageSize=2${cursor}`);
+      walked.push(...json.items);
+      if (json.nextCursor === undefined) {
+        expect(pages).toBe(4);
+        break;
+      }
+      cursor = `&cursor=${json.nextCursor}`;
+    }
+    expect(walked).toEqual(all);
+    expect(await found("cursor=0")).toEqual([]);
+    expect(await found("cursor=999999999999999")).toEqual(all);
+  });
+
+  it("has no next page where the last one is full", async () => {
+    const { json } = await sandbox.admin.get("/requests?client=second&pageSize=2");
+    expect(json.items).toHaveLength(2);
+    expect(json.nextCursor).toBeUndefined();
+  });
+});
+
+describe("GET /requests while more come in", () => {
+  it("an answer that was received is already there, every time", async () => {
+    const own = await start();
+    const client = await own.mint();
+    const token = await client.token();
+    for (let index = 0; index < 500; index++) {
+      const target = `/v1/ping?turn=${index}`;
+      await client.get(target, token);
+      const { items } = (await own.admin.get("/requests?pageSize=1")).json;
+      expect(items[0].target).toBe(target);
+    }
+    expect((await own.admin.get(`/requests/count?client=${client.clientId}`)).json.count).toBe(501);
+  });
+
+  it("pages go on where they were", async () => {
+    const own = await start();
+    const client = await own.mint();
+    const token = await client.token();
+    const targets: string[] = [];
+    const send = async (index: number) => {
+      targets.unshift(`/v1/ping?turn=${index}`);
+      await client.get(`/v1/ping?turn=${index}`, token);
+    };
+    for (let index = 0; index < 20; index++) await send(index);
+    const expected = [...targets];
+    const walked: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { json } = await own.admin.get(`/requests?operation=ping&pageSize=3${cursor ? `&cursor=${cursor}` : ""}`);
+      walked.push(...json.items.map(({ target }: Item) => target));
+      cursor = json.nextCursor;
+      await send(100 + walked.length);
+    } while (cursor);
+    expect(walked).toEqual(expected);
+  });
+});
+
+describe("GET /requests/ID", () => {
+  it("tells everything that is known about a refusal", async () => {
+    const [item] = await found("code=INVALID_PAGE_SIZE");
+    const { json } = await sandbox.admin.get(`/requests/${item?.id}`);
+    expect(json).toMatchObject({
+      client: "first",
+      list: "payments",
+      status: 400,
+      basis: "§7",
+      request: { line: "GET /v1/payments?pageSize=0 HTTP/1.1", form: null },
+      registered: { client: "first" },
+      token: { issuedTo: "first", scope: "read" },
+      connection: { protocol: "TLSv1.3", cipher: expect.stringMatching(/^TLS_/), serverName: "localhost" },
+    });
+    expect(json.peer).toMatchObject({ chain: "trusted", chainReason: "", thumbprint: json.token.thumbprint });
+    expect(json.peer.subject).toContain("CN=first");
+    expect(json.decisions.map(({ step, outcome, basis }: Record<string, string>) => [step, outcome, basis])).toEqual([
+      ["access-token", "passed", undefined],
+      ["scope", "passed", undefined],
+      ["correlation-id", "passed", undefined],
+      ["parameters", "refused", "§7"],
+    ]);
+    expect(json.decisions[0].restsOn).toContain("bearer.invalid-token (§4.1 rule 2)");
+    expect(JSON.parse(json.answer.body)).toMatchObject({ code: "INVALID_PAGE_SIZE" });
+    expect(json.answer.length).toBe(json.answer.body.length);
+    expect(json.answer.headers).toContainEqual(["Content-Type", "application/json"]);
+  });
+
+  it("shows the form of a token request, and steps that were not reached", async () => {
+    await sandbox.connect().requestToken({ client_id: "first", client_secret: "hush" });
+    const [item] = await found("operation=token&pageSize=1");
+    const { json, text } = await sandbox.admin.get(`/requests/${item?.id}`);
+    expect(json.request.form).toContainEqual({ name: "client_id", values: ["first"] });
+    expect(json.request.form).toContainEqual({ name: "client_secret", values: ["[redacted]"] });
+    expect(text).not.toContain("hush");
+    expect(json.peer).toBeNull();
+    expect(json.decisions.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      "passed",
+      "refused",
+      "not reached",
+      "not reached",
+      "not reached",
+      "not reached",
+    ]);
+    expect(json.basis).toBe("token.invalid-request (§4.1)");
+  });
+
+  it("keeps no body that is long, but its length", async () => {
+    await first.get("/v1/payments?pageSize=100");
+    const [item] = await found("list=payments&status=200&client=first&pageSize=1");
+    const { json } = await sandbox.admin.get(`/requests/${item?.id}`);
+    expect(json.answer.body).toBeNull();
+    expect(json.answer.length).toBeGreaterThan(4096);
+  });
+
+  it("attributes what is not quite HTTP to its client", async () => {
+    const { minted } = await sandbox.mint();
+    const { port } = new URL(sandbox.sandbox.url);
+    const raw = await openTls({
+      port: Number(port),
+      ca: sandbox.sandbox.caPem,
+      cert: minted.certificate,
+      key: minted.key,
+    });
+    await raw.sendAndClose("GET /v1/ping HTTP/1.1\r\nHost: localhost\r\nBad Header: x\r\n\r\n");
+    const [item] = await found(`client=${minted.clientId}`);
+    expect(item).toMatchObject({ status: 400, code: "BAD_REQUEST", operation: null });
+    const { json } = await sandbox.admin.get(`/requests/${item?.id}`);
+    expect(json.connection.protocol).toBe("TLSv1.3");
+    expect(errorFacts("BAD_REQUEST").status).toBe(400);
+  });
+
+  it("is 404 once the entry has made room", async () => {
+    const own = await start({ journal: { requests: 3, bytes: 1_000_000, handshakes: 2 } });
+    const anonymous = own.connect();
+    for (let index = 0; index < 5; index++) await anonymous.send("/v1/ping");
+    const { items } = (await own.admin.get("/requests")).json;
+    expect(items.map(({ id }: Item) => id)).toEqual(["5", "4", "3"]);
+    expect((await own.admin.get("/requests/3")).status).toBe(200);
+    const gone = await own.admin.get("/requests/2");
+    expect([gone.status, gone.json]).toEqual([
+      404,
+      { code: "NOT_FOUND", message: "The exchange 2 is not (or no longer) in the journal." },
+    ]);
+    expect((await own.admin.get("/requests/0")).status).toBe(404);
+    expect((await own.admin.get("/requests/6")).status).toBe(404);
+    expect((await own.admin.get("/requests?cursor=2")).json).toEqual({ items: [] });
+  });
+});
+
+describe("DELETE /requests", () => {
+  it("removes what matches, and all of it", async () => {
+    const own = await start();
+    const [one, two] = await Promise.all([own.mint(), own.mint()]);
+    await one.ping();
+    await two.ping();
+    const count = async (query = "") => (await own.admin.get(`/requests/count${query}`)).json.count;
+    await own.admin.delete(`/requests?client=${one.clientId}&operation=ping`);
+    expect(await count()).toBe(3);
+    await own.admin.delete(`/requests?client=${one.clientId}`);
+    expect([await count(), await count(`?client=${two.clientId}`)]).toEqual([2, 2]);
+    await own.admin.delete("/requests");
+    expect(await count()).toBe(0);
+    await two.ping();
+    const { items } = (await own.admin.get("/requests")).json;
+    expect(items.map(({ id }: Item) => id)).toEqual(["6", "5"]);
+  });
+
+  it("without a filter forgets failed handshakes, too", async () => {
+    const own = await start();
+    const { port } = new URL(own.sandbox.url);
+    const raw = await openTls({ port: Number(port), ca: own.sandbox.caPem });
+    raw.socket.end();
+    const handshakes = async () => (await own.admin.get("/handshakes")).json.items;
+    await eventually(async () => (await handshakes()).length === 1 || undefined);
+    await own.admin.delete("/requests?client=nobody");
+    expect(await handshakes()).toHaveLength(1);
+    await own.admin.delete("/requests");
+    expect(await handshakes()).toEqual([]);
+  });
+});
+
+describe("whether an answer was delivered", () => {
+  it("is known once the connection says so", async () => {
+    const own = await start();
+    const client = await own.mint();
+    await client.ping();
+    const delivered = async () =>
+      (await own.admin.get("/requests?operation=ping&pageSize=1")).json.items[0]?.delivered ?? undefined;
+    expect(await eventually(delivered)).toBe(true);
+  });
+
+  it("is false for a client that did not wait", async () => {
+    const own = await start();
+    const client = await own.mint();
+    const { minted } = client;
+    const token = await client.token();
+    await own.admin.putYaml("/scenarios/late", "description: x\nrules: [{ name: a, then: { delay: 10s } }]");
+    await own.admin.put(`/clients/${client.clientId}/scenario`, { name: "late" });
+    const { port } = new URL(own.sandbox.url);
+    const raw = await openTls({
+      port: Number(port),
+      ca: own.sandbox.caPem,
+      cert: minted.certificate,
+      key: minted.key,
+    });
+    raw.send(`GET /v1/ping HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    raw.socket.destroy();
+    const item = await eventually(
+      async () => (await own.admin.get("/requests?operation=ping&pageSize=1")).json.items[0],
+    );
+    expect(item).toMatchObject({ status: 200, delivered: false });
+    expect(item.explanation).toContain("The client was gone before the whole answer had left.");
+  });
+});

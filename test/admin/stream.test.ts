@@ -1,0 +1,110 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { exchangeSchema, handshakeSchema } from "../../src/admin/journal-schemas.js";
+import { openTls } from "../support/raw-client.js";
+import { expectExactly } from "./admin-client.js";
+import { EventReader } from "./event-reader.js";
+import { eventually, start, type TestSandbox } from "./fixture.js";
+
+async function read(sandbox: TestSandbox, query = ""): Promise<EventReader> {
+  const reader = new EventReader(sandbox.admin.url, `/requests/stream${query}`);
+  onTestFinished(() => void reader.socket.destroy());
+  await eventually(() => reader.text.includes("retry: 1000") || undefined);
+  return reader;
+}
+
+const listeners = ({ sandbox }: TestSandbox) => sandbox.journal.requests.listeners;
+
+describe("GET /requests/stream", () => {
+  it("tells of each exchange as GET /requests does, and of failed handshakes", async () => {
+    const sandbox = await start();
+    const reader = await read(sandbox);
+    expect(reader.text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(reader.text).toMatch(/content-type: text\/event-stream; charset=utf-8\r\n/i);
+    expect(reader.text).toMatch(/cache-control: no-store\r\n/i);
+    const client = await sandbox.mint();
+    await client.ping();
+    const raw = await openTls({ port: Number(new URL(sandbox.sandbox.url).port), ca: sandbox.sandbox.caPem });
+    raw.socket.end();
+    await eventually(() => reader.events.length === 3 || undefined);
+    expect(reader.events.map(({ name }) => name)).toEqual(["request", "request", "handshake"]);
+    const [token, ping, handshake] = reader.events;
+    expectExactly(exchangeSchema, token?.data);
+    expect(ping?.data).toMatchObject({ operation: "ping", status: 200, client: client.clientId });
+    expectExactly(handshakeSchema, handshake?.data);
+    expect(handshake?.data).toMatchObject({ cause: "no-request" });
+    const { items } = (await sandbox.admin.get("/requests")).json;
+    expect(items.map(({ id }: { id: string }) => id)).toEqual([ping?.data.id, token?.data.id]);
+  });
+
+  it("tells of those only that are asked for", async () => {
+    const sandbox = await start();
+    const [mine, other] = await Promise.all([sandbox.mint(), sandbox.mint()]);
+    const reader = await read(sandbox, `?client=${mine.clientId}&status=4xx`);
+    await other.send("/v1/ping");
+    await mine.ping();
+    await mine.send("/v1/ping");
+    await eventually(() => reader.events.length > 0 || undefined);
+    expect(reader.events.map(({ data }) => [data.client, data.status])).toEqual([[mine.clientId, 401]]);
+  });
+
+  it("refuses filters that it does not know, as an answer and not as a stream", async () => {
+    const sandbox = await start();
+    const { status, json } = await sandbox.admin.get("/requests/stream?pageSize=1");
+    expect([status, json.code]).toEqual([400, "INVALID_REQUEST"]);
+  });
+
+  it("forgets a reader who goes away", async () => {
+    const sandbox = await start();
+    const readers = await Promise.all(Array.from({ length: 10 }, () => read(sandbox)));
+    expect(listeners(sandbox)).toBe(10);
+    for (const { socket } of readers) socket.destroy();
+    await eventually(() => listeners(sandbox) === 0 || undefined);
+    expect(sandbox.sandbox.journal.handshakes.listeners).toBe(0);
+  });
+
+  it("leaves nothing behind after HEAD", async () => {
+    const sandbox = await start();
+    const { status, headers } = await sandbox.admin.send("HEAD", "/requests/stream");
+    expect([status, headers["content-type"]]).toEqual([200, "text/event-stream; charset=utf-8"]);
+    expect(listeners(sandbox)).toBe(0);
+  });
+
+  it("ends when the sandbox stops, and does not hold it up", async () => {
+    const sandbox = await start();
+    const readers = await Promise.all([read(sandbox), read(sandbox, "?client=demo")]);
+    // Kept alive, so that a connection that is idle is there as well.
+    await sandbox.admin.get("/health");
+    const longer = new Promise((resolve) => setTimeout(resolve, 4000, "too slow").unref());
+    expect(await Promise.race([sandbox.sandbox.close(60_000), longer])).toBeUndefined();
+    await Promise.all(readers.map(({ ended }) => ended));
+    expect(readers[0]?.text.endsWith("0\r\n\r\n")).toBe(true);
+    expect(listeners(sandbox)).toBe(0);
+  });
+
+  it("keeps a bounded number of events for a reader who does not read, and says how many it missed", async () => {
+    const sandbox = await start();
+    const reader = await read(sandbox);
+    reader.socket.pause();
+    const { journal } = sandbox.sandbox;
+    await sandbox.connect().send("/v1/nothing");
+    const [entry] = journal.requests.newestFirst();
+    if (!entry) throw new Error("Nothing was recorded.");
+    // As under load, without the load: what a reader costs does not depend on where exchanges come from.
+    const sent = 40_000;
+    for (let index = 0; index < sent; index++) {
+      journal.requests.add(entry.item);
+      // Whatever the sockets take has to have the chance to be taken.
+      if (index % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    reader.socket.resume();
+    const missedSoFar = () => reader.events.filter(({ name }) => name === "missed");
+    await eventually(async () => {
+      journal.requests.add(entry.item);
+      return missedSoFar().length > 0 || undefined;
+    });
+    const missed = missedSoFar().reduce((sum, { data }) => sum + data.count, 0);
+    expect(missed).toBeGreaterThan(sent / 2);
+    expect(missed).toBeLessThan(sent + 1);
+    expect(reader.events.length).toBeLessThan(sent / 2);
+  });
+});

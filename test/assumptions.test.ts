@@ -1,0 +1,325 @@
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { protocolErrorParts } from "../src/api/error-response.js";
+import {
+  assumption,
+  assumptionIds,
+  assumptionTable,
+  configurationKey,
+  defaultAssumptions,
+  type ErrorAssumptionId,
+  type ValueAssumptionId,
+} from "../src/assumptions.js";
+import { fileSchema } from "../src/config/schema.js";
+import { errorCodes, errorFacts, isErrorCode } from "../src/errors.js";
+import { Exchange } from "../src/journal/exchange.js";
+import { noPeer } from "../src/peer.js";
+import { readToken, signToken } from "./conformance/forged-tokens.js";
+import { goodForm, openSandbox, type RunningSandbox, tokenPath } from "./conformance/sandbox.js";
+
+const errorIds = assumptionIds.filter((id): id is ErrorAssumptionId => "error" in assumption(id));
+const valueIds = assumptionIds.filter((id): id is ValueAssumptionId => "value" in assumption(id));
+
+describe("the table", () => {
+  it("each point names its section, what was chosen and why", () => {
+    for (const id of assumptionIds) {
+      const { section, point, choice, why } = assumption(id);
+      expect(id).toMatch(/^[a-z]+\.[a-z-]+$/);
+      expect(section).toMatch(/^\d+(\.\d+)?( (rule|point) \d+)?$/);
+      for (const text of [point, choice, why]) expect(text.length).toBeGreaterThan(1);
+    }
+  });
+
+  it("the code of each refusal is in the table of errors, with the status that the choice names", () => {
+    for (const id of errorIds) {
+      const { error } = assumptionTable[id];
+      if (!isErrorCode(error)) throw new Error(`${id} names the unknown code ${error}.`);
+      expect(`${id}: ${assumption(id).choice}`).toContain(`${errorFacts(error).status} ${error}`);
+    }
+  });
+
+  it("each code rests on §7, on an assumption that is a refusal, or on the sandbox's own controls", () => {
+    for (const code of errorCodes) {
+      const { basis } = errorFacts(code);
+      if (basis !== "§7" && basis !== "sandbox") expect(errorIds).toContain(basis);
+    }
+    // The six codes of §7, and no others.
+    const ofInterface = errorCodes.filter((code) => errorFacts(code).basis === "§7");
+    expect(ofInterface).toEqual([
+      "VALIDATION_ERROR",
+      "INVALID_CORRELATION_ID",
+      "INVALID_PAGE_SIZE",
+      "INVALID_CURSOR",
+      "CURSOR_FILTERS_CHANGED",
+      "EXAMPLE_ERROR",
+    ]);
+    for (const code of ofInterface) expect(errorFacts(code).status).toBe(400);
+  });
+
+  it("the configuration key of each is one that the schema knows", () => {
+    const known = Object.keys(fileSchema.shape);
+    for (const id of assumptionIds) {
+      const key = configurationKey(id);
+      if (key !== null) expect(known).toContain(/^\w+/.exec(key)?.[0]);
+    }
+    const assumptions = fileSchema.shape.assumptions.unwrap().shape;
+    expect(Object.keys(assumptions).sort()).toEqual([...errorIds, ...valueIds].sort());
+  });
+});
+
+/** Each refusal gets a status, a code and a message of its own, which no other has. */
+const overrides = Object.fromEntries(
+  errorIds.map((id, index) => [
+    id,
+    { status: 440 + index, code: `OTHER_${index}`, message: `Said otherwise ${index}.` },
+  ]),
+);
+
+/** What brings a refusal about, through the API. */
+const provocations: Readonly<Partial<Record<ErrorAssumptionId, (sandbox: RunningSandbox) => Promise<ProvokedAnswer>>>> =
+  {
+    "token.invalid-client": (sandbox) => sandbox.postToken(goodForm(), { as: "other" }),
+    "token.invalid-request": (sandbox) => sandbox.postToken(""),
+    "token.media-type": (sandbox) => sandbox.send(tokenPath, { method: "POST", body: goodForm() }),
+    "token.unsupported-grant-type": (sandbox) => sandbox.postToken(goodForm().replace("client_credentials", "x")),
+    "token.unauthorized-client": (sandbox) => sandbox.postToken(goodForm("grantless"), { as: "unregistered" }),
+    "token.invalid-scope": (sandbox) => sandbox.postToken(goodForm().replace("read", "write")),
+    "bearer.missing-token": (sandbox) => sandbox.send("/v1/ping"),
+    "bearer.invalid-token": (sandbox) => sandbox.send("/v1/ping", { token: "x" }),
+    "bearer.insufficient-scope": async (sandbox) => {
+      const { header, claims } = readToken(await sandbox.token());
+      const key = createPrivateKey(sandbox.file("token-signing.key.pem"));
+      return sandbox.send("/v1/ping", { token: signToken(header, { ...claims, scope: "other" }, key) });
+    },
+    "bearer.invalid-request": (sandbox) => sandbox.send("/v1/ping?access_token=x"),
+    "ping.produce-error": async (sandbox) => sandbox.send("/v1/ping?produceError=x", { token: await sandbox.token() }),
+    "http.not-found": (sandbox) => sandbox.send("/nothing"),
+    "http.method-not-allowed": (sandbox) => sandbox.send("/v1/ping", { method: "POST" }),
+    "http.payload-too-large": (sandbox) => sandbox.postToken("a".repeat(70_000)),
+    "http.expectation-failed": (sandbox) => raw(sandbox, "GET / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n"),
+    "http.headers-too-large": (sandbox) =>
+      raw(sandbox, `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"a".repeat(17_000)}\r\n\r\n`),
+    "http.bad-request": (sandbox) => raw(sandbox, "GET / HTTP/1.1\r\n\r\n"),
+    "http.rate-limit": (sandbox) => injected(sandbox, "TOO_MANY_REQUESTS"),
+    "http.unavailable": (sandbox) => injected(sandbox, "SERVICE_UNAVAILABLE"),
+    "http.internal-error": (sandbox) => injected(sandbox, "INTERNAL_SERVER_ERROR"),
+    "http.request-timeout": (sandbox) => injected(sandbox, "REQUEST_TIMEOUT"),
+  };
+
+interface ProvokedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+async function raw(sandbox: RunningSandbox, text: string): Promise<ProvokedAnswer> {
+  const [answer] = await sandbox.raw(text);
+  if (!answer) throw new Error("No answer came.");
+  return { ...answer, text: answer.body };
+}
+
+/** By a scenario, which injects the error of a code as the service would give it. */
+async function injected(sandbox: RunningSandbox, code: string): Promise<ProvokedAnswer> {
+  const name = code.toLowerCase().replaceAll("_", "-");
+  const headers = { "Sandbox-Scenario": `own-${name}` };
+  return sandbox.send("/v1/ping", { token: await sandbox.token(), headers });
+}
+
+describe("every refusal can be configured", () => {
+  let sandbox: RunningSandbox;
+  beforeAll(async () => {
+    // A client without a grant, with a certificate that is there already.
+    const first = await openSandbox();
+    const pem = first.file("misfits/unregistered/cert.pem");
+    const certs = first.certs;
+    sandbox = await openSandbox({
+      certs,
+      files: {
+        "grantless.pem": pem,
+        ...Object.fromEntries(
+          ["TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE", "INTERNAL_SERVER_ERROR", "REQUEST_TIMEOUT"].map((code) => [
+            `scenarios/own-${code.toLowerCase().replaceAll("_", "-")}.yaml`,
+            `description: One error.\nrules:\n  - name: it\n    then: { error: ${code} }\n`,
+          ]),
+        ),
+      },
+      yaml: JSON.stringify({
+        assumptions: overrides,
+        clients: [{ clientId: "grantless", certificates: ["grantless.pem"], grantTypes: [] }],
+      }),
+    });
+    return () => first.close();
+  });
+  afterAll(() => sandbox?.close());
+
+  it.each(errorIds)("%s: status, code and message", async (id) => {
+    const provoke = provocations[id];
+    if (!provoke) throw new Error(`Nothing here provokes ${id}: add it.`);
+    const answer = await provoke(sandbox);
+    const { status, code, message } = overrides[id] ?? {};
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([status, expect.objectContaining({ code, message })]);
+    expect(answer.headers["sandbox-assumed"]).toBe(id);
+  });
+
+  it("where no request can bring it about in a test's time, the table is asked", () => {
+    const settings = { ...defaultAssumptions(), errors: overrides };
+    for (const [id, code] of [
+      ["http.request-timeout", "REQUEST_TIMEOUT"],
+      ["http.internal-error", "INTERNAL_SERVER_ERROR"],
+    ] as const) {
+      const exchange = new Exchange(noPeer, "GET", "/", [], 0);
+      const parts = protocolErrorParts({ code, reason: "Too slow." }, exchange, settings);
+      expect(parts).toMatchObject({ status: overrides[id]?.status, code: overrides[id]?.code });
+    }
+  });
+
+  it("a part of an override leaves the rest as it was", async () => {
+    const own = await openSandbox({
+      certs: sandbox.certs,
+      yaml: "assumptions:\n  http.not-found: { status: 410 }\n  bearer.missing-token: { code: NO_TOKEN }\n",
+    });
+    const answer = await own.send("/nothing");
+    expect([answer.status, answer.json]).toEqual([
+      410,
+      { message: "There is nothing at this path.", code: "NOT_FOUND" },
+    ]);
+    const missing = await own.send("/v1/ping");
+    expect([missing.status, missing.json.code, missing.headers["www-authenticate"]]).toEqual([
+      401,
+      "NO_TOKEN",
+      "Bearer",
+    ]);
+    await own.close();
+  });
+});
+
+/** Another value for each choice, and what then is different. */
+const alternatives: Readonly<
+  Record<ValueAssumptionId, { value: unknown; effect: (sandbox: RunningSandbox) => Promise<void> }>
+> = {
+  "token.error-body": {
+    value: "oauth",
+    effect: async (sandbox) => {
+      expect(Object.keys((await sandbox.postToken("", correlated)).json)).toEqual(["error", "error_description"]);
+    },
+  },
+  "token.format": {
+    value: { issuer: "https://issuer.test", audience: "everybody" },
+    effect: async (sandbox) => {
+      const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+      expect(readToken(token).claims).toMatchObject({ iss: "https://issuer.test", aud: "everybody" });
+      expect((await sandbox.send("/v1/ping", { token, ...correlated })).status).toBe(207);
+    },
+  },
+  "token.lifetime": {
+    value: 60,
+    effect: async (sandbox) => {
+      const { json } = await sandbox.postToken(goodForm(), correlated);
+      const { iat, exp } = readToken(json.access_token).claims as { iat: number; exp: number };
+      expect([json.expires_in, exp - iat]).toEqual([60, 60]);
+    },
+  },
+  "token.cache-headers": {
+    value: false,
+    effect: async (sandbox) => {
+      const { headers } = await sandbox.postToken(goodForm(), correlated);
+      expect([headers["cache-control"], headers["pragma"]]).toEqual([undefined, undefined]);
+    },
+  },
+  "certificate.validity": {
+    value: false,
+    effect: async (sandbox) => {
+      for (const as of ["expired", "not-yet-valid"] as const) {
+        expect((await sandbox.postToken(goodForm(), { as, ...correlated })).status).toBe(200);
+      }
+    },
+  },
+  "certificate.usage": {
+    value: false,
+    effect: async (sandbox) => {
+      const answer = await sandbox.postToken(goodForm(), { as: "wrong-usage", ...correlated });
+      expect(answer.status).toBe(200);
+    },
+  },
+  "correlation.header": {
+    value: "X-Trace",
+    effect: async (sandbox) => {
+      const answer = await sandbox.send("/nothing", { headers: { "X-Trace": "abc-1" } });
+      expect([answer.headers["x-trace"], answer.headers["x-correlation-id"]]).toEqual(["abc-1", undefined]);
+    },
+  },
+  "correlation.format": {
+    value: "[a-z]{3}-\\d|x",
+    effect: async (sandbox) => {
+      const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+      const codeOf = async (id: string) =>
+        (await sandbox.send("/v1/ping", { token, headers: { "X-Trace": id } })).json.code;
+      expect([await codeOf("abc-1"), await codeOf("x")]).toEqual([undefined, undefined]);
+      for (const id of ["abc-12", "abc-", "xx", "Abc-1", "0b9f2c7e-5d3a-4f61-9b0e-2f6a1c8d7e55"]) {
+        expect(await codeOf(id)).toBe("INVALID_CORRELATION_ID");
+      }
+    },
+  },
+  "correlation.required": {
+    value: true,
+    effect: async (sandbox) => {
+      const answer = await sandbox.postToken(goodForm());
+      expect([answer.status, answer.json.error]).toEqual([400, "invalid_request"]);
+      expect((await sandbox.postToken(goodForm(), correlated)).status).toBe(200);
+    },
+  },
+  "ping.response": {
+    value: { status: 207, body: ["pong", { at: null }] },
+    effect: async (sandbox) => {
+      const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+      const answer = await sandbox.send("/v1/ping", { token, ...correlated });
+      expect([answer.status, answer.text]).toEqual([207, '["pong",{"at":null}]']);
+    },
+  },
+};
+
+const correlated = { headers: { "X-Trace": "abc-1" } };
+
+describe("every choice with a value can be configured", () => {
+  let sandbox: RunningSandbox;
+  beforeAll(async () => {
+    const values = Object.fromEntries(Object.entries(alternatives).map(([id, { value }]) => [id, value]));
+    sandbox = await openSandbox({ yaml: JSON.stringify({ assumptions: values, assumedHeader: false }) });
+  });
+  afterAll(() => sandbox?.close());
+
+  it.each(valueIds)("%s", async (id) => {
+    expect(alternatives[id].value).not.toEqual(assumptionTable[id].value);
+    await alternatives[id].effect(sandbox);
+  });
+
+  it("assumedHeader: false leaves Sandbox-Assumed out", async () => {
+    for (const answer of [await sandbox.send("/nothing"), await sandbox.postToken(goodForm(), correlated)]) {
+      expect(answer.headers["sandbox-assumed"]).toBeUndefined();
+    }
+  });
+});
+
+describe("the body of ping may be anything that JSON can say, or nothing", () => {
+  it.each([
+    ["body: null", 200, "null"],
+    ["body: pong", 200, '"pong"'],
+    ["body: {}", 200, "{}"],
+    ["status: 202", 202, '{"status":"OK"}'],
+    ["status: 204", 204, ""],
+  ])("%s", async (text, status, body) => {
+    const sandbox = await openSandbox({ yaml: `assumptions:\n  ping.response: { ${text} }\n` });
+    const answer = await sandbox.send("/v1/ping", { token: await sandbox.token() });
+    expect([answer.status, answer.text]).toEqual([status, body]);
+    await sandbox.close();
+  });
+});
+
+it("README's table of assumptions names each of them", () => {
+  const files = ["README.md", "docs/assumptions.md"].map((name) =>
+    readFileSync(join(import.meta.dirname, "..", name), "utf8"),
+  );
+  for (const id of assumptionIds) expect(files.some((text) => text.includes(id))).toBe(true);
+});

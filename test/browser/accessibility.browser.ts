@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, it } from "vitest";
+import { startShared, type TestSandbox } from "../admin/fixture.js";
+import { describeInBrowser, openDashboard } from "./browser.js";
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startShared({ scenario: "flaky" });
+  const [demo, other] = await Promise.all([sandbox.standing("demo"), sandbox.standing("other")]);
+  const expired = await sandbox.standing("expired");
+  const token = await demo.token();
+  await expired.requestToken();
+  await other.ping(token);
+  await demo.get("/v1/ping", token, { "Sandbox-Scenario": "maintenance" });
+  await demo.get("/v1/payments", token);
+  await demo.get("/v1/ping", token, { "X-Correlation-ID": "x" });
+  await sandbox.admin.putYaml(
+    "/scenarios/mine",
+    "description: Mine.\nrules: [{ name: a, then: { error: EXAMPLE_ERROR } }]",
+  );
+  await sandbox.admin.post("/clients/other/clock/advance", { by: "1h" });
+});
+
+/** Loses the policy against markup, which axe's own work would run into. */
+const views = [
+  ["requests", "#/requests", ".row"],
+  ["a refused request", "#/requests/r3", ".comparison"],
+  ["an injected fault", "#/requests/r5", ".decisions"],
+  ["clients", "#/clients", ".items"],
+  ["a client", "#/clients/demo", ".snippets"],
+  ["a misfit", "#/clients/misfits/expired", ".snippets"],
+  ["scenarios", "#/scenarios", ".items"],
+  ["a scenario", "#/scenarios/everything", ".yaml-line"],
+  ["the clock", "#/clock", ".cards"],
+  ["assumptions", "#/assumptions/bearer.invalid-token", "tr.pointed"],
+] as const;
+
+async function seriousProblems(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
+    interface Violation {
+      id: string;
+      impact: string;
+      nodes: { html: string; failureSummary: string }[];
+    }
+    const { violations } = await axe.run({ resultTypes: ["violations"] });
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical" || impact === "moderate")
+      .map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`,
+      );
+  });
+}
+
+describeInBrowser("for everybody", () => {
+  for (const width of [1280, 390]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      it(`axe finds nothing, and nothing is cut off, at ${width} pixels, ${colorScheme}`, async () => {
+        const { page } = await openDashboard(sandbox, {
+          viewport: { width, height: 800 },
+          colorScheme,
+          reducedMotion: "reduce",
+          bypassCSP: true,
+        });
+        for (const [name, hash, sign] of views) {
+          await page.evaluate((target) => {
+            location.hash = target;
+          }, hash);
+          await page.locator(sign).locator("visible=true").first().waitFor();
+          const found = await seriousProblems(page);
+          expect(found, name).toEqual([]);
+          const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          expect(wider, `${name} is wider than the screen`).toBeLessThanOrEqual(0);
+        }
+      }, 120_000);
+    }
+  }
+
+  it("axe finds nothing on the page that asks for the token", async () => {
+    const { start } = await import("../admin/fixture.js");
+    const locked = await start({ adminAuth: "token", adminToken: "x" });
+    const { page } = await openDashboard(locked, { asksForToken: true, bypassCSP: true, expected: /status of 401/ });
+    expect(await seriousProblems(page)).toEqual([]);
+  });
+
+  it("follows a larger text size without cutting anything off", async () => {
+    const { page } = await openDashboard(sandbox, { viewport: { width: 390, height: 800 } });
+    await page.evaluate(() => document.documentElement.style.setProperty("font-size", "150%"));
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(wider).toBeLessThanOrEqual(0);
+  });
+});

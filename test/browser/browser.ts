@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, describe, expect } from "vitest";
+import type { TestSandbox } from "../admin/fixture.js";
+
+/** Debian's. Browsers that playwright downloads are not needed. */
+const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** A group of tests that is skipped, and says so, where there is no browser. */
+export const describeInBrowser = existsSync(executablePath)
+  ? describe
+  : (name: string, tests: () => void) => describe.skip(`${name} (skipped: there is no ${executablePath})`, tests);
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+let browser: Promise<Browser> | undefined;
+const open: DashboardPage[] = [];
+
+afterEach(async () => {
+  const pages = open.splice(0);
+  for (const { page } of pages) await page.context().close();
+  // Errors of scripts, refused loads, and what the Content-Security-Policy has stopped.
+  for (const { problems } of pages) expect(problems).toEqual([]);
+});
+
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = undefined;
+});
+
+/** The dashboard in a browser, with everything that the browser complained about. */
+export interface DashboardPage {
+  readonly page: Page;
+  readonly problems: string[];
+  /** The rows of the list of requests, newest first, as a person reads them. */
+  rows(): Promise<string[]>;
+  /** Waits for a row with this text, and opens it. */
+  openRow(text: string): Promise<void>;
+}
+
+export interface PageOptions extends BrowserContextOptions {
+  /** The view, such as `#/clock`. */
+  readonly hash?: string;
+  /** Console errors that belong to the test. */
+  readonly expected?: RegExp;
+  /** Whether the page is the dashboard: the one that asks for the token has no script. */
+  readonly asksForToken?: boolean;
+}
+
+/** Opens the dashboard of a sandbox in a fresh browser profile. It is closed after the test, and must have caused no problem. */
+export async function openDashboard(
+  { sandbox }: Pick<TestSandbox, "sandbox">,
+  options: PageOptions = {},
+): Promise<DashboardPage> {
+  const { hash = "", expected, asksForToken = false, ...rest } = options;
+  browser ??= chromium.launch({ executablePath, args: flags });
+  const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...rest });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const problems: string[] = [];
+  const note = (text: string) => {
+    if (!expected?.test(text)) problems.push(text);
+  };
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) note(message.text());
+  });
+  page.on("pageerror", (error) => note(String(error)));
+  page.on("dialog", (dialog) => {
+    note(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  const dashboard: DashboardPage = {
+    page,
+    problems,
+    rows: () => page.locator("#list .row").allInnerTexts(),
+    async openRow(text) {
+      await page.locator("#list .row", { hasText: text }).first().click();
+      await page.locator("#detail #why").waitFor();
+    },
+  };
+  open.push(dashboard);
+  await page.goto(`${sandbox.adminUrl}/${hash}`);
+  if (!asksForToken && rest.javaScriptEnabled !== false) await page.locator(".connection.live").waitFor();
+  return dashboard;
+}

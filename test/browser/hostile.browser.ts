@@ -1,0 +1,190 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, it } from "vitest";
+import { eventually, startShared, type TestSandbox } from "../admin/fixture.js";
+import { issueCertificate } from "../support/certificates.js";
+import { openTcp, openTls } from "../support/raw-client.js";
+import { describeInBrowser, openDashboard } from "./browser.js";
+
+/** Markup for every way in which a careless page would read text. */
+const markup = (field: string) =>
+  `${field}"'><img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script><svg/onload=globalThis.pwned=1>{{7*7}}`;
+
+/** The same without characters that end a request line or its target. */
+const inTarget = (field: string) => markup(field).replaceAll(" ", "/");
+
+let sandbox: TestSandbox;
+let port: number;
+const stranger = issueCertificate({ commonName: markup("subject-of-a-stranger\u202e") });
+const own = issueCertificate({ commonName: markup("subject-of-a-client") });
+
+type Identity = { readonly cert: string; readonly key: string };
+
+async function send(lines: readonly string[], body = "", identity?: Identity, servername?: string): Promise<void> {
+  const client = await openTls({
+    port,
+    ca: sandbox.sandbox.caPem,
+    ...identity,
+    ...(servername !== undefined && { servername, checkServerIdentity: () => undefined }),
+  });
+  const length = Buffer.byteLength(body);
+  const head = [...lines, "Host: localhost", "Connection: close", ...(length > 0 ? [`Content-Length: ${length}`] : [])];
+  await client.sendAndClose(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+beforeAll(async () => {
+  sandbox = await startShared();
+  port = Number(new URL(sandbox.sandbox.url).port);
+  const { json } = await sandbox.admin.post("/clients", {
+    clientId: "hostile",
+    certificate: own.cert,
+    scopes: ["read", markup("scope-of-a-client").replaceAll(/[ "]/g, "/")],
+  });
+  expect(json.clientId).toBe("hostile");
+  await sandbox.admin.putYaml(
+    "/scenarios/hostile",
+    [
+      `description: ${JSON.stringify(markup("scenario-description"))}`,
+      `# ${markup("scenario-comment")}`,
+      "rules:",
+      "  - name: a",
+      "    when: { headers: { X-Fault: yes } }",
+      `    then: { respond: { status: 418, headers: { X-Answer: ${JSON.stringify(markup("answer-header"))} }, body: ${JSON.stringify(markup("answer-body"))} } }`,
+    ].join("\n"),
+  );
+  const demo = await sandbox.standing("demo");
+  const token = await demo.token();
+  await demo.get("/v1/ping", token, { "Sandbox-Scenario": "hostile", "X-Fault": "yes" });
+  await demo.get("/v1/ping", token, { "Sandbox-Scenario": markup("scenario-header") });
+  await demo.get("/v1/ping", token, { "Sandbox-Replay": markup("replay-header") });
+  await demo.get("/v1/ping", token, { "X-Correlation-ID": markup("correlation-id") });
+  await demo.get("/v1/ping", token, { "User-Agent": markup("user-agent"), "X-Other": markup("other-header") });
+  await demo.get("/v1/ping", markup("access-token").replaceAll(" ", "_"));
+  await demo.get(`/v1/ping?produceError=${encodeURIComponent(markup("boolean"))}`, token);
+  await demo.get(`/v1/payments?cursor=${encodeURIComponent(markup("cursor"))}`, token);
+  await demo.get(`/v1/payments?fromCreatedAt=${encodeURIComponent(markup("date"))}`, token);
+  await demo.requestToken({ client_id: markup("client-id\u202e") });
+  await demo.requestToken({ grant_type: markup("grant-type") });
+  await demo.requestToken({ scope: markup("form-scope"), [markup("form-name")]: markup("form-value") });
+  await send([`GET /${inTarget("path")}?${inTarget("query-name")}=${inTarget("query-value")} HTTP/1.1`]);
+  await send(
+    [
+      "POST /oauth/v2/oauth-token HTTP/1.1",
+      `Content-Type: ${markup("content-type")}`,
+      `Authorization: Basic ${markup("credentials")}`,
+    ],
+    "x=1",
+  );
+  const form = "grant_type=client_credentials&client_id=hostile&scope=read";
+  const head = ["POST /oauth/v2/oauth-token HTTP/1.1", "Content-Type: application/x-www-form-urlencoded"];
+  await send(head, form, stranger);
+  await send(head, form, own);
+  await send(["GET /v1/ping HTTP/1.1"], "", undefined, inTarget("server-name").slice(0, 200));
+  const silent = await openTls({
+    port,
+    ca: sandbox.sandbox.caPem,
+    servername: inTarget("unused-server-name").slice(0, 200),
+    checkServerIdentity: () => undefined,
+    ...stranger,
+  });
+  silent.socket.end();
+  await silent.closed;
+  await (await openTcp(port)).sendAndClose(`${markup("not-http")}\r\n\r\n`);
+});
+
+/** What no text of a client may bring about. */
+async function expectNoMarkup(page: Page): Promise<void> {
+  const found = await page.evaluate(() => ({
+    pwned: "pwned" in globalThis,
+    elements: [...document.querySelectorAll("img, iframe, object, embed, script, style, base, [onerror], [onload]")]
+      .filter((element) => element.getAttribute("src") !== "/assets/app.js")
+      .map((element) => element.outerHTML),
+    computed: document.body.textContent?.includes("49"),
+  }));
+  expect(found).toMatchObject({ pwned: false, elements: [] });
+}
+
+describeInBrowser("text of clients", () => {
+  it("is text in the page that the server paints", async () => {
+    const { page, rows } = await openDashboard(sandbox, { javaScriptEnabled: false });
+    expect((await rows()).length).toBeGreaterThan(15);
+    expect(await page.locator("#list").innerText()).toContain("<img");
+    expect(await page.locator("img, iframe, object, svg[onload], script:not([src='/assets/app.js'])").count()).toBe(0);
+  });
+
+  it("is text in the list and in every detail", async () => {
+    const { page } = await openDashboard(sandbox);
+    await page.locator(".row").nth(20).waitFor();
+    let seen = "";
+    const count = await page.locator(".row").count();
+    for (let index = 0; index < count; index++) {
+      const row = page.locator(".row").nth(index);
+      await row.click();
+      const key = await row.getAttribute("id");
+      await page.locator(`#detail[data-key=${key}] #why`).waitFor();
+      if (key?.startsWith("r") && !(await row.innerText()).includes("Not HTTP")) {
+        await page.locator("#detail", { hasText: "Repeat it" }).waitFor();
+      }
+      seen += await page.locator("#detail").innerText();
+      seen += await row.innerText();
+      await expectNoMarkup(page);
+    }
+    for (const field of [
+      "path",
+      "query-name",
+      "query-value",
+      "scenario-header",
+      "replay-header",
+      "correlation-id",
+      "user-agent",
+      "other-header",
+      "boolean",
+      "cursor",
+      "date",
+      "client-id",
+      "grant-type",
+      "form-scope",
+      "form-name",
+      "form-value",
+      "content-type",
+      "subject-of-a-stranger",
+      "subject-of-a-client",
+      "answer-header",
+      "answer-body",
+      "unused-server-name",
+    ]) {
+      expect(seen).toContain(`${field}`);
+    }
+    expect(seen).toContain("<script>globalThis.pwned=1</script>");
+    // What would turn the direction of the text around it is shown as what it is.
+    expect(seen).not.toContain("\u202e");
+    expect(seen).toContain("\\u{202e}");
+    // Credentials are no text at all.
+    expect(seen).not.toMatch(/access-token"|credentials"/);
+  });
+
+  it("is text on the other pages", async () => {
+    const { page } = await openDashboard(sandbox, { hash: "#/clients/hostile" });
+    await page.locator(".main", { hasText: "subject-of-a-client" }).waitFor();
+    expect(await page.locator(".main").innerText()).toContain("scope-of-a-client");
+    await expectNoMarkup(page);
+    await page.goto(`${sandbox.sandbox.adminUrl}/#/scenarios/hostile`);
+    await page.locator("pre", { hasText: "scenario-comment" }).waitFor();
+    expect(await page.locator(".purpose").innerText()).toContain("scenario-description");
+    await expectNoMarkup(page);
+  });
+
+  it("is text in the address of the page", async () => {
+    const { page } = await openDashboard(sandbox);
+    for (const view of ["requests", "clients", "clients/misfits", "scenarios", "assumptions"]) {
+      await page.evaluate(
+        (hash) => {
+          location.hash = hash;
+        },
+        `#/${view}/${encodeURIComponent(markup("address"))}`,
+      );
+      await eventually(async () => (await page.locator(`nav [aria-current]`).count()) === 1 || undefined);
+      await page.waitForTimeout(150);
+      await expectNoMarkup(page);
+    }
+  });
+});

@@ -1,0 +1,184 @@
+import { request } from "node:http";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import { type ApiClient, eventually, startShared, type TestSandbox } from "../admin/fixture.js";
+import { openTls } from "../support/raw-client.js";
+import { describeInBrowser, openDashboard } from "./browser.js";
+
+let sandbox: TestSandbox;
+let demo: ApiClient;
+let other: ApiClient;
+
+beforeAll(async () => {
+  sandbox = await startShared();
+  [demo, other] = await Promise.all([sandbox.standing("demo"), sandbox.standing("other")]);
+});
+
+beforeEach(async () => {
+  await sandbox.admin.delete("/requests");
+});
+
+describeInBrowser("the list of requests", () => {
+  it("is painted by the server, without a script", async () => {
+    await demo.ping();
+    const { rows } = await openDashboard(sandbox, { javaScriptEnabled: false });
+    expect(await rows()).toEqual([
+      expect.stringContaining("/v1/ping"),
+      expect.stringContaining("/oauth/v2/oauth-token"),
+    ]);
+  });
+
+  it("says how to begin, while it is empty", async () => {
+    const { page } = await openDashboard(sandbox);
+    await page.getByText("Nothing has arrived yet").waitFor();
+    expect(await page.locator("#empty pre").innerText()).toContain(`${sandbox.sandbox.url}/oauth/v2/oauth-token`);
+  });
+
+  it("shows a refused request live, with its reason, certificates and decisions", async () => {
+    const { page, openRow } = await openDashboard(sandbox);
+    await other.ping(await demo.token());
+    await openRow("UNAUTHORIZED");
+    const why = await page.locator("#why").innerText();
+    expect(why).toContain("The access token was issued to demo");
+    expect(why).toContain("clients/other");
+    const decisions = await page.locator(".decisions li").allInnerTexts();
+    expect(decisions[0]).toMatch(/refused:\s+access token/);
+    expect(decisions[1]).toMatch(/not reached:\s+scope/);
+    const comparison = page.locator(".comparison");
+    await comparison.getByText("This certificate is not registered for demo.").waitFor();
+    expect(await comparison.locator("tr.differs").count()).toBe(3);
+    await page.locator(".decisions").getByRole("link", { name: "assumption bearer.invalid-token" }).click();
+    await page.locator("tr.pointed", { hasText: "bearer.invalid-token" }).waitFor();
+  });
+
+  it("shows a failed handshake live, and newest first", async () => {
+    const { page, rows, openRow } = await openDashboard(sandbox);
+    await demo.ping();
+    await new Promise<void>((resolve) => {
+      request(sandbox.sandbox.url.replace("https:", "http:"), (answer) => answer.resume().on("end", resolve)).end();
+    });
+    await openRow("Plain HTTP was sent to the port");
+    expect(await page.locator("#why").innerText()).toContain("https://");
+    await eventually(async () => (await rows()).length === 4 || undefined);
+    const statuses = (await rows()).map((row) => /(200|400|TLS)/.exec(row)?.[0]);
+    expect(statuses.slice(2)).toEqual(["200", "200"]);
+    expect(new Set(statuses.slice(0, 2))).toEqual(new Set(["400", "TLS"]));
+  });
+
+  it("gives the curl that repeats a request, without its token", async () => {
+    const { page, openRow } = await openDashboard(sandbox, { permissions: ["clipboard-read", "clipboard-write"] });
+    const token = await demo.token();
+    await demo.get("/v1/payments?pageSize=500&status=A%27B", token);
+    await openRow("INVALID_PAGE_SIZE");
+    const curl = page.locator(".code", { hasText: "curl -i" });
+    await curl.getByRole("button", { name: "Copy" }).click();
+    await curl.getByText("Copied").waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`'${sandbox.sandbox.url}/v1/payments?pageSize=500&status=A%27B'`.replaceAll("'", ""));
+    expect(copied).toContain('-H "Authorization: Bearer $TOKEN"');
+    expect(copied).not.toContain(token);
+    expect(await page.content()).not.toContain(token);
+  });
+
+  it("is filtered by client, operation, outcome and text", async () => {
+    const { page, rows } = await openDashboard(sandbox);
+    const mine = await sandbox.mint();
+    await mine.ping();
+    await demo.get("/v1/payments?pageSize=0");
+    const shown = (count: number) => eventually(async () => (await rows()).length === count || undefined);
+    await shown(4);
+    await page.getByLabel("Client", { exact: true }).fill(mine.clientId);
+    await shown(2);
+    await page.getByLabel("Operation").selectOption("ping");
+    await shown(1);
+    await page.getByLabel("Operation").selectOption("");
+    await page.getByLabel("Client", { exact: true }).fill("");
+    await shown(4);
+    await page.getByRole("button", { name: /^Refused/ }).click();
+    await shown(1);
+    expect((await rows())[0]).toContain("INVALID_PAGE_SIZE");
+    await page.getByRole("button", { name: /^Handshake/ }).click();
+    await page.getByText("No request fits the filter").waitFor();
+    await page.getByRole("button", { name: "Show all" }).click();
+    await page.getByLabel("Filter by text").fill("pagesize");
+    await shown(1);
+  });
+
+  it("stands still while it is paused, and catches up", async () => {
+    const { page, rows } = await openDashboard(sandbox);
+    await demo.ping();
+    await eventually(async () => (await rows()).length === 2 || undefined);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await demo.ping();
+    await page.getByRole("button", { name: "Resume (2)" }).click();
+    await eventually(async () => (await rows()).length === 4 || undefined);
+  });
+
+  it("is used with the keyboard alone", async () => {
+    const { page } = await openDashboard(sandbox);
+    await demo.ping();
+    await demo.get("/v1/nothing", "none");
+    await page.locator(".row").nth(2).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("/");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("filter-text");
+    await page.locator("#list").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.locator(".panel", { hasText: "NOT_FOUND" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.locator(".panel", { hasText: "Ping was answered for demo." }).waitFor();
+    const active = await page.locator("#list").getAttribute("aria-activedescendant");
+    expect(await page.locator(`#${active}`).getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("End");
+    await page.locator(".panel", { hasText: "A token was issued to demo" }).waitFor();
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("detail");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#detail").isHidden()).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("list");
+  });
+
+  it("keeps a thousand of two thousand, and answers while they rush in", async () => {
+    const { page, rows } = await openDashboard(sandbox);
+    const token = await demo.token();
+    const client = await openTls({
+      port: Number(new URL(sandbox.sandbox.url).port),
+      ca: sandbox.sandbox.caPem,
+      ...(await identity("demo")),
+    });
+    await page.evaluate(() => {
+      let last = performance.now();
+      const gaps: number[] = [];
+      const frame = (now: number) => {
+        gaps.push(now - last);
+        last = now;
+        requestAnimationFrame(frame);
+      };
+      requestAnimationFrame(frame);
+      Object.assign(window, { gaps });
+    });
+    const count = 2000;
+    const ping = (id: number) =>
+      `GET /v1/ping?n=${id} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    for (let sent = 0; sent < count; sent += 100) {
+      client.send(Array.from({ length: 100 }, (_, index) => ping(sent + index)).join(""));
+      await eventually(() => client.received.split("HTTP/1.1 200").length > sent + 50 || undefined);
+    }
+    client.socket.destroy();
+    await page.locator(".row", { hasText: `n=${count - 1}` }).waitFor();
+    await eventually(async () => (await rows()).length === 1000 || undefined);
+    const gaps = await page.evaluate(() => (window as unknown as { gaps: number[] }).gaps.sort((a, b) => a - b));
+    // Half of the frames come as they should, and none makes a person wait, however busy the machine is.
+    expect(gaps[Math.floor(gaps.length / 2)]).toBeLessThan(100);
+    expect(gaps.at(-1)).toBeLessThan(2000);
+    await page.locator(".row").first().click();
+    await page.locator("#why").waitFor();
+  });
+});
+
+async function identity(name: string): Promise<{ cert: string; key: string }> {
+  const found = (await sandbox.sandbox.identities).find((candidate) => candidate.name === name);
+  if (!found) throw new Error(`There is no identity ${name}.`);
+  return { cert: found.certPem, key: found.keyPem };
+}

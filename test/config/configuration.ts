@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Configuration } from "../../src/config/configuration.js";
+import { resolveConfiguration } from "../../src/config/resolve.js";
+import type { GivenSettings } from "../../src/config/settings.js";
+
+/** A folder with these files, which goes with the test. */
+export function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "config-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+/** What a start in a folder with this `sandbox.yaml` would be configured with. */
+export function configured(
+  yaml: string,
+  { files = {}, flags = {}, environment = {} }: Partial<ConfiguredOptions> = {},
+): Promise<Configuration> {
+  return resolveConfiguration(flags, environment, folderWith({ ...files, "sandbox.yaml": yaml }));
+}
+
+interface ConfiguredOptions {
+  readonly files: Readonly<Record<string, string>>;
+  readonly flags: GivenSettings;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The problems of a configuration, without the folder that the file is in. */
+export async function problemsOf(yaml: string, files: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const folder = folderWith({ ...files, "sandbox.yaml": yaml });
+  try {
+    await resolveConfiguration({}, {}, folder);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Error) || !["FileError", "SettingError"].includes(error.name)) throw error;
+    return error.message.replaceAll(`${folder}/`, "").split("\n");
+  }
+}

@@ -1,0 +1,222 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { resolveConfiguration } from "../../src/config/resolve.js";
+import {
+  flagName,
+  readSetting,
+  type SettingName,
+  settingFacts,
+  settingNames,
+  settingsFromEnvironment,
+} from "../../src/config/settings.js";
+import { configured, folderWith } from "./configuration.js";
+
+/** Three good values for each setting: of a flag, a variable and a file. */
+const values: Readonly<Record<SettingName, readonly [flag: unknown, variable: string, file: unknown]>> = {
+  port: [1001, "1002", 1003],
+  adminPort: [1001, "1002", 1003],
+  host: ["127.0.0.1", "127.0.0.2", "127.0.0.3"],
+  adminHost: ["127.0.0.1", "127.0.0.2", "127.0.0.3"],
+  adminAuth: ["none", "token", "auto"],
+  adminToken: ["a", "b", "c"],
+  certs: ["a", "b", "c"],
+  hostCerts: ["a", "b", "c"],
+  publicUrl: ["https://a.test", "https://b.test", "https://c.test"],
+  hostnames: [["a.test"], "b.test,c.test", ["d.test"]],
+  keyType: ["ec", "rsa", "ec"],
+  freshCerts: [true, "true", undefined],
+  scenario: ["a", "b", "c"],
+  scenarios: ["one", "two", "three"],
+  seed: ["a", "b", "c"],
+  log: ["none", "requests", "refusals"],
+  logFormat: ["json", "text", "json"],
+  config: ["a.yaml", "b.yaml", undefined],
+};
+
+describe("every setting", () => {
+  it.each(settingNames.filter((name) => name !== "config" && name !== "freshCerts"))(
+    "%s: flag, variable, file, default, in this order",
+    async (name) => {
+      const [flag, variable, file] = values[name];
+      const { variable: variableName, key } = settingFacts(name);
+      const folder = folderWith({
+        "sandbox.yaml": JSON.stringify({ [key ?? ""]: file }),
+        "one/x": "",
+        "two/x": "",
+        "three/x": "",
+      });
+      const read = async (flags: object, environment: Record<string, string>) =>
+        (await resolveConfiguration(flags, environment, folder))[name === "host" ? "hosts" : name];
+      const expected = (value: unknown) => {
+        if (name === "host") return [value];
+        if (name === "certs" || name === "scenarios") return join(folder, String(value));
+        return value;
+      };
+      const parsed = readSetting(name, variable, variableName);
+      expect(await read({ [name]: flag }, { [variableName]: variable })).toEqual(expected(flag));
+      expect(await read({}, { [variableName]: variable })).toEqual(expected(parsed));
+      expect(await read({ [name]: undefined }, { [variableName]: "" })).toEqual(expected(file));
+    },
+  );
+
+  it("has a flag, a variable and a key of its own, in one style", () => {
+    const facts = settingNames.map(settingFacts);
+    expect(new Set(facts.map(({ flag }) => flag)).size).toBe(facts.length);
+    expect(new Set(facts.map(({ variable }) => variable)).size).toBe(facts.length);
+    for (const name of settingNames) {
+      expect(flagName(name)).toMatch(/^--[a-z]+(-[a-z]+)*$/);
+      expect(settingFacts(name).variable).toBe(`SANDBOX_${flagName(name).slice(2).replaceAll("-", "_").toUpperCase()}`);
+    }
+  });
+
+  it("has a default that does without a file", async () => {
+    const folder = folderWith({});
+    expect(await resolveConfiguration({}, {}, folder)).toMatchObject({
+      port: 8443,
+      adminPort: 8090,
+      hosts: ["127.0.0.1", "::1"],
+      adminHost: "127.0.0.1",
+      adminAuth: "auto",
+      adminToken: undefined,
+      certs: join(folder, "certs"),
+      hostCerts: join(folder, "certs"),
+      publicUrl: undefined,
+      hostnames: [],
+      keyType: undefined,
+      freshCerts: false,
+      scenario: undefined,
+      scenarios: undefined,
+      seed: undefined,
+      file: undefined,
+      tls: { clientCertificate: "request", clientCa: [] },
+      clients: [],
+    });
+  });
+});
+
+describe("paths", () => {
+  it("of flags and variables are relative to the present folder, those of the file to the file", async () => {
+    const folder = folderWith({ "deep/own.yaml": "certs: keys\nscenarios: ours\n", "deep/ours/x": "", "mine/x": "" });
+    const fromFile = await resolveConfiguration({ config: "deep/own.yaml" }, {}, folder);
+    expect([fromFile.certs, fromFile.scenarios]).toEqual([join(folder, "deep/keys"), join(folder, "deep/ours")]);
+    const fromFlag = await resolveConfiguration(
+      { config: "deep/own.yaml", scenarios: "mine" },
+      { SANDBOX_CERTS: "k" },
+      folder,
+    );
+    expect([fromFlag.certs, fromFlag.scenarios]).toEqual([join(folder, "k"), join(folder, "mine")]);
+  });
+
+  it("hostCerts is what the host calls the folder, and is left as it is", async () => {
+    expect((await configured("hostCerts: C:\\Users\\x\\certs\n")).hostCerts).toBe("C:\\Users\\x\\certs");
+  });
+
+  it("a folder of scenarios is used if it is there, and must be if it is named", async () => {
+    const folder = folderWith({ "scenarios/x.yaml": "" });
+    expect((await resolveConfiguration({}, {}, folder)).scenarios).toBe(join(folder, "scenarios"));
+    await expect(resolveConfiguration({ scenarios: "nowhere" }, {}, folder)).rejects.toThrow(
+      /no folder of scenarios .*nowhere/,
+    );
+  });
+});
+
+describe("texts that a setting cannot be", () => {
+  it.each<[SettingName, string]>([
+    ["port", "abc"],
+    ["port", "65536"],
+    ["port", "-1"],
+    ["port", "1.5"],
+    ["port", "8443x"],
+    ["port", " 1"],
+    ["port", ""],
+    ["port", "٣"],
+    ["adminPort", "100000"],
+    ["adminAuth", "yes"],
+    ["keyType", "RSA"],
+    ["keyType", "dsa"],
+    ["log", "debug"],
+    ["logFormat", "xml"],
+    ["freshCerts", "maybe"],
+    ["host", ""],
+    ["host", " "],
+    ["adminToken", "  "],
+    ["hostnames", ""],
+  ])("%s: %j", (name, text) => {
+    expect(() => readSetting(name, text, flagName(name))).toThrow(
+      expect.objectContaining({
+        name: "SettingError",
+        message: expect.stringContaining(`${flagName(name)} is "${text}"`),
+      }),
+    );
+  });
+
+  it.each([
+    ["1", true],
+    ["TRUE", true],
+    ["yes", true],
+    ["on", true],
+    ["0", false],
+    ["false", false],
+    ["No", false],
+    ["off", false],
+  ])("a switch may be written %s", (text, value) => {
+    expect(readSetting("freshCerts", text, "x")).toBe(value);
+  });
+
+  it("a list has commas, and spaces do not count", () => {
+    expect(readSetting("hostnames", " a.test, b.test ,,", "x")).toEqual(["a.test", "b.test"]);
+  });
+
+  it("an empty variable is as none", () => {
+    expect(settingsFromEnvironment({ SANDBOX_PORT: "", SANDBOX_HOST: undefined })).toEqual({});
+  });
+
+  it.each(["http://localhost", "localhost:8443", "https://localhost/v1", "https://localhost?x", "ftp://x", "https://"])(
+    "the public URL %s",
+    async (publicUrl) => {
+      await expect(resolveConfiguration({ publicUrl }, {}, folderWith({}))).rejects.toThrow(/must have the form https/);
+    },
+  );
+
+  it("a public URL loses the slash at its end, and its default port", async () => {
+    const { publicUrl } = await resolveConfiguration({ publicUrl: "https://Sandbox.test:443/" }, {}, folderWith({}));
+    expect(publicUrl).toBe("https://sandbox.test");
+  });
+
+  it.each(["a b", "x".repeat(65), "a/b", "é"])("the seed %j", async (seed) => {
+    await expect(resolveConfiguration({ seed }, {}, folderWith({}))).rejects.toThrow(/seed/);
+  });
+});
+
+describe("the file", () => {
+  it("that is named must be there; sandbox.yaml need not", async () => {
+    const folder = folderWith({});
+    await expect(resolveConfiguration({ config: "x.yaml" }, {}, folder)).rejects.toThrow(
+      /no configuration file .*x\.yaml/,
+    );
+    expect((await resolveConfiguration({}, {}, folder)).file).toBeUndefined();
+  });
+
+  it.each([
+    "",
+    "\n",
+    "# only a comment",
+    "# one\n\n   # another\n",
+    "\n \n\t\n",
+    "\uFEFF# with a mark\n",
+    "# a\r\n\r\n# b\r\n",
+    "---\n",
+    "{}",
+    "null",
+  ])("that says nothing, %j, changes nothing", async (text) => {
+    const configuration = await configured(text);
+    expect(configuration).toMatchObject({ port: 8443, clients: [], tls: { clientCertificate: "request" } });
+    expect(Object.keys(configuration.lists)).toEqual(["payments", "payouts"]);
+  });
+
+  it("of thousands of empty lines is read at once", async () => {
+    const startedAt = performance.now();
+    await configured(`${"\n".repeat(10_000)}${" \t\n".repeat(10_000)}port: 1\n`);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});

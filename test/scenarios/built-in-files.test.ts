@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readScenarioFolder, scenarioNameOf } from "../../src/scenarios/folder.js";
+import { builtInScenarios } from "../../src/scenarios/library.js";
+import { parseScenario } from "../../src/scenarios/parse.js";
+import { firstSentence } from "../../src/scenarios/summary.js";
+
+const { files } = await readScenarioFolder(builtInScenarios);
+const names = files.map(scenarioNameOf);
+
+describe("each file", () => {
+  it.each(files.map((file) => [basename(file), file] as const))("%s", async (name, file) => {
+    const text = readFileSync(file, "utf8");
+    expect(text.split("\n")[0]).toBe("# yaml-language-server: $schema=./scenario.schema.json");
+    expect(text).not.toContain("\t");
+    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(130);
+    const { description } = await parseScenario(text, scenarioNameOf(name), file);
+    expect(firstSentence(description).length).toBeLessThanOrEqual(96);
+    expect(description).toMatch(/ A correct client /);
+  });
+
+  it("there is one for each code of §7, called like it", () => {
+    const codes = [
+      "VALIDATION_ERROR",
+      "INVALID_CORRELATION_ID",
+      "INVALID_PAGE_SIZE",
+      "INVALID_CURSOR",
+      "CURSOR_FILTERS_CHANGED",
+      "EXAMPLE_ERROR",
+    ];
+    for (const code of codes) expect(names).toContain(code.toLowerCase().replaceAll("_", "-"));
+  });
+
+  it("lies where the package finds it", () => {
+    expect(builtInScenarios).toBe(join(process.cwd(), "scenarios"));
+  });
+});

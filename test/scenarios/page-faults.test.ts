@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { choose, createScenarioHarness, faultOf } from "./through-the-api.js";
+
+describe("page", () => {
+  interface Walk {
+    readonly pages: readonly (readonly string[])[];
+    readonly faults: readonly (string | null)[];
+  }
+
+  /** Walks a list to its end: the IDs of each page. */
+  async function walk(rules: string, list = "/v1/payouts?pageSize=5", maximum = 12): Promise<Walk> {
+    const harness = await createScenarioHarness({ it: rules });
+    const pages: string[][] = [];
+    const faults: (string | null)[] = [];
+    let cursor: string | undefined;
+    do {
+      const target = cursor === undefined ? list : `${list}&cursor=${cursor}`;
+      const answer = await harness.get(target, { headers: choose("it") });
+      expect(answer.status).toBe(200);
+      pages.push(answer.json.items.map(({ id }: { id: string }) => id));
+      faults.push(faultOf(answer));
+      cursor = answer.json.nextCursor;
+    } while (cursor !== undefined && pages.length < maximum);
+    return { pages, faults };
+  }
+
+  const never = "  - { when: { page: 99 }, then: { page: { empty: true } } }";
+
+  it("nothing happens without a fault: 25 rows on 5 pages", async () => {
+    const { pages, faults } = await walk(never);
+    expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 5]);
+    expect(new Set(pages.flat()).size).toBe(25);
+    expect(faults).toEqual([null, null, null, null, null]);
+  });
+
+  it("insert: the last rows of the page before come again", async () => {
+    const rows = (await walk(never)).pages.flat();
+    const { pages, faults } = await walk("  - { name: in, when: { page: 2 }, then: { page: { insert: 2 } } }");
+    expect(pages.flat()).toEqual([...rows.slice(0, 5), ...rows.slice(3)]);
+    expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 5, 2]);
+    expect(faults.map((fault) => fault?.split(";")[0])).toEqual([
+      undefined,
+      "it/in#1",
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("remove: rows between two pages are missed", async () => {
+    const rows = (await walk(never)).pages.flat();
+    const { pages } = await walk("  - { when: { page: 3 }, then: { page: { remove: 3 } } }");
+    expect(pages.flat()).toEqual([...rows.slice(0, 10), ...rows.slice(13)]);
+  });
+
+  it("duplicate: the first rows stand there twice, and none is lost", async () => {
+    const rows = (await walk(never)).pages.flat();
+    const { pages } = await walk("  - { when: { page: 2 }, then: { page: { duplicate: 2 } } }");
+    const [a, b, c] = rows.slice(5);
+    expect(pages[1]).toEqual([a, a, b, b, c]);
+    expect(pages.flat().filter((id, at, all) => all.indexOf(id) === at)).toEqual(rows);
+  });
+
+  it("duplicate: has no effect on pages of one row, and says so", async () => {
+    const { pages, faults } = await walk("  - then: { page: { duplicate: 1 } }", "/v1/payouts?pageSize=1", 3);
+    expect(new Set(pages.flat()).size).toBe(3);
+    expect(faults).toEqual([null, null, null]);
+  });
+
+  it("empty: no rows and a cursor; the rows come on the next page", async () => {
+    const rows = (await walk(never)).pages.flat();
+    const { pages } = await walk("  - { when: { page: 2 }, then: { page: { empty: true } } }");
+    expect(pages.map((page) => page.length)).toEqual([5, 0, 5, 5, 5, 5]);
+    expect(pages.flat()).toEqual(rows);
+  });
+
+  it("deadEnd: the last page has a cursor to an empty page, where the walk ends", async () => {
+    const rows = (await walk(never)).pages.flat();
+    const { pages, faults } = await walk("  - { name: end, then: { page: { deadEnd: true } } }");
+    expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 5, 0]);
+    expect(pages.flat()).toEqual(rows);
+    expect(faults.map((fault) => fault !== null)).toEqual([false, false, false, false, true, false]);
+  });
+
+  it("deadEnd: is not used up by the pages before the last one", async () => {
+    const { pages } = await walk("  - { limit: 1, then: { page: { deadEnd: true } } }");
+    expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 5, 0]);
+  });
+
+  it.each(["insert: 1000", "remove: 1000"])("%s stays within the list", async (change) => {
+    const { pages } = await walk(`  - { when: { page: 2 }, then: { page: { ${change} } } }`);
+    expect(pages.length).toBeLessThan(10);
+  });
+
+  it("has no part in a request that is refused", async () => {
+    const harness = await createScenarioHarness({ it: "  - { limit: 1, then: { page: { empty: true } } }" });
+    const refused = await harness.get("/v1/payouts?pageSize=0", { headers: choose("it") });
+    expect([refused.status, refused.json.code, faultOf(refused)]).toEqual([400, "INVALID_PAGE_SIZE", null]);
+    expect((await harness.get("/v1/payouts", { headers: choose("it") })).json.items).toEqual([]);
+  });
+
+  it("finds its page by a cursor of ours only", async () => {
+    const harness = await createScenarioHarness({ it: "  - { when: { page: 2 }, then: { error: NOT_FOUND } }" });
+    const headers = choose("it");
+    const { nextCursor } = (await harness.get("/v1/payouts", { headers })).json;
+    expect((await harness.get(`/v1/payouts?cursor=${nextCursor}`, { headers })).status).toBe(404);
+    expect((await harness.get("/v1/payouts?cursor=AAAA", { headers })).json.code).toBe("INVALID_CURSOR");
+  });
+});

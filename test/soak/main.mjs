@@ -1,0 +1,57 @@
+// `npm run soak`: the long form of soak.test.ts, with the memory besides. `--minutes N`, 10 by default, `--seed N`. Exit status 1 when a
+// request went unanswered, a handle was left, or memory grew.
+import { rmSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { build } from "esbuild";
+import { slope } from "../bench/lib/slope.mjs";
+
+const { values: flags } = parseArgs({
+  options: { minutes: { type: "string", default: "10" }, seed: { type: "string", default: "1" } },
+});
+const milliseconds = Number(flags.minutes) * 60_000;
+const seed = Number(flags.seed);
+if (!(milliseconds > 0) || !Number.isInteger(seed)) {
+  console.error("--minutes takes a number above 0, --seed a whole number.");
+  process.exit(2);
+}
+
+// Node 20 cannot run TypeScript. The bundle lies in test/ because the sandbox looks for its scenarios one folder above, and is read at once.
+const outfile = fileURLToPath(new URL("../soak-bundle.mjs", import.meta.url));
+const stdin = {
+  contents: 'export * from "./soak.js"; export * from "../../src/index.js";',
+  resolveDir: fileURLToPath(new URL(".", import.meta.url)),
+};
+await build({
+  stdin,
+  outfile,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  packages: "external",
+});
+const { soak, startSandbox } = await import(pathToFileURL(outfile).href).finally(() => rmSync(outfile));
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc");
+const load = { pieces: 3_000_000, clients: 200, workers: 32, halfOpen: 100 };
+console.log(`${load.clients} clients, ${flags.minutes} minutes or ${load.pieces} pieces of traffic, seed ${seed}`);
+const { outcomes, failures, heap, handlesLeft } = await soak(startSandbox, { ...load, milliseconds, seed, collect });
+
+const mebibytes = heap.map((bytes) => bytes / 2 ** 20);
+const half = mebibytes.slice(Math.floor(mebibytes.length / 2));
+const mean = half.reduce((sum, value) => sum + value, 0) / half.length;
+const growth = (slope(half) * half.length) / mean;
+for (const [outcome, count] of Object.entries(outcomes)) console.log(`${count} ${outcome}`);
+console.log(`${failures.length} unanswered or answered wrongly`);
+for (const failure of new Set(failures)) console.log(`  ${failure}`);
+console.log(`heap after collections, MiB: ${mebibytes.map((value) => value.toFixed(0)).join(" ")}`);
+console.log(`growth in the last half: ${(growth * 100).toFixed(1)} %`);
+console.log(`handles left: ${handlesLeft.length === 0 ? "none" : handlesLeft.join(", ")}`);
+
+/** A journal that is full is not quite the same size all the time. */
+const noise = 0.05;
+process.exit(failures.length > 0 || handlesLeft.length > 0 || growth > noise ? 1 : 0);

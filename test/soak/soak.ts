@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { startSandbox } from "../../src/index.js";
+import { type Caller, drawPiece, halfOpen, type Outcome, scenarios } from "./traffic.js";
+
+export interface SoakOptions {
+  /** Ends after so many milliseconds, or so many pieces of traffic, whichever comes first. */
+  readonly milliseconds: number;
+  readonly pieces: number;
+  readonly clients: number;
+  /** Pieces of traffic at a time. */
+  readonly workers: number;
+  /** TCP connections that stay silent throughout. */
+  readonly halfOpen: number;
+  readonly seed: number;
+  /** Collects garbage, so that what is left is what is held. Without it no memory is measured. */
+  readonly collect?: (() => void) | undefined;
+}
+
+export interface SoakReport {
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** Requests without the answer that was owed, by what was wrong. */
+  readonly failures: readonly string[];
+  /** Heap in use after a collection, in bytes, taken at equal distances. */
+  readonly heap: readonly number[];
+  /** Sockets, servers and timers that are there after the end, and were not before the start. */
+  readonly handlesLeft: readonly string[];
+}
+
+/** How often the heap is looked at. */
+const samples = 20;
+
+/**
+ * Starts a sandbox in this process, sends it mixed traffic of many clients, stops it, and says what is left. What the clients do is
+ * drawn from the seed; in which order they do it is up to the network.
+ */
+export async function soak(start: typeof startSandbox, options: SoakOptions): Promise<SoakReport> {
+  const before = handles();
+  const sandbox = await start();
+  const outcomes: Record<Outcome, number> = { answered: 0, "broken on purpose": 0, "left by the client": 0 };
+  const failures: string[] = [];
+  const heap: number[] = [];
+  try {
+    for (const [name, scenario] of Object.entries(scenarios)) await sandbox.defineScenario(name, scenario);
+    const callers: Caller[] = [];
+    for (let made = 0; made < options.clients; made++) {
+      const client = await sandbox.createClient();
+      callers.push({ client, token: await client.token() });
+    }
+    const [first] = callers;
+    if (!first) throw new Error("A soak needs a client.");
+    const silent = await Promise.all(Array.from({ length: options.halfOpen }, () => halfOpen(first.client)));
+
+    const startedAt = performance.now();
+    const random = generator(options.seed);
+    let begun = 0;
+    const share = () => Math.max((performance.now() - startedAt) / options.milliseconds, begun / options.pieces);
+    const work = async () => {
+      while (share() < 1) {
+        begun += 1;
+        const caller = callers[Math.floor(random() * callers.length)] as Caller;
+        try {
+          outcomes[await drawPiece(random)(caller, random)] += 1;
+        } catch (error) {
+          failures.push(error instanceof Error ? error.message : String(error));
+        }
+        if (options.collect && share() * samples > heap.length + 1) {
+          options.collect();
+          heap.push(process.memoryUsage().heapUsed);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: options.workers }, work));
+    for (const socket of silent) socket.destroy();
+  } finally {
+    await sandbox.close();
+  }
+  return { outcomes, failures, heap, handlesLeft: await handlesSince(before) };
+}
+
+/** What a sandbox could leave behind, by kind. */
+function handles(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const kind of process.getActiveResourcesInfo()) {
+    if (/^(TCP|TLS|Timeout|Pipe|FSEvent|StatWatcher|FSReq)/.test(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Sockets that were told to close take some turns of the event loop. */
+async function handlesSince(before: ReadonlyMap<string, number>): Promise<string[]> {
+  for (let attempt = 0; ; attempt++) {
+    const left = [...handles()].filter(([kind, count]) => count > (before.get(kind) ?? 0));
+    if (left.length === 0 || attempt === 100)
+      return left.map(([kind, count]) => `${count - (before.get(kind) ?? 0)} ${kind}`);
+    await sleep(20);
+  }
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,155 @@
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { ClientHandle } from "../../src/index.js";
+
+/** What came of one piece of traffic; anything else is a failure of the sandbox. */
+export type Outcome = "answered" | "broken on purpose" | "left by the client";
+
+/** A client with a token of its own. */
+export interface Caller {
+  readonly client: ClientHandle;
+  token: string;
+}
+
+/** One piece of traffic. It throws where the sandbox did not do what it owes. */
+export type Piece = (caller: Caller, random: () => number) => Promise<Outcome>;
+
+/** Long enough for any answer but one that never comes. */
+const patience = 20_000;
+
+const good: Piece[] = [
+  (caller) => expectStatus(caller, "/v1/ping", 200),
+  (caller, random) => expectStatus(caller, `/v1/payments?pageSize=${1 + Math.floor(random() * 100)}`, 200),
+  (caller) => expectStatus(caller, "/v1/payouts?status=COMPLETED", 200),
+  async (caller) => {
+    caller.token = await inTime(caller.client.token());
+    return "answered";
+  },
+];
+
+const bad: Piece[] = [
+  (caller) => expectStatus(caller, "/v1/ping?produceError=true", 400),
+  (caller) => expectStatus(caller, "/v1/payments?pageSize=101", 400),
+  (caller) => expectStatus(caller, "/v1/payments?cursor=AAAA", 400),
+  (caller) => expectStatus(caller, "/v1/unknown", 404),
+  (caller) => expectStatus({ ...caller, token: `${caller.token}x` }, "/v1/ping", 401),
+  async ({ client }) => {
+    const answer = await inTime(client.request("/oauth/v2/oauth-token", { method: "POST", body: "x".repeat(70_000) }));
+    if (answer.status < 400) throw new Error(`a bad token request was answered ${answer.status}`);
+    return "answered";
+  },
+];
+
+/** The scenarios of a soak. Those that ship act once, or a few times, for each client. */
+export const scenarios: Readonly<Record<string, string>> = {
+  "soak-reset": "rules: [{ then: { connection: reset } }]",
+  "soak-close": "rules: [{ then: { connection: close } }]",
+  "soak-truncate": "rules: [{ then: { connection: truncate } }]",
+  "soak-garbage": "rules: [{ then: { connection: garbage } }]",
+  "soak-error": "rules: [{ then: { delay: 5ms, error: SERVICE_UNAVAILABLE } }]",
+};
+
+/** Each asks for a scenario, which either breaks the connection or does not; what `flaky` does is drawn. */
+const faulty: Piece[] = [
+  underScenario("soak-reset", true),
+  underScenario("soak-close", true),
+  underScenario("soak-truncate", true),
+  underScenario("soak-garbage", true),
+  underScenario("soak-error", false),
+  underScenario("flaky", undefined),
+];
+
+function underScenario(scenario: string, breaks: boolean | undefined): Piece {
+  return async ({ client, token }) => {
+    const request = client.request("/v1/payments", { token, headers: { "Sandbox-Scenario": scenario } });
+    const broke = await inTime(
+      request.then(
+        () => false,
+        () => true,
+      ),
+    );
+    if (breaks !== undefined && broke !== breaks) {
+      throw new Error(`under ${scenario} the connection ${broke ? "broke" : "held"}`);
+    }
+    return broke ? "broken on purpose" : "answered";
+  };
+}
+
+/** Clients that go away, or stay without a word. */
+const broken: Piece[] = [
+  // A request of which half arrives, then a RST.
+  async ({ client }) => {
+    const socket = connectTls({ ...client.tls, ...target(client) });
+    await opened(socket, "secureConnect");
+    socket.write("POST /oauth/v2/oauth-token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ngrant");
+    return leave(socket);
+  },
+  // Bytes that are no TLS.
+  async ({ client }) => {
+    const socket = connectTcp(target(client));
+    await opened(socket, "connect");
+    socket.write(Buffer.alloc(64, 0x16));
+    return leave(socket);
+  },
+  // A handshake, and no request.
+  async ({ client }) => {
+    const socket = connectTls({ ...client.tls, ...target(client) });
+    await opened(socket, "secureConnect");
+    return leave(socket);
+  },
+  // A request whose answer nobody waits for.
+  async ({ client, token }) => {
+    const socket = connectTls({ ...client.tls, ...target(client) });
+    await opened(socket, "secureConnect");
+    socket.write(`GET /v1/payments HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    return leave(socket);
+  },
+];
+
+/** One piece of traffic, drawn: mostly good, the rest bad, faulty or broken off. */
+export function drawPiece(random: () => number): Piece {
+  const kind = random();
+  const pieces = kind < 0.6 ? good : kind < 0.8 ? bad : kind < 0.92 ? faulty : broken;
+  return pieces[Math.floor(random() * pieces.length)] as Piece;
+}
+
+/** Opens a TCP connection on which nothing is ever sent. It stays until it is destroyed. */
+export async function halfOpen(client: ClientHandle): Promise<Socket> {
+  const socket = connectTcp({ ...target(client), allowHalfOpen: true });
+  socket.on("error", () => {});
+  await opened(socket, "connect");
+  return socket;
+}
+
+async function expectStatus({ client, token }: Caller, path: string, status: number): Promise<Outcome> {
+  const answer = await inTime(client.request(path, { token }));
+  if (answer.status !== status) throw new Error(`${path} was answered ${answer.status}, not ${status}`);
+  return "answered";
+}
+
+function target({ url }: ClientHandle) {
+  return { host: "127.0.0.1", port: Number(new URL(url).port), servername: "localhost" };
+}
+
+function opened(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
+  return inTime(
+    new Promise((resolve, reject) => {
+      socket.once(event, () => resolve());
+      socket.once("error", reject);
+    }),
+  );
+}
+
+function leave(socket: Socket): Outcome {
+  socket.on("error", () => {});
+  socket.destroy();
+  return "left by the client";
+}
+
+function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing came within ${patience / 1000} s`)), patience);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
