@@ -7,7 +7,7 @@ const fromOutside = ["test/conformance/**/*.test.ts", "test/config/**/*.test.ts"
 const ofTheCommand = [
   "test/cli/**/*.test.ts",
   "test/run/**/*.test.ts",
-  "test/doctor/**/*.test.ts",
+  "test/doctor/command.test.ts",
   "test/package/**/*.test.ts",
 ];
 

@@ -3,12 +3,13 @@
 // dashboard's files, for browsers.
 // `--quick` leaves out the type declarations; `--out FOLDER` builds elsewhere, for tests.
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { buildDashboard } from "./dashboard.mjs";
+import { keepDeclarationsOf } from "./declarations.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({ options: { quick: { type: "boolean" }, out: { type: "string" } } });
@@ -40,29 +41,4 @@ if (!values.quick) {
     stdio: "inherit",
   });
   keepDeclarationsOf(join(types, "index.d.ts"), types);
-}
-
-/**
- * Keeps the declarations that the library's own refer to, and no others. They must stand by themselves: the packages that are bundled
- * are not installed where the library is used.
- */
-function keepDeclarationsOf(entry, folder) {
-  const kept = new Set();
-  const visit = (file) => {
-    if (kept.has(file)) return;
-    kept.add(file);
-    for (const [, specifier] of readFileSync(file, "utf8").matchAll(/(?:from|import|import\() ?"([^"]+)"/g)) {
-      if (specifier.startsWith(".")) visit(join(dirname(file), specifier.replace(/\.js$/, ".d.ts")));
-      else throw new Error(`${file} needs "${specifier}", which does not come with the package.`);
-    }
-  };
-  visit(entry);
-  for (const name of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(name.parentPath, name.name);
-    if (name.isFile() && !kept.has(path)) rmSync(path);
-  }
-  for (const name of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, name.name);
-    if (name.isDirectory() && ![...kept].some((file) => file.startsWith(path + sep))) rmSync(path, { recursive: true });
-  }
 }

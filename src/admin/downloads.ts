@@ -24,35 +24,41 @@ interface Source<Params> {
   readonly errors: readonly AdminErrorCode[];
   /** Whose files these are: "a client". */
   readonly whose: string;
+  /** Which of its files, where there may be several. */
+  readonly which?: string;
   /** @throws AdminError */
   readonly find: (params: Params, context: AdminContext) => Downloadable;
 }
 
-const facts: Readonly<Record<IdentityFile, { contentType: string; summary: string; description?: string }>> = {
-  "cert.pem": { contentType: "application/x-pem-file", summary: "Certificate, PEM" },
-  "key.pem": { contentType: "application/x-pem-file", summary: "Private key, PKCS#8 PEM" },
-  "client.p12": {
-    contentType: "application/x-pkcs12",
-    summary: "Key, certificate and CA as PKCS#12 (AES-256, password `sandbox`)",
-  },
-  "client.env": {
-    contentType: "text/plain",
-    summary: "Environment, for a shell or a dotenv parser",
-    description:
-      "`SANDBOX_URL`, `SANDBOX_CLIENT_ID` and the files: their paths in the certificates folder, where they lie in one. The files of a client that was made by the admin API, or of a sandbox that has its certificates in memory, lie nowhere: then these are the names under which they are downloaded, to be put beside this file, and its comments say how.",
-  },
-};
+const facts: Readonly<Record<IdentityFile, { contentType: string; what: string; form: string; description?: string }>> =
+  {
+    "cert.pem": { contentType: "application/x-pem-file", what: "The certificate", form: "PEM" },
+    "key.pem": { contentType: "application/x-pem-file", what: "The private key", form: "PKCS#8 PEM" },
+    "client.p12": {
+      contentType: "application/x-pkcs12",
+      what: "Key, certificate and CA",
+      form: "PKCS#12 (AES-256, password `sandbox`)",
+    },
+    "client.env": {
+      contentType: "text/plain",
+      what: "The environment",
+      form: "for a shell or a dotenv parser",
+      description:
+        "`SANDBOX_URL`, `SANDBOX_CLIENT_ID` and the files: their paths in the certificates folder, where they lie in one. The files of a client that was made by the admin API, or of a sandbox that has its certificates in memory, lie nowhere: then these are the names under which they are downloaded, to be put beside this file, and its comments say how.",
+    },
+  };
 
 /** One route for each file of an identity. */
-export function downloadRoutes<Params>({ path, params, errors, whose, find }: Source<Params>): Route[] {
+export function downloadRoutes<Params>({ path, params, errors, whose, which, find }: Source<Params>): Route[] {
   return identityFiles.map((file) => {
-    const { contentType, summary, description } = facts[file];
+    const { contentType, what, form, ...more } = facts[file];
+    const description = [which, more.description].filter((text) => text !== undefined).join(" ");
     return route({
       method: "GET",
       path: `${path}/${file}`,
       group: "clients",
-      summary: `${summary}, of ${whose}`,
-      ...(description === undefined ? {} : { description }),
+      summary: `${what} of ${whose}, ${form}`,
+      ...(description === "" ? {} : { description }),
       params,
       answer: { status: 200, description: "The file.", contentType },
       errors,

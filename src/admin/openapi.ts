@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { version } from "../version.js";
 import type { GuardProblem } from "./guard.js";
 import type { AdminErrorCode, Route } from "./route.js";
 import { adminRoutes } from "./routes/table.js";
@@ -59,7 +58,7 @@ export function demandsBody({ body, bodyType }: Route): boolean {
 }
 
 /** The OpenAPI 3.1 document of the admin API, derived from its table of routes. */
-export function adminOpenApi(): Json {
+export function adminOpenApi(version: string): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const definition of adminRoutes) {

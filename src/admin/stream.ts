@@ -6,7 +6,7 @@ import type { AdminContext } from "./context.js";
 const keepAliveInterval = 15_000;
 
 /** What a reader that does not read may have waiting, in events: then it misses some instead of filling the memory. */
-const mostWaiting = 1000;
+export const mostWaiting = 1000;
 
 /** The journal as Server-Sent Events (HTML standard, §9.2), from now on, until the reader goes away or the sandbox stops. */
 export function eventStream(

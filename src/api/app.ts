@@ -7,6 +7,7 @@ import { asksForScenario, runWithFault, selectFault } from "./faults.js";
 import { splitTarget } from "./path.js";
 import { runSteps } from "./run.js";
 import { type ApiBindings, Call, type Operation, type Service } from "./service.js";
+import { shareHeaders } from "./shared-headers.js";
 
 /** The whole interface as a Hono app: one route per path, one handler for all of them. */
 export type Api = Hono<{ Bindings: ApiBindings }>;
@@ -50,7 +51,7 @@ function serve(
     peer,
     request.method,
     incoming?.url ?? targetOf(request.url),
-    incoming?.rawHeaders ?? [...request.headers].flat(),
+    headersOf(request, bindings),
     (client?.clock ?? service.clock).now(),
   );
   exchange.client = client;
@@ -105,6 +106,12 @@ function refuseRoute(
   const response = errorResponse(call, refusal);
   service.onExchange?.(exchange);
   return response;
+}
+
+/** Names and values in turn. Requests of `app.request` have only the normalized ones. */
+function headersOf(request: Request, { incoming, connectionFacts }: ApiBindings): readonly string[] {
+  if (!incoming) return [...request.headers].flat();
+  return connectionFacts ? shareHeaders(connectionFacts, incoming.rawHeaders) : incoming.rawHeaders;
 }
 
 /** Path and query of a normalized URL, for requests that have no raw target: those of `app.request`. */

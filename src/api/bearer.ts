@@ -1,3 +1,4 @@
+import type { ConnectionFacts } from "../connection-facts.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import { type AccessToken, TokenProblem } from "../tokens/access-token.js";
 import { certificateProblem } from "./certificate.js";
@@ -24,10 +25,21 @@ export const bearerStep: Step = {
     "an access token is sent once, in the Authorization header; it is genuine, unexpired, and bound to the certificate of this connection",
   refuses: ["bearer.invalid-request", "bearer.missing-token", "bearer.invalid-token"],
   run(call) {
-    const verified = call.service.tokens.verify(credentials(call));
-    return verified instanceof Promise ? verified.then((result) => judge(call, result)) : judge(call, verified);
+    const header = authorization(call);
+    const { connection } = call.exchange;
+    const newest = connection && newestVerified.get(connection);
+    if (newest?.header === header) return judge(call, newest.token);
+    const verified = call.service.tokens.verify(tokenIn(header));
+    const conclude = (result: AccessToken | TokenProblem) => {
+      if (connection && !(result instanceof TokenProblem)) newestVerified.set(connection, { header, token: result });
+      judge(call, result);
+    };
+    return verified instanceof Promise ? verified.then(conclude) : conclude(verified);
   },
 };
+
+/** The newest verified token of each connection. Clients repeat it, and to compare its header is cheaper than to look the token up. */
+const newestVerified = new WeakMap<ConnectionFacts, { readonly header: string; readonly token: AccessToken }>();
 
 /** §5 point 7: the scope of the token. */
 export const scopeStep: Step = {
@@ -46,7 +58,7 @@ export const scopeStep: Step = {
 };
 
 /** RFC 6750 §2: of the three ways to send a token, only the header is accepted. */
-function credentials({ exchange, parameters }: Call): string {
+function authorization({ exchange, parameters }: Call): string {
   if (parameters.has("access_token")) {
     throw new Refusal(
       "bearer.invalid-request",
@@ -63,6 +75,11 @@ function credentials({ exchange, parameters }: Call): string {
     );
   }
   if (value === undefined) throw missing("no Authorization header was sent");
+  return value;
+}
+
+/** The token of an Authorization header (RFC 6750 §2.1). */
+function tokenIn(value: string): string {
   if (!/^bearer /i.test(value)) throw missing("the Authorization header does not have the form `Bearer TOKEN`");
   const token = value.slice(7).trim();
   if (!/^[\w.~+/-]+=*$/.test(token)) throw missing("what follows `Bearer` is not a token (RFC 6750 §2.1)");

@@ -1,19 +1,20 @@
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
 import { type List, renderEnvelope } from "../lists/list.js";
-import { takePage } from "../lists/page.js";
 import { continuation, parseListQuery } from "../lists/query.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { takeFaultyPage } from "../scenarios/page-fault.js";
 import { jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
+import { PageMemory } from "./page-memory.js";
 import { undecodableName } from "./parameters.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, Step } from "./service.js";
 
 /** A list endpoint: §7 and §8. Path, items and envelope are an assumption, `list.endpoints`. */
 export function listOperation(list: List): Operation {
+  const pages = new PageMemory(list);
   return {
     name: "list",
     list: list.name,
@@ -21,7 +22,7 @@ export function listOperation(list: List): Operation {
     path: new PathTemplate(list.path),
     summary: `List ${list.name}`,
     steps: [bearerStep, scopeStep, correlationStep, parametersStep(list)],
-    answer: (call) => answerPage(list, call),
+    answer: (call) => answerPage(list, pages, call),
     walk: (call) => walkOf(list, call),
   };
 }
@@ -61,12 +62,12 @@ function parametersStep(list: List): Step {
   };
 }
 
-function answerPage(list: List, call: Call): Response {
+function answerPage(list: List, pages: PageMemory, call: Call): Response {
   const { service, exchange } = call;
   const query = exchange.listQuery;
   if (!query) throw new Error("A page was to be made before its query was read.");
   const fault = exchange.fault?.rule.fault.page;
-  const { page, acted } = fault ? takeFaultyPage(list, query, fault) : { page: takePage(list, query), acted: false };
+  const { page, acted } = fault ? takeFaultyPage(list, query, fault) : { page: pages.take(query), acted: false };
   if (exchange.fault && acted) exchange.markInjected(faultHandle(exchange.fault.key));
   const cursor =
     page.next === undefined ? undefined : sealCursor(service.cursorKeys, continuation(query, page.next, exchange.now));

@@ -130,6 +130,9 @@ function optionKey(name: SettingName): string {
     .replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
+// Whoever reads the output may have gone, as `| head` does. A sandbox goes on, and any other command ends as it would.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 try {
   await program().parseAsync();
 } catch (error) {

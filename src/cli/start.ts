@@ -19,8 +19,6 @@ export async function start(flags: GivenSettings): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
-  // Whoever read the output may have gone, as `| head` does; requests are answered all the same.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const sandbox = await Promise.race([startLocated(configuration), stopped]);
   // Told to stop before it had started. What is half made is removed at the exit.
   if (!sandbox) process.exit(0);

@@ -66,7 +66,7 @@ export abstract class ShapeReader {
     }
   }
 
-  /** A certificate that can be registered or trusted. */
+  /** The certificates in a file, the first of which can be registered; all of them can be trusted. */
   async certificate(path: string, place: readonly PropertyKey[]): Promise<string> {
     return this.readPem(await this.text(path, place), path, place);
   }
@@ -78,7 +78,8 @@ export abstract class ShapeReader {
     if (!text.includes("-----BEGIN CERTIFICATE-----"))
       this.fail(place, `${name} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`);
     try {
-      return new X509Certificate(text).toString();
+      const begun = text.split("-----BEGIN CERTIFICATE-----").slice(1);
+      return begun.map((rest) => new X509Certificate(`-----BEGIN CERTIFICATE-----${rest}`).toString()).join("");
     } catch {
       return this.fail(place, `The certificate in ${name} is broken or cut short.`);
     }
@@ -138,11 +139,11 @@ export async function resolveShape(
 
 /** An expired certificate would be registered and then refused at every request: better to say so at the start. */
 async function registrable(path: string, place: readonly PropertyKey[], reader: ShapeReader): Promise<string> {
-  const pem = await reader.certificate(path, place);
-  const { validTo } = new X509Certificate(pem);
+  const certificate = new X509Certificate(await reader.certificate(path, place));
+  const { validTo } = certificate;
   return Date.parse(validTo) < systemClock.now()
     ? reader.fail(place, `The certificate${path.includes("-----BEGIN") ? "" : ` in ${path}`} expired on ${validTo}.`)
-    : pem;
+    : certificate.toString();
 }
 
 function settingsOf(shape: FileShape, reader: ShapeReader): GivenSettings {

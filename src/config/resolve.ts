@@ -45,7 +45,7 @@ export async function configurationOf(
     hosts: host === undefined ? ["127.0.0.1", "::1"] : [host],
     adminHost: settings.adminHost ?? "127.0.0.1",
     adminAuth: settings.adminAuth ?? "auto",
-    adminToken: settings.adminToken,
+    adminToken: checkedToken(settings.adminToken),
     certs,
     hostCerts: settings.hostCerts ?? certs,
     publicUrl: publicUrl(settings.publicUrl),
@@ -103,6 +103,14 @@ function isFolder(path: string): Promise<boolean> {
 function checkedSeed(seed: string | undefined): string | undefined {
   if (seed === undefined || seedPattern.test(seed)) return seed;
   throw new SettingError(`The seed ${JSON.stringify(seed)} must have letters, digits, ".", "_" and "-", at most 64.`);
+}
+
+/** The token is a secret: the message does not repeat it. */
+function checkedToken(token: string | undefined): string | undefined {
+  if (token === undefined || /^[!-~]+$/.test(token)) return token;
+  throw new SettingError(
+    "The admin token must have printable ASCII characters without spaces: it is sent in a header.",
+  );
 }
 
 function publicUrl(text: string | undefined): string | undefined {

@@ -71,7 +71,8 @@ export class ConsoleLog {
   }
 
   handshake({ item }: JournalEntry<HandshakeRecord>): void {
-    if (this.#level === "none") return;
+    // Plain HTTP is answered, and so has an exchange that says the same.
+    if (this.#level === "none" || item.cause === "plain-http") return;
     const explanation = explainHandshake(item);
     const { at, cause, code, alert, remoteAddress, serverName, protocol, certificate } = item;
     if (this.#format === "json") {

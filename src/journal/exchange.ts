@@ -11,7 +11,7 @@ import type { AccessToken } from "../tokens/access-token.js";
 import type { Refusal } from "./refusal.js";
 
 /** Bodies up to this length are kept for the journal: every error, token and ping, and a list page of the default size. */
-const longestBody = 4096;
+export const longestBody = 4096;
 
 /** What the journal tells of a step: what it checks, and what it can refuse with. */
 export interface TakenStep {

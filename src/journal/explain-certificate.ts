@@ -3,7 +3,7 @@ import type { PeerCertificate } from "../peer.js";
 import type { Exchange } from "./exchange.js";
 import type { ExplanationContext } from "./explain.js";
 import type { Cause } from "./refusal.js";
-import { ended, instant, paragraph, span } from "./words.js";
+import { ended, instant, lowerFirst, paragraph, span } from "./words.js";
 
 type CauseOf<Kind extends Cause["kind"]> = Extract<Cause, { kind: Kind }>;
 
@@ -22,71 +22,78 @@ export function explainUnregistered({ peer, form }: Exchange, context: Explanati
   const asked = clients.get(form?.get("client_id")?.[0] ?? "");
   const wanted = asked ?? clients.get(former ?? "") ?? twin;
   return paragraph(
-    `The certificate of this connection, ${nameOf(certificate, context)}, thumbprint ${certificate.thumbprint}, is registered for no client.`,
+    `The certificate of this connection, ${nameOf(certificate, context)}, is registered for no client.`,
     former === undefined ? "" : `It was registered for ${former}, until it or the client was deleted by the admin API.`,
     known && former === undefined ? ended(`It is there to be refused: ${known.purpose}`) : "",
     twin
       ? `Its subject is that of a certificate of ${twin.id}, but it is another certificate. Registration goes by the exact certificate, so one that was issued anew must be registered anew.`
       : "",
     !known && peer.chain === "untrusted"
-      ? `No CA that the sandbox trusts has issued it: ${ended(peer.chainReason)} That need not be wrong, for a certificate of any issuer can be registered.`
+      ? `No CA that the sandbox trusts has issued it: ${ended(lowerFirst(peer.chainReason))} That need not be wrong, for a certificate of any issuer can be registered.`
       : "",
-    asked ? registeredWith(asked, context) : "",
+    asked ? `The client ${asked.id} has ${certificatesOf(asked, context)}.` : "",
     `Connect with a certificate that is registered, such as clients/demo, or register this one: ${
       wanted ? `POST /clients/${wanted.id}/certificates` : "POST /clients"
     } on the admin port with it as \`certificate\`, or \`clients\` in sandbox.yaml.`,
   );
 }
 
-function registeredWith(client: Client, context: ExplanationContext): string {
-  const named = [...client.thumbprints].map((thumbprint) => {
-    const folder = context.identity(thumbprint)?.folder;
-    return folder?.startsWith("misfits/") ? undefined : `${folder ? `${folder}, ` : ""}thumbprint ${thumbprint}`;
+/** The certificates that a client can use, as people find them again. */
+function certificatesOf(client: Client, { identity }: ExplanationContext): string {
+  const useful = [...client.thumbprints].filter((thumbprint) => !identity(thumbprint)?.folder.startsWith(misfitFolder));
+  if (useful.length === 0) return "no certificate any more";
+  const named = useful.map((thumbprint) => {
+    const folder = identity(thumbprint)?.folder;
+    return folder ? `${folder} (thumbprint ${thumbprint})` : `one with the thumbprint ${thumbprint}`;
   });
-  const useful = named.filter((name) => name !== undefined);
-  return useful.length === 0
-    ? `The client ${client.id} has no certificate any more.`
-    : `The client ${client.id} is registered with ${useful.join("; or ")}.`;
+  return named.join(" and ");
 }
 
 function holderOfSubject({ subject }: PeerCertificate, { clients }: ExplanationContext): Client | undefined {
   return clients.all().find((client) => [...client.certificates.values()].some((facts) => facts.subject === subject));
 }
 
-export function explainOtherHolder({ holder, asked }: CauseOf<"certificate-of-another-client">): string {
-  return `The certificate of this connection is registered for ${holder}, but client_id is ${asked}. Send client_id=${holder}, or connect with the certificate of ${asked}.`;
+export function explainOtherHolder(
+  { holder, asked }: CauseOf<"certificate-of-another-client">,
+  { peer }: Exchange,
+  context: ExplanationContext,
+): string {
+  const name = peer.kind === "none" ? "" : `, ${nameOf(peer.certificate, context)},`;
+  const other = context.clients.get(asked);
+  return `The certificate of this connection${name} is registered for ${holder}, but client_id is ${asked}. Send client_id=${holder}, or connect with a certificate of ${asked}${other ? `, which has ${certificatesOf(other, context)}` : ""}.`;
 }
 
 /** For a certificate that is not valid at the sandbox's present time. */
 export function explainValidity(
   cause: CauseOf<"certificate-expired"> | CauseOf<"certificate-not-yet-valid">,
-  { peer, client }: Exchange,
+  { peer, client, receivedAt }: Exchange,
   context: ExplanationContext,
 ): string {
   if (peer.kind === "none") return noCertificate;
-  const name = nameOf(peer.certificate, context);
-  const holder = client ? ` (registered for ${client.id})` : "";
-  const folder = context.identity(peer.certificate.thumbprint)?.folder;
-  const misfit = madeToBeRefused(peer.certificate, context);
-  if (cause.kind === "certificate-not-yet-valid") {
-    return paragraph(
-      `The certificate of this connection, ${name}${holder}, is valid only from ${instant(cause.notBefore)}; at the sandbox it is ${instant(cause.now)}, ${span(cause.notBefore - cause.now)} before.`,
-      misfit,
-      "Connect with a certificate that is valid, such as clients/demo, or advance the clock (POST /clock/advance on the admin port).",
-    );
-  }
+  const { certificate } = peer;
+  const name = `${nameOf(certificate, context)}${client ? `, registered for ${client.id}` : ""}`;
+  const problem =
+    cause.kind === "certificate-expired"
+      ? `expired at ${instant(cause.notAfter)}; at the sandbox it is ${instant(cause.now)}, ${span(cause.now - cause.notAfter)} later`
+      : `is valid only from ${instant(cause.notBefore)}; at the sandbox it is ${instant(cause.now)}, ${span(cause.notBefore - cause.now)} too early`;
+  const facts = `The certificate of this connection, ${name}, ${problem}.`;
+  // Nothing is wrong with it then but the sandbox's clock, which is spoken of elsewhere.
+  if (receivedAt >= certificate.notBefore && receivedAt <= certificate.notAfter) return facts;
   return paragraph(
-    `The certificate of this connection, ${name}${holder}, expired at ${instant(cause.notAfter)}; at the sandbox it is ${instant(cause.now)}, ${span(cause.now - cause.notAfter)} later.`,
-    misfit,
-    "Connect with a certificate that is valid.",
-    folder?.startsWith("clients/") ? "Those of the certs folder are renewed when the sandbox starts." : "",
+    facts,
+    madeToBeRefused(certificate, context),
+    "Connect with one that is valid, such as clients/demo.",
+    context.identity(certificate.thumbprint)?.folder.startsWith("clients/")
+      ? "Those of the certs folder are renewed when the sandbox starts."
+      : "",
+    cause.kind === "certificate-not-yet-valid" ? "Or advance the clock: POST /clock/advance on the admin port." : "",
   );
 }
 
 export function explainUsage({ peer, client }: Exchange, context: ExplanationContext): string {
   if (peer.kind === "none") return noCertificate;
   return paragraph(
-    `The certificate of this connection, ${nameOf(peer.certificate, context)}${client ? ` (registered for ${client.id})` : ""}, is not for clients: its key usage or extended key usage does not permit client authentication.`,
+    `The certificate of this connection, ${nameOf(peer.certificate, context)}${client ? `, registered for ${client.id}` : ""}, is not for clients: its key usage or extended key usage does not permit client authentication.`,
     madeToBeRefused(peer.certificate, context),
     "Connect with one that has extendedKeyUsage clientAuth (and keyUsage digitalSignature), such as clients/demo.",
   );
@@ -100,31 +107,30 @@ export function explainBinding(
 ): string {
   const { clients } = context;
   const registered = clients.get(issuedTo)?.certificates.get(bound);
-  const folder = context.identity(bound)?.folder;
-  const boundName = [folder, registered?.subject].filter(Boolean).join(", ");
-  const issued = `The access token was issued to ${issuedTo} for the certificate with thumbprint ${bound}${boundName ? ` (${boundName})` : ""}${clients.byThumbprint(bound) ? "" : ", which is registered no more"};`;
+  const boundName = context.identity(bound)?.folder ?? registered?.subject ?? "one that is not registered any more";
+  const issued = `The access token was issued to ${issuedTo} for its certificate ${boundName} (thumbprint ${bound})`;
   if (used === undefined || peer.kind === "none") {
-    return `${issued} this connection has no client certificate. Send the token over a connection with that certificate: give the HTTP client certificate and key for every request, not only for the token.`;
+    return `${issued}, but this connection has no client certificate. Give the HTTP client that certificate and its key for every request, not only for the one that gets the token.`;
   }
   const holder = clients.byThumbprint(used);
-  const sameSubject = registered?.subject === peer.certificate.subject;
   return paragraph(
-    `${issued} this connection uses the one with thumbprint ${used} (${nameOf(peer.certificate, context)}, ${holder ? `registered for ${holder.id}` : "registered for no client"}).`,
-    sameSubject
+    `${issued}, but this connection uses ${nameOf(peer.certificate, context)}, ${holder ? `registered for ${holder.id}` : "registered for no client"}.`,
+    registered?.subject === peer.certificate.subject
       ? "The two have the same subject, but a token is bound to the certificate itself: one that was issued anew needs a token of its own."
       : "",
     "Send a token only over the certificate that it was issued for: get a new one over this connection, and keep tokens by certificate.",
   );
 }
 
-/** A certificate as people find it again: its folder where it has one, and its subject. */
+const misfitFolder = "misfits/";
+
+/** A certificate as people find it again: by its folder, or else by its subject, and by its thumbprint. */
 function nameOf({ subject, thumbprint }: PeerCertificate, { identity }: ExplanationContext): string {
-  const folder = identity(thumbprint)?.folder;
-  const named = subject === "" ? "without a subject" : subject;
-  return folder ? `${folder} (${named})` : named;
+  const name = identity(thumbprint)?.folder ?? (subject === "" ? "one without a subject" : subject);
+  return `${name} (thumbprint ${thumbprint})`;
 }
 
 function madeToBeRefused({ thumbprint }: PeerCertificate, { identity }: ExplanationContext): string {
   const known = identity(thumbprint);
-  return known?.folder.startsWith("misfits/") ? ended(`It is there to be refused: ${known.purpose}`) : "";
+  return known?.folder.startsWith(misfitFolder) ? ended(`It is there to be refused: ${known.purpose}`) : "";
 }

@@ -13,7 +13,7 @@ export function explainHandshake(record: HandshakeRecord): string {
   const presented = certificate ? ` (${certificate.subject}, thumbprint ${certificate.thumbprint})` : "";
   switch (cause) {
     case "no-client-certificate":
-      return "The client presented no certificate, and the sandbox demands one in the handshake (tls.clientCertificate: require in sandbox.yaml). Give the client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder; a client that has them sends them only if an issuer fits.";
+      return "The client presented no certificate, and the sandbox demands one in the handshake (tls.clientCertificate: require in sandbox.yaml). Give the client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder. Java and Go clients that have one send it only if a CA that the sandbox trusts has issued it.";
     case "client-certificate-untrusted":
       return `The client's certificate${presented} was refused in the handshake: ${ended(lowerFirst(reason))} Use one that the sandbox's CA issued, such as clients/demo, or add its issuer to tls.clientCa in sandbox.yaml.`;
     case "client-certificate-expired":
@@ -25,7 +25,7 @@ export function explainHandshake(record: HandshakeRecord): string {
     case "client-refused-our-certificate":
       return refusedByClient(alert, serverName);
     case "no-common-version":
-      return `The client offers ${protocol ?? "only TLS versions before 1.2"}; the sandbox speaks TLS 1.2 and 1.3. Allow one of these in the client.`;
+      return `The client offers ${protocol ? `no TLS version above ${protocol}` : "only TLS versions before 1.2"}; the sandbox speaks TLS 1.2 and 1.3. Allow one of these in the client.`;
     case "no-common-cipher":
       return "The client and the sandbox have no cipher suite in common. On TLS 1.2 the sandbox speaks ECDHE with AES-GCM only, on TLS 1.3 the usual suites; allow one of these in the client.";
     case "no-common-application-protocol":
@@ -39,7 +39,7 @@ export function explainHandshake(record: HandshakeRecord): string {
     case "no-request":
       return `The handshake succeeded, but the client closed the connection without a request. Most often it found that the server's certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME. Clients that open connections in advance do it, too.`;
     case "closed-by-client":
-      return "The client closed the connection during the handshake. Some clients do so, without saying why, when they do not trust the server's certificate: give the client certs/ca.pem (or GET /ca.pem from the admin port) as a trusted CA.";
+      return `The client closed the connection during the handshake. Some clients do so, without saying why, when they do not trust the server's certificate: give the client certs/ca.pem (or GET /ca.pem from the admin port) as a trusted CA. Or the certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME.`;
     default:
       return `The handshake failed${code ? ` (${code})` : ""}${reason ? `: ${reason}` : ""}.`;
   }

@@ -90,7 +90,7 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "certificate-unregistered":
       return explainUnregistered(exchange, context);
     case "certificate-of-another-client":
-      return explainOtherHolder(cause);
+      return explainOtherHolder(cause, exchange, context);
     case "unknown-client":
       return `There is no client ${quote(cause.asked)}. The certificate of this connection belongs to ${exchange.client?.id}: send client_id=${exchange.client?.id}, or register the client (POST /clients on the admin port, or \`clients\` in sandbox.yaml).`;
     case "certificate-expired":
@@ -115,13 +115,13 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "scope-too-small":
       return `The access token has the scope ${quote(cause.granted.join(" "))}; this needs ${quote(cause.needed)}. Ask for scope=${cause.needed}.`;
     case "scope-not-allowed":
-      return `The scope ${quote(cause.asked)} is more than ${exchange.client?.id} may ask for: ${quote(cause.allowed.join(" "))}.`;
+      return `The scope ${quote(cause.asked)} is more than ${exchange.client?.id} may ask for, which is ${quote(cause.allowed.join(" "))}. Ask for less, or make the client with more: \`scopes\` in POST /clients on the admin port, or in \`clients\` of sandbox.yaml.`;
     case "grant-not-allowed":
       return `The client ${cause.client} is registered without the grant client_credentials (\`grantTypes\` in sandbox.yaml).`;
     case "correlation-id":
       return `The correlation ID was refused: ${cause.reason}. Send a UUID, once, or leave the header out.`;
     case "parameter":
-      return `The parameter ${cause.name} was refused: ${cause.reason}.`;
+      return paragraph(`The parameter ${cause.name} was refused: ${cause.reason}.`, parameterMend(cause, exchange));
     case "media-type":
       return `The body was sent as ${cause.sent === undefined ? "no (or more than one) content type" : quote(cause.sent)}. Send Content-Type: application/x-www-form-urlencoded.`;
     case "client-authentication":
@@ -149,4 +149,20 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
 
 function tokenLifetime({ token }: Exchange): number {
   return token ? token.expiresAt - token.issuedAt : 0;
+}
+
+/** What to send instead, where it is known. */
+function parameterMend(
+  { name, reason }: Extract<Cause, { kind: "parameter" }>,
+  { client, operation }: Exchange,
+): string {
+  if (operation === "ping") return "Send produceError=true or produceError=false, once, or leave it out.";
+  if (operation !== "token") return "";
+  const expected: Readonly<Record<string, string | undefined>> = {
+    grant_type: "grant_type=client_credentials",
+    client_id: client && `client_id=${client.id}`,
+    scope: client && `scope=${client.scopes.join(" ")}`,
+  };
+  const place = /in the URL/.test(reason) ? "in the body, not in the URL" : "once, in the body";
+  return expected[name] ? `Send ${expected[name]} ${place}.` : "";
 }

@@ -10,6 +10,8 @@ interface AdminRequest {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly json?: unknown;
   readonly yaml?: string;
+  /** A status that is an answer like any other, though it is no success. */
+  readonly accept?: number;
 }
 
 /**
@@ -84,7 +86,7 @@ export class AdminClient {
       if (value !== undefined) url.searchParams.set(name, value);
     }
     const answer = await this.#exchange(method, url, sent);
-    if (answer.status < 300) return answer;
+    if (answer.status < 300 || answer.status === sent.accept) return answer;
     throw this.#refusal(answer);
   }
 

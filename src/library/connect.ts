@@ -1,6 +1,5 @@
 import { AdminClient } from "./admin-client.js";
-import type { Health } from "./answers.js";
-import { Handle } from "./handle.js";
+import { Handle, healthOf } from "./handle.js";
 import type { SandboxHandle } from "./handles.js";
 import type { ConnectOptions } from "./options.js";
 
@@ -21,8 +20,8 @@ export async function connectSandbox(options: ConnectOptions = {}): Promise<Sand
   const admin = new AdminClient(url, adminToken);
   try {
     // Its token is asked for first: the routes that need none would say that all is well.
-    const [ca, environment] = await Promise.all([admin.text("/ca.pem"), admin.text("/clients/demo/client.env")]);
-    const api = apiUrl(environment) ?? `https://localhost:${(await admin.json<Health>("GET", "/health")).ports.api}`;
+    const [ca, environment] = await Promise.all([admin.text("/ca.pem"), admin.text("/identities/demo/client.env")]);
+    const api = apiUrl(environment) ?? `https://localhost:${(await healthOf(admin)).ports.api}`;
     return new Handle(admin, { url: api, ca, seed: undefined });
   } catch (error) {
     admin.close();
@@ -36,7 +35,7 @@ function fromEnvironment(name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** Only the environment of a client knows the URL that clients use, which need not be the one that the sandbox listens at. */
+/** Only the environment of an identity knows the URL that clients use, which need not be the one that the sandbox listens at. */
 function apiUrl(environment: string): string | undefined {
   return /^SANDBOX_URL=(\S+)$/m.exec(environment)?.[1];
 }

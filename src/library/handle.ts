@@ -26,6 +26,11 @@ export interface HandleFacts {
   readonly stop?: () => Promise<void>;
 }
 
+/** 503 says that it is not ready yet. */
+export function healthOf(admin: AdminClient): Promise<Health> {
+  return admin.json("GET", "/health", { accept: 503 });
+}
+
 /** A sandbox behind its admin API. */
 export class Handle implements SandboxHandle {
   readonly url: string;
@@ -120,7 +125,7 @@ export class Handle implements SandboxHandle {
   }
 
   health(): Promise<Health> {
-    return this.#admin.json("GET", "/health");
+    return healthOf(this.#admin);
   }
 
   reset(): Promise<void> {

@@ -49,7 +49,8 @@ export interface ApiAnswer {
 
 /**
  * The clock of one client, or of the whole sandbox. Tokens, the validity of certificates, cursors, rate limits and `createdAt` follow it.
- * A client's clock stands in front of the sandbox's.
+ * A client's clock stands in front of the sandbox's. A new client's certificate is valid from a day ago and for a year to come: at
+ * other times it is refused, as a real one would be.
  */
 export interface ClockControl {
   /** The clock as it is now. */

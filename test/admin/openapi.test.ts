@@ -2,10 +2,11 @@ import { validate } from "@hyperjump/json-schema/openapi-3-1";
 import { beforeAll, describe, expect, it } from "vitest";
 import { adminOpenApi } from "../../src/admin/openapi.js";
 import { adminRoutes } from "../../src/admin/routes/table.js";
+import { version } from "../../src/version.js";
 import { type Document, schemaProblems } from "../openapi/validate.js";
 import { startShared, type TestSandbox } from "./fixture.js";
 
-const document = adminOpenApi() as Document;
+const document = adminOpenApi(version) as Document;
 
 const operations: Document[] = Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
   Object.entries<Document>(methods).map(([method, operation]) => ({

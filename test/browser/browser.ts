@@ -41,7 +41,7 @@ afterAll(async () => {
 export interface DashboardPage {
   readonly page: Page;
   readonly problems: string[];
-  /** The rows of the list of requests, newest first, as a person reads them. */
+  /** The texts of the rows of the list of requests, newest first. */
   rows(): Promise<string[]>;
   /** Waits for a row with this text, and opens it. */
   openRow(text: string): Promise<void>;
@@ -81,7 +81,7 @@ export async function openDashboard(
   const dashboard: DashboardPage = {
     page,
     problems,
-    rows: () => page.locator("#list .row").allInnerTexts(),
+    rows: () => page.locator("#list .row").allTextContents(),
     async openRow(text) {
       await page.locator("#list .row", { hasText: text }).first().click();
       await page.locator("#detail #why").waitFor();

@@ -113,7 +113,7 @@ describeInBrowser("text of clients", () => {
 
   it("is text in the list and in every detail", async () => {
     const { page } = await openDashboard(sandbox);
-    await page.locator(".row").nth(20).waitFor();
+    await page.locator(".row").nth(18).waitFor();
     let seen = "";
     const count = await page.locator(".row").count();
     for (let index = 0; index < count; index++) {

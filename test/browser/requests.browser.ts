@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import { type ApiClient, eventually, startShared, type TestSandbox } from "../admin/fixture.js";
+import { type ApiClient, eventually, start, startShared, type TestSandbox } from "../admin/fixture.js";
 import { openTls } from "../support/raw-client.js";
 import { describeInBrowser, openDashboard } from "./browser.js";
 
@@ -77,6 +77,30 @@ describeInBrowser("the list of requests", () => {
     expect(copied).toContain('-H "Authorization: Bearer $TOKEN"');
     expect(copied).not.toContain(token);
     expect(await page.content()).not.toContain(token);
+  });
+
+  it("shows what a request that hit nothing came nearest to", async () => {
+    const { page, openRow } = await openDashboard(sandbox);
+    await demo.get("/V1/pings?x=1", "none");
+    await openRow("NOT_FOUND");
+    await page.locator(".near-miss").waitFor();
+    expect(await page.locator(".near-miss dd").allTextContents()).toEqual(["GET /V1/pings", "GET /v1/ping"]);
+    expect(await page.locator(".near-miss mark").allTextContents()).toEqual(["V", "s", "v"]);
+  });
+
+  it("notices that the sandbox is gone, and goes on when it is back", async () => {
+    const first = await start();
+    const { page, rows } = await openDashboard(first, { expected: /ERR_|Failed to load resource/ });
+    await (await first.standing("demo")).ping();
+    await eventually(async () => (await rows()).length === 2 || undefined);
+    const adminPort = Number(new URL(first.sandbox.adminUrl).port);
+    await first.sandbox.close(0);
+    await page.locator(".connection.lost").waitFor();
+    const second = await start({ adminPort });
+    await page.locator(".connection.live").waitFor();
+    await eventually(async () => (await rows()).length === 0 || undefined);
+    await (await second.standing("demo")).get("/v1/ping", "none");
+    await eventually(async () => (await rows())[0]?.includes("UNAUTHORIZED") || undefined);
   });
 
   it("is filtered by client, operation, outcome and text", async () => {

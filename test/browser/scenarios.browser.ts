@@ -68,7 +68,7 @@ describeInBrowser("the page of scenarios", () => {
 
   it("shows the text with its tokens, and at once what is wrong with a broken one", async () => {
     const { page } = await openDashboard(sandbox, { hash: "#/scenarios/mine" });
-    const yaml = page.getByLabel("the text of mine");
+    const yaml = page.getByLabel("the text of mine", { exact: true });
     await yaml.locator(".tok-key", { hasText: "operation" }).waitFor();
     expect((await yaml.innerText()).trim().replaceAll("\n\n", "\n")).toBe(good.trim());
     writeFileSync(file, good.replace("when", "wen"));

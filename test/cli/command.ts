@@ -3,8 +3,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TLSSocket } from "node:tls";
 import { afterAll, inject } from "vitest";
 import { HttpsClient } from "../support/https-client.js";
+import { openTls, type RawClient } from "../support/raw-client.js";
 
 const cleanups: (() => void)[] = [];
 
@@ -148,6 +150,17 @@ export function clientOf({ url, certs }: Pick<StartedSandbox, "url" | "certs">):
   finallyDo(() => client.close());
   return client;
 }
+
+/** A connection to a started sandbox over which bytes are sent as they are, with the identity `demo`. */
+export function connectionOf({ url, certs }: StartedSandbox): Promise<RawClient<TLSSocket>> {
+  const { ca, identity } = identityIn(certs);
+  return openTls({ port: Number(new URL(url).port), ca, ...identity });
+}
+
+const form = "grant_type=client_credentials&client_id=demo&scope=read";
+
+/** A good token request, to be sent in pieces. */
+export const tokenRequest = `POST /oauth/v2/oauth-token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`;
 
 /** A folder with these files, which goes with the tests. */
 export function workFolder(files: Readonly<Record<string, string>> = {}): string {

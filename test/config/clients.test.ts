@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { resolveConfiguration } from "../../src/config/resolve.js";
 import { expectError, goodForm, openSandbox, type RunningSandbox } from "../conformance/sandbox.js";
 import { issueCertificate, issueTestCertificates, type TestIdentity } from "../support/certificates.js";
 import { HttpsClient } from "../support/https-client.js";
@@ -11,7 +12,7 @@ import { configured, folderWith, problemsOf } from "./configuration.js";
 const bank = issueTestCertificates();
 const selfSigned = issueCertificate({ commonName: "self-signed" });
 const second = issueCertificate({ commonName: "second", issuer: bank.otherCa });
-const wrongUsage = issueCertificate({ commonName: "server", issuer: bank.ca, extensions: bank.server ? [] : [] });
+const bundled = issueCertificate({ commonName: "bundled", issuer: bank.ca });
 
 describe("clients of the user's own", () => {
   let sandbox: RunningSandbox;
@@ -22,7 +23,7 @@ describe("clients of the user's own", () => {
         "acme.pem": bank.client.cert,
         "acme-next.pem": second.cert,
         "nested/self.pem": `Some words before it\n${selfSigned.cert}`,
-        "bundle.pem": wrongUsage.cert + wrongUsage.key + bank.ca.cert,
+        "bundle.pem": bundled.cert + bundled.key + bank.ca.cert,
       },
       yaml: `
 clients:
@@ -88,9 +89,9 @@ clients:
       "payments:write read",
     );
     expect((await as(bank.client).post("acme", "payments:write")).json.code).toBe("INVALID_SCOPE");
-    const writer = await as(wrongUsage).post("writer", "payments:write");
+    const writer = await as(bundled).post("writer", "payments:write");
     expect(writer.status).toBe(200);
-    const answer = await as(wrongUsage).ping(writer.json.access_token);
+    const answer = await as(bundled).ping(writer.json.access_token);
     expectError(answer, 403, "FORBIDDEN");
   });
 
@@ -144,7 +145,6 @@ describe("a certificate file that cannot be registered is an error at the place 
         cwd: folder,
       });
       writeFileSync(join(folder, "sandbox.yaml"), yaml);
-      const { resolveConfiguration } = await import("../../src/config/resolve.js");
       await expect(resolveConfiguration({}, {}, folder)).rejects.toThrow(/sandbox\.yaml:3:20: c\.pem is encrypted/);
       execFileSync("openssl", ["x509", "-in", "cert.pem", "-text", "-out", "c.pem"], { cwd: folder });
       const { clients } = await resolveConfiguration({}, {}, folder);

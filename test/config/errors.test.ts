@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { resolveConfiguration } from "../../src/config/resolve.js";
@@ -168,7 +168,6 @@ describe("what is not YAML, or too much of it", () => {
 
   it("a file of another encoding is not taken for an empty one", async () => {
     const folder = folderWith({});
-    const { writeFileSync } = await import("node:fs");
     writeFileSync(join(folder, "sandbox.yaml"), Buffer.from("\uFEFFport: 1\n", "utf16le"));
     await expect(resolveConfiguration({}, {}, folder)).rejects.toThrow(/sandbox\.yaml:1:\d+: /);
   });

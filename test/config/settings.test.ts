@@ -183,6 +183,15 @@ describe("texts that a setting cannot be", () => {
     expect(publicUrl).toBe("https://sandbox.test");
   });
 
+  it.each(["a b", "geheimß", "a\tb"])(
+    "the admin token %j, which no header could carry; it is not repeated",
+    async (adminToken) => {
+      const failure = resolveConfiguration({ adminToken }, {}, folderWith({}));
+      await expect(failure).rejects.toThrow(/^The admin token must have printable ASCII/);
+      await expect(failure).rejects.not.toThrow(adminToken);
+    },
+  );
+
   it.each(["a b", "x".repeat(65), "a/b", "é"])("the seed %j", async (seed) => {
     await expect(resolveConfiguration({ seed }, {}, folderWith({}))).rejects.toThrow(/seed/);
   });

@@ -39,7 +39,7 @@ describe("a UUID", () => {
 });
 
 it("is made when absent, another one for each answer", async () => {
-  const answers = await Promise.all(Array.from({ length: 300 }, () => sandbox().send("/v1/ping", { token })));
+  const answers = await Promise.all(Array.from({ length: 60 }, () => sandbox().send("/v1/ping", { token })));
   const ids = answers.map((answer) => String(answer.headers["x-correlation-id"]));
   for (const id of ids) expect(id).toMatch(freshId);
   expect(new Set(ids).size).toBe(ids.length);

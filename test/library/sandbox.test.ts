@@ -191,6 +191,25 @@ describe("connectSandbox", () => {
     expect((await connected({ adminUrl: mapped.adminUrl })).url).toBe("https://localhost:9999");
   });
 
+  it("does not wait for the identities of a first start", async () => {
+    const starting = createServer(({ url }, response) => {
+      const health = {
+        status: "starting",
+        identities: "pending",
+        version: "0",
+        uptime: 0,
+        ports: { api: 1, admin: 2 },
+      };
+      if (url !== "/health") response.end("CA");
+      else response.writeHead(503, { "Content-Type": "application/json" }).end(JSON.stringify(health));
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => starting.once("listening", resolve));
+    const handle = await connected({ adminUrl: `http://127.0.0.1:${(starting.address() as AddressInfo).port}` });
+    expect(handle.url).toBe("https://localhost:1");
+    expect((await handle.health()).status).toBe("starting");
+    await new Promise((resolve) => starting.close(resolve));
+  });
+
   it("says what is wrong with the URL, or with what is there", async () => {
     const stranger = createServer((_request, response) => response.end("<html>")).listen(0, "127.0.0.1");
     await new Promise((resolve) => stranger.once("listening", resolve));

@@ -42,11 +42,11 @@ const bad: Piece[] = [
 
 /** The scenarios of a soak. Those that ship act once, or a few times, for each client. */
 export const scenarios: Readonly<Record<string, string>> = {
-  "soak-reset": "rules: [{ then: { connection: reset } }]",
-  "soak-close": "rules: [{ then: { connection: close } }]",
-  "soak-truncate": "rules: [{ then: { connection: truncate } }]",
-  "soak-garbage": "rules: [{ then: { connection: garbage } }]",
-  "soak-error": "rules: [{ then: { delay: 5ms, error: SERVICE_UNAVAILABLE } }]",
+  "soak-reset": "description: For the soak.\nrules: [{ then: { connection: reset } }]",
+  "soak-close": "description: For the soak.\nrules: [{ then: { connection: close } }]",
+  "soak-truncate": "description: For the soak.\nrules: [{ then: { connection: truncate } }]",
+  "soak-garbage": "description: For the soak.\nrules: [{ then: { connection: garbage } }]",
+  "soak-error": "description: For the soak.\nrules: [{ then: { delay: 5ms, error: SERVICE_UNAVAILABLE } }]",
 };
 
 /** Each asks for a scenario, which either breaks the connection or does not; what `flaky` does is drawn. */

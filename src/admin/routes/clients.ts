@@ -112,7 +112,8 @@ export const clientRoutes: readonly Route[] = [
     path: "/clients/{id}",
     params,
     errors: ["UNKNOWN_CLIENT", "NO_KEY"],
-    whose: "a client: those of its newest certificate",
+    whose: "a client",
+    which: "That of its newest certificate.",
     find: ({ id }, context) => {
       const client = clientOf(id, context);
       const identity = context.identities.ofClient(client);

@@ -60,7 +60,10 @@ export const serviceRoutes: readonly Route[] = [
     group: "service",
     summary: "OpenAPI 3.1 of this admin API",
     answer: { status: 200, description: "The document.", schema: z.object({}).loose() },
-    handle: async () => ({ status: 200, json: (await import("../openapi.js")).adminOpenApi() }),
+    handle: async (_input, { health }) => ({
+      status: 200,
+      json: (await import("../openapi.js")).adminOpenApi(health().version),
+    }),
   }),
 ];
 

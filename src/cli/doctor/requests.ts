@@ -1,7 +1,7 @@
 import { type Answer, type Channel, send } from "./connection.js";
 import type { Report } from "./report.js";
 import { explanationOf, type SandboxView } from "./sandbox-view.js";
-import { explainFailure } from "./server.js";
+import { explainBreak, explainFailure } from "./server.js";
 
 /** What the two requests brought to light. */
 export interface Outcome {
@@ -76,7 +76,7 @@ async function ping(channel: Channel, token: string, sandbox: SandboxView | unde
     if (answer.status < 300) report.good(`A ping with the token was answered with ${answer.status}.`);
     else await reportRefusal("A ping with the token was refused", answer, sandbox, report);
   } catch (error) {
-    await explainFailure(error as NodeJS.ErrnoException, channel, sandbox, report);
+    explainBreak(error as NodeJS.ErrnoException, sandbox, report);
   }
 }
 
@@ -91,8 +91,8 @@ async function reportRefusal(
   const text = `${what}: ${status}${code === undefined ? "" : ` ${code}`}${message === undefined ? "" : `, "${message}"`}`;
   const fault = one(headers["sandbox-fault"]);
   if (fault !== undefined) {
-    const scenario = fault.split("/", 1)[0];
-    report.bad(text, `The scenario "${scenario}" does this on purpose. Choose another, or none, by the admin API.`);
+    const end = sandbox ? `: ${sandbox.scenario.end}` : "; choose another, or none, by the admin API.";
+    report.bad(text, `The scenario "${fault.split("/", 1)[0]}" does this on purpose${end}`);
     return;
   }
   const explanation = await explanationOf(one(headers["x-correlation-id"]), sandbox);

@@ -18,7 +18,8 @@ export interface SandboxView {
   readonly standing: { readonly kind: string; readonly folder: string; readonly purpose: string } | undefined;
   /** The clock that the client meets, where somebody has moved it. */
   readonly movedClock: { readonly now: string; readonly mode: string; readonly mend: string } | undefined;
-  readonly scenario: ActiveScenario;
+  /** The scenario that the client meets, and what ends it. */
+  readonly scenario: { readonly name: string | null; readonly end: string };
 }
 
 interface StandingIdentity {
@@ -40,7 +41,7 @@ export async function lookAtSandbox(
   const admin = new AdminClient(adminUrl ?? `http://${url.hostname}:${usualPort}`, adminToken);
   try {
     const ca = await admin.text("/ca.pem");
-    const own = await apiUrls(admin);
+    const own = await apiPorts(admin);
     if (!own.includes(portOf(url))) {
       const text = `The admin API at ${admin.url} is that of another sandbox, whose API is on port ${own.join(" or ")}.`;
       if (adminUrl === undefined) report.skipped(`${text} It is not asked; name the right one with --admin-url.`);
@@ -82,6 +83,7 @@ async function viewOf(admin: AdminClient, ca: string, leaf: X509Certificate | un
   const holder = clients.items.find(({ certificates }) => certificates.some((held) => held.thumbprint === thumbprint));
   const found = identities.items.find((identity) => identity.thumbprint === thumbprint);
   const path = holder ? `/clients/${encodeURIComponent(holder.clientId)}` : "";
+  const { name, source } = await admin.json<ActiveScenario>("GET", `${path}/scenario`);
   return {
     admin,
     ca,
@@ -89,7 +91,7 @@ async function viewOf(admin: AdminClient, ca: string, leaf: X509Certificate | un
     holder,
     standing: found?.folder ? { kind: found.kind, folder: found.folder, purpose: found.purpose } : undefined,
     movedClock: movedClock(admin.url, holder, clock),
-    scenario: await admin.json<ActiveScenario>("GET", `${path}/scenario`),
+    scenario: { name, end: `curl -X DELETE ${admin.url}${source === "client" ? path : ""}/scenario` },
   };
 }
 
@@ -107,12 +109,11 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
 }
 
 /** The ports of the API: the one that it listens at, and the one that clients are told, which a container's mapping makes another. */
-async function apiUrls(admin: AdminClient): Promise<string[]> {
-  const environment = await admin.text("/clients/demo/client.env").catch(() => "");
+async function apiPorts(admin: AdminClient): Promise<string[]> {
+  const environment = await admin.text("/identities/demo/client.env").catch(() => "");
   const told = /^SANDBOX_URL=(\S+)$/m.exec(environment)?.[1];
-  const { ports } = await admin.json<{ ports: { api: number } }>("GET", "/health").catch(() => ({ ports: undefined }));
-  const found = [told && portOf(new URL(told)), ports && String(ports.api)];
-  return [...new Set(found.filter((port) => port !== undefined && port !== ""))] as string[];
+  const { ports } = await admin.json<{ ports: { api: number } }>("GET", "/health", { accept: 503 });
+  return [...new Set([...(told ? [portOf(new URL(told))] : []), String(ports.api)])];
 }
 
 export function portOf({ port, protocol }: URL): string {

@@ -87,11 +87,11 @@ function judgeServer(
   sandbox: SandboxView | undefined,
   report: Report,
 ): void {
-  const defect = sandbox?.scenario.name?.startsWith("server-certificate-") ? sandbox.scenario.name : undefined;
+  const { scenario } = sandbox ?? {};
   const onPurpose = (mend: string) =>
-    defect === undefined
-      ? mend
-      : `The scenario "${defect}" is active, and does this on purpose: curl -X DELETE ${sandbox?.admin.url}/scenario`;
+    scenario?.name?.startsWith("server-certificate-")
+      ? `The scenario "${scenario.name}" is active, and does this on purpose: ${scenario.end}`
+      : mend;
   const { host } = place(url);
   const dates = problem === "CERT_HAS_EXPIRED" || problem === "CERT_NOT_YET_VALID";
   if (problem !== undefined && !dates) {
@@ -122,15 +122,18 @@ function namesOf(certificate: X509Certificate): string {
   return names === "" ? subjectOf(certificate) : names;
 }
 
+/** Says that a connection broke, to a server that was trusted before. */
+export function explainBreak(error: NodeJS.ErrnoException, sandbox: SandboxView | undefined, report: Report): void {
+  report.bad(...otherProblem(error.code ?? "", error, sandbox));
+}
+
 function otherProblem(code: string, { message }: Error, sandbox: SandboxView | undefined): [string, string] {
-  const active = sandbox?.scenario.name;
-  if (active)
-    return [
-      `The connection broke (${code || message}).`,
-      `The scenario "${active}" is active, which may do this on purpose: curl -X DELETE ${sandbox.admin.url}/scenario`,
-    ];
+  const text = `The connection broke (${code || message}).`;
+  const { scenario } = sandbox ?? {};
+  if (scenario?.name)
+    return [text, `The scenario "${scenario.name}" is active, which may do this on purpose: ${scenario.end}`];
   return [
-    `The connection broke (${code || message}).`,
+    text,
     "See GET /handshakes of the admin API: the sandbox says there what it saw. With tls.clientCertificate: require it refuses in the handshake.",
   ];
 }

@@ -1,4 +1,4 @@
-// The load client, in a process of its own: sends one request over and over on TLS connections and reads every answer in full.
+// The load client, in a process of its own: sends a request, or several in turn, on TLS connections and reads every answer in full.
 // It works on raw sockets because an HTTP client in JavaScript costs more than the servers that it is to measure.
 // Started with the paths of CA, certificate and key; told what to do by messages; verification is on.
 import { once } from "node:events";
@@ -65,7 +65,7 @@ async function open(port) {
 }
 
 /** Sends on a connection until `goesOn` says no. Resolves when the last answer is there. */
-function repeat(socket, request, goesOn, count) {
+function repeat(socket, next, goesOn, count) {
   return new Promise((resolve, reject) => {
     const reader = new AnswerReader();
     socket.on("error", reject);
@@ -77,27 +77,27 @@ function repeat(socket, request, goesOn, count) {
         return reject(error);
       }
       count();
-      if (goesOn()) socket.write(request);
+      if (goesOn()) socket.write(next());
       else resolve();
     });
-    socket.write(request);
+    socket.write(next());
   });
 }
 
-async function keepAlive({ port, request, connections, milliseconds, answers: most = Number.POSITIVE_INFINITY }) {
+async function keepAlive({ port, next, connections, milliseconds, answers: most = Number.POSITIVE_INFINITY }) {
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
   let answers = 0;
   const before = process.cpuUsage();
   const start = performance.now();
   const goesOn = () => performance.now() - start < milliseconds && answers < most;
-  await Promise.all(sockets.map((socket) => repeat(socket, request, goesOn, () => answers++)));
+  await Promise.all(sockets.map((socket) => repeat(socket, next, goesOn, () => answers++)));
   const result = measured(answers, start, before);
   for (const socket of sockets) socket.removeAllListeners("close").destroy();
   return result;
 }
 
 /** A connection for each request: mostly the handshake. */
-async function handshakes({ port, request, connections, milliseconds }) {
+async function handshakes({ port, next, connections, milliseconds }) {
   let answers = 0;
   const before = process.cpuUsage();
   const start = performance.now();
@@ -106,7 +106,7 @@ async function handshakes({ port, request, connections, milliseconds }) {
       const socket = await open(port);
       await repeat(
         socket,
-        request,
+        next,
         () => false,
         () => answers++,
       );
@@ -123,10 +123,16 @@ function measured(answers, start, cpuBefore) {
   return { answers, milliseconds, busy: (user + system) / 1000 / milliseconds };
 }
 
+function inTurn(texts) {
+  const requests = texts.map((text) => Buffer.from(text));
+  let turn = 0;
+  return () => requests[turn++ % requests.length];
+}
+
 process.on("message", async (task) => {
   const work = task.freshConnections ? handshakes : keepAlive;
   try {
-    process.send(await work({ ...task, request: Buffer.from(task.request) }));
+    process.send(await work({ ...task, next: inTurn([task.request].flat()) }));
   } catch (error) {
     process.send({ failure: error.message || String(error) });
   }

@@ -13,7 +13,7 @@ export class LoadClient {
   }
 
   /**
-   * @param task port, request (text), connections, milliseconds; `freshConnections` for one connection each; `answers` to stop early
+   * @param task port, request (a text, or several), connections, milliseconds; `freshConnections` for one connection each; `answers` to stop early
    * @returns answers, milliseconds and the share of one core that the client was busy
    */
   async run(task) {

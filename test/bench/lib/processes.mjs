@@ -14,6 +14,13 @@ export async function freePort() {
   return port;
 }
 
+/** What still runs when the bench ends before its time. */
+const running = new Set();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+
 /** A server in a process of its own. What it prints is kept, to be shown where it does not start. */
 export class ServerProcess {
   #child;
@@ -31,7 +38,8 @@ export class ServerProcess {
     this.#child.stdout.on("data", keep);
     this.#child.stderr.on("data", keep);
     this.#child.on("error", (error) => keep(error.message));
-    this.#exited = once(this.#child, "close");
+    running.add(this.#child);
+    this.#exited = once(this.#child, "close").finally(() => running.delete(this.#child));
   }
 
   get pid() {

@@ -17,8 +17,11 @@ async function ask(method: string, path: string, body?: unknown, signal?: AbortS
     ...(body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
   });
   if (response.ok) return response;
-  // The session is over: the server has the page that asks for the token.
-  if (response.status === 401) location.reload();
+  if (response.status === 401) {
+    // The session is over: the server has the page that asks for the token, and this one comes to an end.
+    location.reload();
+    return new Promise(() => {});
+  }
   const problem = await response.json().catch(() => undefined);
   throw new ApiError(response.status, problem?.message ?? `The admin API answered ${response.status}.`);
 }

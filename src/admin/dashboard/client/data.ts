@@ -1,6 +1,6 @@
 import type { Assumption, Client, Clock, Identity, Scenario, ScenarioChoice } from "../view/data.js";
 import { get, getText, orUndefined, pathOf } from "./api.js";
-import { factsOfClient, factsOfIdentity } from "./files.js";
+import { clientOf, factsOfClient, factsOfIdentity } from "./files.js";
 import type { State, Store } from "./store.js";
 
 /** Where there are more clients than this, they are not fetched again and again. */
@@ -57,7 +57,7 @@ async function pageData(state: State, changed: boolean): Promise<Partial<State>>
       const [clients, scenarios, text] = await Promise.all([
         clientsOf(state, changed),
         get<Items<Scenario>>("/scenarios").then(({ items }) => items),
-        name === undefined ? undefined : orUndefined(getText(pathOf("scenarios", name))),
+        name === undefined ? undefined : yamlOf(name),
       ]);
       return { clients, scenarios, yaml: name !== undefined && text !== undefined ? { name, text } : undefined };
     }
@@ -69,6 +69,12 @@ async function pageData(state: State, changed: boolean): Promise<Partial<State>>
       if (state.assumptions.length > 0) return {};
       return { assumptions: (await get<Items<Assumption>>("/assumptions")).items };
   }
+}
+
+/** What cannot be the name of a scenario is not asked for. */
+async function yamlOf(name: string): Promise<string | undefined> {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return undefined;
+  return orUndefined(getText(pathOf("scenarios", name)));
 }
 
 async function clientsOf({ clients }: State, changed: boolean): Promise<readonly Client[]> {
@@ -85,5 +91,6 @@ async function identitiesOf({ identities }: State, changed: boolean): Promise<re
 async function factsOfChosen({ route: { parts } }: State) {
   const [first, second] = parts;
   if (first === undefined) return undefined;
-  return second === undefined ? factsOfClient(first) : factsOfIdentity(second);
+  if (second === undefined) return factsOfClient(await clientOf(first));
+  return /^[a-z-]+$/.test(second) ? factsOfIdentity(second) : undefined;
 }

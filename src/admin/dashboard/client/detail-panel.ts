@@ -1,11 +1,12 @@
 import { type ExpectedClient, expectedClientId } from "../view/certificate-comparison.js";
-import type { Client, ExchangeDetail, Handshake } from "../view/data.js";
+import type { ExchangeDetail, Handshake } from "../view/data.js";
 import { identityFiles } from "../view/environment-file.js";
+import type { KnownOperation } from "../view/near-miss.js";
 import { handshakeDetail, missingDetail, requestDetail } from "../view/request-detail.js";
 import type { Child } from "../view/tree.js";
 import { get, orUndefined, pathOf } from "./api.js";
 import { patch } from "./dom.js";
-import { factsForExchange } from "./files.js";
+import { clientOf, factsForExchange } from "./files.js";
 import type { RequestList } from "./request-list.js";
 
 /** The panel beside the list: everything about the chosen entry, as it comes in. */
@@ -41,11 +42,14 @@ export class DetailPanel {
   async #showRequest(key: string): Promise<void> {
     const detail = await orUndefined(get<ExchangeDetail>(pathOf("requests", key.slice(1))));
     if (!detail) return this.#paint(key, gone(key));
-    this.#paint(key, requestDetail(detail, { expected: undefined, files: undefined }));
-    const expected = await expectedClient(detail);
+    this.#paint(key, requestDetail(detail, { expected: undefined, files: undefined, operations: [] }));
+    const [expected, operations] = await Promise.all([
+      expectedClient(detail),
+      detail.operation === null || detail.status === 405 ? knownOperations() : [],
+    ]);
     const facts = await factsForExchange(detail, expected?.client);
     const files = facts && identityFiles(facts, detail.peer !== null);
-    this.#paint(key, requestDetail(detail, { expected, files }));
+    this.#paint(key, requestDetail(detail, { expected, files, operations }));
   }
 
   /** What comes too late, for an entry that is no longer looked at, is not shown. */
@@ -61,7 +65,17 @@ export class DetailPanel {
 async function expectedClient(detail: ExchangeDetail): Promise<ExpectedClient | undefined> {
   const id = expectedClientId(detail);
   if (id === undefined) return undefined;
-  return { id, client: await orUndefined(get<Client>(pathOf("clients", id))) };
+  return { id, client: await clientOf(id) };
+}
+
+/** The operations of the API, by its OpenAPI document. */
+async function knownOperations(): Promise<KnownOperation[]> {
+  const { paths } = await get<{ paths: Record<string, Record<string, unknown>> }>("/openapi.json");
+  return Object.entries(paths).flatMap(([path, item]) =>
+    ["get", "post", "put", "delete"]
+      .filter((method) => method in item)
+      .map((method) => ({ method: method.toUpperCase(), path })),
+  );
 }
 
 function gone(key: string): Child {

@@ -54,6 +54,17 @@ export class Live {
     source.addEventListener("missed", () => this.#later(() => void this.load(), quietTime));
   }
 
+  /** Ends the stream: browsers have few connections to one host, and the sandbox need not write for nobody. */
+  rest(): void {
+    this.#source?.close();
+    this.#source = undefined;
+  }
+
+  /** Goes on after a rest. */
+  wake(): void {
+    if (!this.#source) this.follow(this.#wanted);
+  }
+
   /** Fetches the list. */
   async load(): Promise<void> {
     this.#loading?.abort();

@@ -40,6 +40,7 @@ function arrive(): void {
     if (page === route.page) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  byId("title").textContent = titleOf(route.page);
   document.title = `${titleOf(route.page)} · Business Payments Sandbox`;
   if (isAnother) byId("page").scrollTop = 0;
   const [first] = route.parts;

@@ -13,6 +13,9 @@ import { RequestList } from "./request-list.js";
 import { go } from "./router.js";
 import type { Store } from "./store.js";
 
+/** How long a page that nobody sees goes on to follow, in milliseconds. */
+const hiddenTime = 60_000;
+
 /** The page of requests: filter, list, details, and what keeps them up to date. */
 export class RequestsView {
   readonly list: RequestList;
@@ -48,6 +51,12 @@ export class RequestsView {
 
   start(): void {
     this.#live.follow(this.#filter);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    document.addEventListener("visibilitychange", () => {
+      clearTimeout(timer);
+      if (document.hidden) timer = setTimeout(() => this.#live.rest(), hiddenTime);
+      else this.#live.wake();
+    });
   }
 
   /** Shows the details of an entry, such as `r12`; undefined closes them. */

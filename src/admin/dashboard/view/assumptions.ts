@@ -30,7 +30,7 @@ export function assumptionsPage({ assumptions, filter, chosen }: AssumptionsMode
     h(
       "div",
       { class: "assumptions" },
-      h("h1", {}, "What the interface says, and what it leaves open"),
+      h("p", { class: "lead" }, "What the interface says, and what it leaves open"),
       h(
         "p",
         { class: "quiet" },

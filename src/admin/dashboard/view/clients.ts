@@ -33,7 +33,6 @@ export function clientsPage(model: ClientsModel): Tree[] {
     h(
       "div",
       { class: "side" },
-      h("h1", { class: "sr-only" }, "Clients"),
       newClientForm(),
       h("h2", {}, "Clients ", h("span", { class: "count" }, clients.length)),
       clients.length > 12 &&

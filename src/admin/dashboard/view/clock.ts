@@ -1,6 +1,6 @@
 import type { Client, Clock, Identity } from "./data.js";
 import { instant, offset, visible } from "./format.js";
-import { badge, button, hash, icon, section } from "./parts.js";
+import { badge, button, hash, icon } from "./parts.js";
 import { targetChoice } from "./target.js";
 import { type Child, h, type Tree } from "./tree.js";
 import { validity } from "./validity.js";
@@ -33,7 +33,6 @@ export function clockPage(model: ClockModel): Tree[] {
     h(
       "div",
       { class: "clock-page" },
-      h("h1", { class: "sr-only" }, "Clock"),
       targetChoice("The clock of", clients, target),
       h(
         "p",
@@ -70,7 +69,7 @@ export function clockPage(model: ClockModel): Tree[] {
           name: "by",
           placeholder: "90s, 2h, 30d, -1h",
           required: true,
-          pattern: "[-+]?\\d+(\\.\\d+)?(ms|s|m|h|d)",
+          pattern: "[\\-+]?\\d+(\\.\\d+)?(ms|s|m|h|d)",
           autocomplete: "off",
           size: 14,
         }),
@@ -91,8 +90,10 @@ export function clockPage(model: ClockModel): Tree[] {
       ),
     ),
     identities.length > 0 &&
-      section(
-        "Certificates at this time",
+      h(
+        "section",
+        {},
+        h("h2", {}, "Certificates at this time"),
         h(
           "ul",
           { class: "cards" },
@@ -102,8 +103,10 @@ export function clockPage(model: ClockModel): Tree[] {
         ),
       ),
     moved.length > 0 &&
-      section(
-        "Clients with a clock of their own",
+      h(
+        "section",
+        {},
+        h("h2", {}, "Clients with a clock of their own"),
         h(
           "ul",
           { class: "cards" },

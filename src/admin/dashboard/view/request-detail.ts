@@ -5,6 +5,7 @@ import { decisionList } from "./decisions.js";
 import { explanation } from "./explanation.js";
 import { clockTime, instant, span, took, visible } from "./format.js";
 import { highlightJson } from "./highlight.js";
+import { type KnownOperation, nearMiss } from "./near-miss.js";
 import { badge, button, codeBlock, copyButton, facts, hash, icon, mono, section, type Tone } from "./parts.js";
 import { callText, causeText, outcomeNames, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
@@ -14,6 +15,8 @@ export interface DetailContext {
   /** The client that the request meant, with its registered certificates; undefined while it is being asked for. */
   readonly expected: ExpectedClient | undefined;
   readonly files: IdentityFiles | undefined;
+  /** What there is, for a request that hit none of it. */
+  readonly operations: readonly KnownOperation[];
 }
 
 /** Everything about one exchange, what matters first: why, the fault, the decisions, the certificates, how to repeat it. */
@@ -22,6 +25,7 @@ export function requestDetail(detail: ExchangeDetail, context: DetailContext): T
   const refused = status === 0 || status > 399;
   const tone: Tone = fault !== null ? "warn" : refused ? "bad" : "good";
   const curl = context.files && curlFor(detail, context.files);
+  const near = nearMiss(detail, context.operations);
   return panel(
     [
       badge(tone, icon(fault !== null ? "injected" : refused ? "refused" : "success"), statusText(status)),
@@ -30,6 +34,7 @@ export function requestDetail(detail: ExchangeDetail, context: DetailContext): T
     h("p", { class: "line" }, callText(method, target)),
     h("p", { id: "why", class: `why ${tone}` }, explanation(detail.explanation)),
     requestFacts(detail),
+    near && section("Nearest operation", near),
     fault !== null && faultSection(fault),
     section("Decisions", decisionList(detail)),
     section("Certificate", certificateComparison(detail, context.expected)),

@@ -28,7 +28,6 @@ export function scenariosPage(model: ScenariosModel): Tree[] {
     h(
       "div",
       { class: "side" },
-      h("h1", { class: "sr-only" }, "Scenarios"),
       h("div", { class: "aim" }, targetChoice("Active for", clients, target), nowActive(model)),
       h("input", {
         type: "search",

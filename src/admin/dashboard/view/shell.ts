@@ -47,7 +47,13 @@ export function shell(model: ShellModel): Tree[] {
       ),
       model.signedIn && button("sign-out", "Sign out", { class: "button quiet-button" }),
     ),
-    h("main", { id: "main", tabindex: -1 }, requestsPage(model), h("div", { id: "page", class: "page", hidden: true })),
+    h(
+      "main",
+      { id: "main", tabindex: -1 },
+      h("h1", { id: "title", class: "sr-only" }, "Requests"),
+      requestsPage(model),
+      h("div", { id: "page", class: "page", hidden: true }),
+    ),
     h("p", { id: "status", class: "toast", role: "status" }),
     h(
       "noscript",
@@ -124,7 +130,6 @@ function requestsPage({ entries, url }: ShellModel): Tree {
     h(
       "div",
       { class: "list-pane" },
-      h("h1", { class: "sr-only" }, "Requests"),
       toolbar(),
       h(
         "ul",

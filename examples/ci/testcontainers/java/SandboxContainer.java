@@ -1,0 +1,86 @@
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.UUID;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.wait.strategy.Wait;
+import org.testcontainers.containers.wait.strategy.WaitAllStrategy;
+import org.testcontainers.utility.DockerImageName;
+
+/**
+ * The sandbox in a container, for `org.testcontainers:testcontainers`.
+ *
+ * <pre>{@code
+ * @Container static final SandboxContainer sandbox = new SandboxContainer();
+ *
+ * SandboxContainer.Client client = sandbox.newClient();
+ * sandbox.useScenario(client, "unauthorized-once");
+ * }</pre>
+ *
+ * Its server certificate and its admin API know the names `localhost`, `sandbox` and `host.docker.internal`. Where Docker runs on
+ * another machine, give that one a name under `.internal` or `.test`, and the container SANDBOX_HOSTNAME with it.
+ */
+public class SandboxContainer extends GenericContainer<SandboxContainer> {
+  /** Built from this repository: `docker build -t business-payments-sandbox .`. No registry has it yet. */
+  private static final DockerImageName IMAGE = DockerImageName.parse("business-payments-sandbox");
+
+  private static final int API_PORT = 8443;
+  private static final int ADMIN_PORT = 8090;
+  private static final char[] PASSWORD = "sandbox".toCharArray();
+
+  private final HttpClient admin = HttpClient.newHttpClient();
+
+  public SandboxContainer() {
+    super(IMAGE);
+    withExposedPorts(API_PORT, ADMIN_PORT);
+    // The port is published for tests on this machine, which is why the admin API may go without a token.
+    withEnv("SANDBOX_ADMIN_AUTH", "none");
+    waitingFor(
+        new WaitAllStrategy()
+            .withStrategy(Wait.forLogMessage(".*Ready on https://.*\\n", 1))
+            .withStrategy(Wait.forHealthcheck()));
+  }
+
+  /** Base URL of the API; the port is any that is free. */
+  public String url() {
+    return "https://" + getHost() + ":" + getMappedPort(API_PORT);
+  }
+
+  public String adminUrl() {
+    return "http://" + getHost() + ":" + getMappedPort(ADMIN_PORT);
+  }
+
+  /** A client of its own for a test, as key store and trust store alike: its scenario, clock and journal are nobody else's. */
+  public Client newClient() throws IOException, InterruptedException, GeneralSecurityException {
+    String id = "test-" + UUID.randomUUID();
+    send("POST", "/clients", "{\"clientId\":\"" + id + "\"}");
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(new ByteArrayInputStream(send("GET", "/clients/" + id + "/client.p12", "")), PASSWORD);
+    return new Client(id, store, PASSWORD);
+  }
+
+  /** Has a client meet a scenario from now on. */
+  public void useScenario(Client client, String name) throws IOException, InterruptedException {
+    send("PUT", "/clients/" + client.id() + "/scenario", "{\"name\":\"" + name + "\"}");
+  }
+
+  private byte[] send(String method, String path, String json) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(adminUrl() + path))
+            .method(method, json.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(json))
+            .header("Content-Type", "application/json")
+            .build();
+    HttpResponse<byte[]> answer = admin.send(request, BodyHandlers.ofByteArray());
+    if (answer.statusCode() >= 300) throw new IOException(answer.statusCode() + " " + new String(answer.body()));
+    return answer.body();
+  }
+
+  public record Client(String id, KeyStore store, char[] password) {}
+}

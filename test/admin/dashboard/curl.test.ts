@@ -1,0 +1,141 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { curlFor, firstCommands, type IdentityFiles, shellWord } from "../../../src/admin/dashboard/view/curl.js";
+import type { ExchangeDetail } from "../../../src/admin/dashboard/view/data.js";
+import { openTls } from "../../support/raw-client.js";
+import { startShared, type TestSandbox } from "../fixture.js";
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "dashboard-curl-"));
+
+let sandbox: TestSandbox;
+let files: IdentityFiles;
+
+beforeAll(async () => {
+  sandbox = await startShared();
+  const demo = (await sandbox.sandbox.identities).find(({ name }) => name === "demo");
+  const file = (name: string, text = "") => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  files = {
+    url: sandbox.sandbox.url,
+    clientId: "demo",
+    ca: file("it's a ca.pem", sandbox.sandbox.caPem),
+    cert: file("cert.pem", demo?.certPem),
+    key: file("key.pem", demo?.keyPem),
+  };
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const shell = (script: string) => run("sh", ["-c", script], { encoding: "utf8" });
+
+async function newest(): Promise<ExchangeDetail> {
+  const { items } = (await sandbox.admin.get("/requests?pageSize=1")).json;
+  return (await sandbox.admin.get(`/requests/${items[0].id}`)).json;
+}
+
+/** Repeats the newest exchange by its curl. */
+async function repeated(): Promise<[before: ExchangeDetail, after: ExchangeDetail]> {
+  const before = await newest();
+  const command = curlFor(before, files);
+  if (command === undefined) throw new Error("There is no curl.");
+  await shell(command).catch((error: { code?: number }) => {
+    // The connection was reset, or the body is shorter than announced: as it was the first time.
+    if (error.code !== 56 && error.code !== 18) throw error;
+  });
+  return [before, await newest()];
+}
+
+const sameRequest = ({ method, target, code, status, fault, request }: ExchangeDetail) => {
+  const headers = request.headers.filter(([name]) => /^(x-|sandbox-|content-type)/i.test(name));
+  return { method, target, code, status, fault, form: request.form, headers };
+};
+
+describe("the words of the shell", () => {
+  it("are passed on as they are", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "binary" }).filter((text) => !text.includes("\0")),
+        async (text) => {
+          const sane = text.replaceAll(/\p{Surrogate}/gu, "");
+          expect((await shell(`printf '%s.' ${shellWord(sane)}`)).stdout).toBe(`${sane}.`);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("the curl that repeats a request", () => {
+  it("is there for a first token and ping, too", async () => {
+    expect((await shell(firstCommands(files))).stdout).toBe('{"status":"OK"}');
+  });
+
+  it.each([
+    "/v1/ping?produceError=true",
+    "/v1/payments?pageSize=500&status=it's",
+    "/v1/payments?a[]={b}&c=%zz",
+    "//v1/../v1/ping",
+    "/v1/ping#fragment",
+    "/V1/Ping",
+    "/v1/$(touch%20x)`touch%20y`;$HOME",
+  ])("sends the same target: %s", async (target) => {
+    const token = await (await sandbox.standing("demo")).token();
+    await raw([
+      `GET ${target} HTTP/1.1`,
+      `Authorization: Bearer ${token}`,
+      'X-Other: it\'s "$HOME" `id` \\',
+      "X-Empty:",
+    ]);
+    const [before, after] = await repeated();
+    expect(before.target).toBe(target);
+    expect(sameRequest(after)).toEqual(sameRequest(before));
+  });
+
+  it("sends the same form", async () => {
+    const demo = await sandbox.standing("demo");
+    await demo.requestToken({ scope: "read it's=&%\n\u202e", other: "" });
+    const [before, after] = await repeated();
+    expect(sameRequest(after)).toEqual(sameRequest(before));
+  });
+
+  it("sends the same method", async () => {
+    await raw(["DELETE /v1/payments HTTP/1.1"]);
+    const [before, after] = await repeated();
+    expect(before.code).toBe("METHOD_NOT_ALLOWED");
+    expect(sameRequest(after)).toEqual(sameRequest(before));
+  });
+
+  it.each(["invalid-cursor", "connection-reset", "truncated-body"])("meets the same fault: %s", async (scenario) => {
+    const demo = await sandbox.standing("demo");
+    await demo.get("/v1/payments", undefined, { "Sandbox-Scenario": scenario }).catch(() => {});
+    const [before, after] = await repeated();
+    expect(before.fault).toContain(scenario);
+    expect([after.fault, after.code, after.status]).toEqual([before.fault, before.code, before.status]);
+    // It is asked for as a replay, which counts nowhere.
+    expect(after.request.headers).toContainEqual(["Sandbox-Replay", before.fault]);
+  });
+
+  it("is not there for what was no request", async () => {
+    const detail = { ...(await newest()), method: "-", target: "-" };
+    expect(curlFor(detail, files)).toBeUndefined();
+  });
+});
+
+async function raw(lines: readonly string[]): Promise<void> {
+  const demo = (await sandbox.sandbox.identities).find(({ name }) => name === "demo");
+  const client = await openTls({
+    port: Number(new URL(sandbox.sandbox.url).port),
+    ca: sandbox.sandbox.caPem,
+    cert: demo?.certPem,
+    key: demo?.keyPem,
+  });
+  await client.sendAndClose(`${[...lines, "Host: localhost", "Connection: close"].join("\r\n")}\r\n\r\n`);
+}

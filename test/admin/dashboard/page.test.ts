@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { startShared, type TestSandbox } from "../fixture.js";
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startShared();
+});
+
+const get = (path: string, init: RequestInit = {}) => fetch(`${sandbox.sandbox.adminUrl}${path}`, init);
+
+describe("the dashboard's page", () => {
+  it("has a policy under which nothing but its own script runs", async () => {
+    const answer = await get("/");
+    const policy = Object.fromEntries(
+      (answer.headers.get("content-security-policy") ?? "").split("; ").map((directive) => {
+        const [name, ...values] = directive.split(" ");
+        return [name, values.join(" ")];
+      }),
+    );
+    expect(policy).toEqual({
+      "default-src": "'none'",
+      "script-src": "'self'",
+      "style-src": "'self'",
+      "img-src": "'self' data:",
+      "connect-src": "'self'",
+      "font-src": "'self'",
+      "base-uri": "'none'",
+      "form-action": "'self'",
+      "frame-ancestors": "'none'",
+      "require-trusted-types-for": "'script'",
+      "trusted-types": "'none'",
+    });
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("holds what has happened, and no inline script, style or handler", async () => {
+    await (await sandbox.standing("demo")).get("/v1/ping?<script>alert(1)</script>", "x");
+    const html = await (await get("/")).text();
+    expect(html).toContain("/v1/ping");
+    expect(html).toContain("?&lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(html.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="/assets/app.js">']);
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/i);
+    expect(html).not.toMatch(/(src|href)="(?![#/])/);
+  });
+
+  it("answers to GET and HEAD at its own paths, and to nothing else there", async () => {
+    expect((await get("/", { method: "HEAD" })).status).toBe(200);
+    expect(await (await get("/", { method: "HEAD" })).text()).toBe("");
+    expect((await get("/", { method: "POST" })).status).toBe(405);
+    expect((await get("/session")).status).toBe(405);
+    for (const path of ["/assets/", "/assets/none.js", "/assets/..%2f..%2fpackage.json", "/assets/__proto__"]) {
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { readEnvironment, snippetFacts } from "../../../src/admin/dashboard/view/environment-file.js";
+import { explanation } from "../../../src/admin/dashboard/view/explanation.js";
+import { offset, span, took, visible } from "../../../src/admin/dashboard/view/format.js";
+import { highlightJson, highlightYaml } from "../../../src/admin/dashboard/view/highlight.js";
+import { type Child, flatten, type Tree } from "../../../src/admin/dashboard/view/tree.js";
+
+const textOf = (child: Child): string =>
+  flatten([child])
+    .map((node) => (typeof node === "string" ? node : textOf(node.children)))
+    .join("");
+
+const tokens = (child: Child): [string, string][] =>
+  flatten([child]).flatMap((node): [string, string][] => {
+    if (typeof node === "string") return [];
+    const name = /tok-(\w+)/.exec(String(node.attributes["class"]))?.[1];
+    return name === undefined ? tokens(node.children) : [[name, textOf(node)]];
+  });
+
+describe("highlighted YAML", () => {
+  const folder = new URL("../../../scenarios/", import.meta.url);
+  it.each(readdirSync(folder).filter((name) => name.endsWith(".yaml")))("is the same text: %s", (name) => {
+    const text = readFileSync(new URL(name, folder), "utf8");
+    expect(textOf(highlightYaml(text))).toBe(text);
+  });
+
+  it("tells keys, values and comments apart", () => {
+    const lines = highlightYaml('# note\na-b: { c: [1, 2.5ms, true], d: "x: y" } # end\n- e: INVALID_CURSOR\n');
+    expect(tokens(lines).filter(([name]) => name !== "mark")).toEqual([
+      ["comment", "# note"],
+      ["key", "a-b"],
+      ["key", "c"],
+      ["number", "1"],
+      ["number", "2.5ms"],
+      ["word", "true"],
+      ["key", "d"],
+      ["string", '"x: y"'],
+      ["comment", "# end"],
+      ["key", "e"],
+      ["constant", "INVALID_CURSOR"],
+    ]);
+  });
+
+  it("takes a block of text for text", () => {
+    const lines = highlightYaml("a: >-\n  b: not a key\n  1 # no comment\nc: 1\n");
+    expect(tokens(lines).filter(([name]) => name !== "mark")).toEqual([
+      ["key", "a"],
+      ["string", "  b: not a key"],
+      ["string", "  1 # no comment"],
+      ["key", "c"],
+      ["number", "1"],
+    ]);
+  });
+
+  it("marks the lines with problems", () => {
+    const lines: Tree[] = highlightYaml("a: 1\nb: 2\n", new Set([2]));
+    expect(lines.map(({ attributes }) => attributes["class"])).toEqual(["yaml-line", "yaml-line problem"]);
+  });
+});
+
+describe("highlighted JSON", () => {
+  it("is the same text, in its tokens", () => {
+    const text = '{\n  "a": ["b: \\"c\\"", -1.5e3, null]\n}';
+    expect(textOf(highlightJson(text))).toBe(text);
+    expect(tokens(highlightJson(text)).filter(([name]) => name !== "mark")).toEqual([
+      ["key", '"a"'],
+      ["string", '"b: \\"c\\""'],
+      ["number", "-1.5e3"],
+      ["word", "null"],
+    ]);
+  });
+});
+
+describe("texts for people", () => {
+  it("show what cannot be seen", () => {
+    expect(visible("a\u202eb\u0000c\u200bd\té\n")).toBe("a\\u{202e}b\\u{0}c\\u{200b}d\té\n");
+  });
+
+  it("name spans by their two largest units", () => {
+    expect(span(301_000)).toBe("5 m 1 s");
+    expect(span(86_400_000 * 395 + 3_600_000 * 23 + 59_000)).toBe("395 d 23 h");
+    expect(span(3_600_000)).toBe("1 h");
+    expect(span(3_601_000)).toBe("1 h");
+    expect(span(400)).toBe("0 s");
+    expect(offset(-300_000)).toBe("−5 m");
+    expect([took(0.42), took(12.3), took(1204)]).toEqual(["0.4 ms", "12 ms", "1.20 s"]);
+  });
+
+  it("lead with what happened, and shorten thumbprints", () => {
+    const thumbprint = "Ayilh4RB5mWa8chiPBq04OSs9gGe6acpd1sGDHtj8hs";
+    const [first, rest] = explanation(`It has ${thumbprint}. Send \`X\`.`) as [Tree, Child];
+    expect(textOf(first)).toBe("It has Ayilh4RB5mWa….");
+    expect(textOf(rest)).toBe(" Send X.");
+  });
+});
+
+describe("a client.env", () => {
+  it("is read, however its values are quoted", () => {
+    const variables = readEnvironment(
+      "# note\nSANDBOX_URL=https://localhost:1\nSANDBOX_A='it'\\''s'\nSANDBOX_B=\"x y\"\n",
+    );
+    expect([...variables]).toEqual([
+      ["SANDBOX_URL", "https://localhost:1"],
+      ["SANDBOX_A", "it's"],
+      ["SANDBOX_B", "x y"],
+    ]);
+    expect(snippetFacts(variables)).toBeUndefined();
+  });
+});

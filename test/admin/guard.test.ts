@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import { Guard, type GuardedRequest, type GuardOptions, isLoopback } from "../../src/admin/guard.js";
+
+const nothing: GuardedRequest = {
+  host: "localhost:8090",
+  origin: undefined,
+  fetchSite: undefined,
+  fetchMode: undefined,
+  authorization: undefined,
+  cookie: undefined,
+};
+
+function check(request: Partial<GuardedRequest>, options: Partial<GuardOptions> = {}): string | undefined {
+  const guard = new Guard({ hostnames: [], adminHost: "127.0.0.1", token: undefined, ...options });
+  return guard.check({ ...nothing, ...request })?.code;
+}
+
+describe("Host, against DNS rebinding", () => {
+  it.each([
+    "localhost",
+    "localhost:8090",
+    "localhost:1",
+    "LOCALHOST:8090",
+    "127.0.0.1",
+    "127.0.0.1:8090",
+    "127.1.2.3:8090",
+    "[::1]",
+    "[::1]:8090",
+    "sandbox",
+    "sandbox:8090",
+    "host.docker.internal:8090",
+  ])("%s is answered to", (host) => {
+    expect(check({ host })).toBeUndefined();
+  });
+
+  it.each([
+    undefined,
+    "",
+    " ",
+    "attacker.test",
+    "attacker.test:8090",
+    "localhost.attacker.test",
+    "localhost.attacker.test:8090",
+    "127.0.0.1.attacker.test",
+    "127.0.0.1.nip.io",
+    "sandbox.attacker.test",
+    "host.docker.internal.attacker.test",
+    "notlocalhost",
+    "localhost@attacker.test",
+    "localhost:8090@attacker.test",
+    "attacker.test#localhost",
+    "localhost, attacker.test",
+    "localhost\\attacker.test",
+    "localhost/attacker.test",
+    "localhost:port",
+    "localhost:123456",
+    "localhost:-1",
+    "[localhost]",
+    "[::1",
+    "::1",
+    "[::]",
+    "[::ffff:127.0.0.1]",
+    "0.0.0.0:8090",
+    "0:8090",
+    "2130706433",
+    "0x7f000001",
+    "127.1",
+    "192.168.1.5:8090",
+    "localhos\u0074\u0301",
+  ])("%s is not", (host) => {
+    expect(check({ host })).toBe("HOST_NOT_ALLOWED");
+  });
+
+  it("a --hostname and the address of the bind are names, too", () => {
+    const options = { hostnames: ["Payments.internal"], adminHost: "192.168.1.5" };
+    for (const host of ["payments.internal:8090", "PAYMENTS.INTERNAL", "192.168.1.5:8090"])
+      expect(check({ host }, options)).toBeUndefined();
+    expect(check({ host: "other.internal" }, options)).toBe("HOST_NOT_ALLOWED");
+    expect(check({ host: "[fd00::1]:8090" }, { adminHost: "fd00::1" })).toBeUndefined();
+  });
+
+  it("the address that means every address is none", () => {
+    for (const adminHost of ["0.0.0.0", "::"]) {
+      expect(check({ host: "0.0.0.0:8090" }, { adminHost })).toBe("HOST_NOT_ALLOWED");
+      expect(check({ host: "[::]:8090" }, { adminHost })).toBe("HOST_NOT_ALLOWED");
+      expect(check({ host: "localhost:8090" }, { adminHost })).toBeUndefined();
+    }
+  });
+});
+
+describe("Origin, against pages of other sites", () => {
+  it.each(["http://localhost:8090", "HTTP://LOCALHOST:8090"])("%s is our own", (origin) => {
+    expect(check({ origin })).toBeUndefined();
+  });
+
+  it.each([
+    "null",
+    "",
+    "https://attacker.test",
+    "http://attacker.test:8090",
+    "http://localhost",
+    "http://localhost:8091",
+    "https://localhost:8090",
+    "http://127.0.0.1:8090",
+    "http://localhost:8090.attacker.test",
+    "http://localhost:8090/",
+    "file://",
+    "chrome-extension://x",
+    "localhost:8090",
+  ])("%j is not", (origin) => {
+    expect(check({ origin })).toBe("ORIGIN_NOT_ALLOWED");
+  });
+});
+
+describe("Sec-Fetch-Site, where a browser sends no Origin", () => {
+  it.each([
+    ["same-origin", "cors"],
+    ["same-origin", "no-cors"],
+    ["none", "navigate"],
+    // A link on another page may open ours.
+    ["cross-site", "navigate"],
+    ["same-site", "navigate"],
+  ])("%s by %s may pass", (fetchSite, fetchMode) => {
+    expect(check({ fetchSite, fetchMode })).toBeUndefined();
+  });
+
+  it.each([
+    ["cross-site", "no-cors"],
+    ["cross-site", "cors"],
+    ["cross-site", undefined],
+    ["same-site", "no-cors"],
+    ["same-site", "websocket"],
+    ["something-new", "cors"],
+    ["", "cors"],
+  ])("%s by %s may not", (fetchSite, fetchMode) => {
+    expect(check({ fetchSite, fetchMode })).toBe("ORIGIN_NOT_ALLOWED");
+  });
+
+  it("a navigation with a foreign Origin is a form that was sent from elsewhere", () => {
+    expect(check({ fetchSite: "cross-site", fetchMode: "navigate", origin: "null" })).toBe("ORIGIN_NOT_ALLOWED");
+  });
+});
+
+describe("the token", () => {
+  const token = "s3cret-Token";
+  const withToken = (authorization: string | undefined) => check({ authorization }, { token });
+
+  it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`])("%s opens", (authorization) => {
+    expect(withToken(authorization)).toBeUndefined();
+  });
+
+  it.each([
+    undefined,
+    "",
+    "Bearer",
+    "Bearer ",
+    token,
+    `Basic ${token}`,
+    `Bearer ${token}x`,
+    `Bearer ${token.slice(0, -1)}`,
+    `Bearer ${token.toUpperCase()}`,
+    `Bearer ${token} ${token}`,
+    `Bearer ${token},`,
+    `Bearer "${token}"`,
+    `Bearer x${token.slice(1)}`,
+    `Bearer ${"a".repeat(100_000)}`,
+    "Bearer s3cret-Token\u0000",
+  ])("%j does not", (authorization) => {
+    expect(withToken(authorization)).toBe("ADMIN_TOKEN_REQUIRED");
+  });
+
+  it("is not asked for where none is demanded, and what is sent then does not matter", () => {
+    expect(check({ authorization: "Bearer anything" })).toBeUndefined();
+  });
+
+  it("does not open for another Host or Origin", () => {
+    const authorization = `Bearer ${token}`;
+    expect(check({ authorization, host: "attacker.test" }, { token })).toBe("HOST_NOT_ALLOWED");
+    expect(check({ authorization, origin: "https://attacker.test" }, { token })).toBe("ORIGIN_NOT_ALLOWED");
+  });
+});
+
+it.each([
+  ["127.0.0.1", true],
+  ["127.255.255.254", true],
+  ["::1", true],
+  ["0.0.0.0", false],
+  ["::", false],
+  ["128.0.0.1", false],
+  ["127.0.0.1.attacker.test", false],
+  ["localhost", false],
+  ["::ffff:127.0.0.1", false],
+])("isLoopback(%s) is %s", (address, expected) => {
+  expect(isLoopback(address)).toBe(expected);
+});

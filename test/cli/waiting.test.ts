@@ -1,0 +1,34 @@
+import { createServer } from "node:http";
+import { expect, it } from "vitest";
+import { connectionOf, finallyDo, run, start, tokenRequest } from "./command.js";
+
+// Tests that mostly wait, side by side.
+
+it.concurrent("what is in flight gets five seconds, and no more", async () => {
+  const sandbox = await start();
+  const client = await connectionOf(sandbox);
+  client.send(tokenRequest.slice(0, -30));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const { code, duration } = await sandbox.stop();
+  expect(code).toBe(0);
+  expect(duration).toBeGreaterThan(4_000);
+  expect(duration).toBeLessThan(6_500);
+}, 15_000);
+
+it.concurrent("health: status 1 for something that never answers, after two seconds", async () => {
+  const { code, stderr, duration } = await run(["health", "--admin-port", String(await silence())]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^payments-sandbox: no sandbox answers .*\n$/);
+  expect(duration).toBeGreaterThan(1_900);
+});
+
+/** The port of something that takes requests and never answers. */
+async function silence(): Promise<number> {
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  finallyDo(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as { port: number }).port;
+}

@@ -1,0 +1,107 @@
+import { execFile, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { goodForm, sharedSandbox } from "./sandbox.js";
+
+// Clients that are not Node's, as far as this machine has them: others are skipped, visibly.
+const sandbox = sharedSandbox();
+const run = promisify(execFile);
+const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
+const missing = {
+  curl: !has("curl", "--version"),
+  openssl: !has("openssl", "version"),
+  python: !has("python3", "-c", "import ssl, http.client"),
+};
+
+const at = (name: string) => join(sandbox().certs, name);
+
+describe.skipIf(missing.curl)("curl", () => {
+  const identities: Readonly<Record<string, () => string[]>> = {
+    PEM: () => ["--cert", at("clients/demo/cert.pem"), "--key", at("clients/demo/key.pem")],
+    "PKCS#12": () => ["--cert-type", "P12", "--cert", `${at("clients/demo/client.p12")}:sandbox`],
+  };
+
+  it.each(
+    Object.keys(identities).flatMap((kind) => [
+      [kind, "1.2"],
+      [kind, "1.3"],
+    ]),
+  )("with %s on TLS %s: token, ping, list, error", async (kind, version) => {
+    const common = [
+      "-sS",
+      "--cacert",
+      at("ca.pem"),
+      ...(identities[kind]?.() ?? []),
+      `--tlsv${version}`,
+      "--tls-max",
+      version ?? "",
+    ];
+    const curl = async (path: string, ...args: string[]) =>
+      (await run("curl", [...common, ...args, `${sandbox().url}${path}`])).stdout;
+    const { access_token: token } = JSON.parse(await curl("/oauth/v2/oauth-token", "-d", goodForm()));
+    const bearer = ["-H", `Authorization: Bearer ${token}`];
+    expect(await curl("/v1/ping", ...bearer)).toBe('{"status":"OK"}');
+    expect(JSON.parse(await curl("/v1/payments?pageSize=3", ...bearer)).items).toHaveLength(3);
+    expect(JSON.parse(await curl("/v1/ping?produceError=true", ...bearer)).code).toBe("EXAMPLE_ERROR");
+  });
+
+  it("without a certificate is told why, and without our CA does not connect", async () => {
+    const { stdout } = await run("curl", [
+      "-sS",
+      "--cacert",
+      at("ca.pem"),
+      "-d",
+      goodForm(),
+      `${sandbox().url}/oauth/v2/oauth-token`,
+    ]);
+    expect(JSON.parse(stdout).code).toBe("INVALID_CLIENT");
+    await expect(run("curl", ["-sS", `${sandbox().url}/v1/ping`])).rejects.toThrow(/certificate/);
+  });
+});
+
+it.skipIf(missing.openssl)("openssl s_client verifies the chain, and its session cannot be resumed", async () => {
+  const args = [
+    "-connect",
+    `localhost:${sandbox().port}`,
+    "-CAfile",
+    at("ca.pem"),
+    "-verify_return_error",
+    "-x509_strict",
+  ];
+  const identity = ["-cert", at("clients/demo/cert.pem"), "-key", at("clients/demo/key.pem")];
+  for (const version of ["-tls1_2", "-tls1_3"]) {
+    const client = run("openssl", [
+      "s_client",
+      ...args,
+      ...identity,
+      version,
+      "-reconnect",
+      "-servername",
+      "localhost",
+    ]);
+    client.child.stdin?.end("Q\n");
+    const { stdout } = await client;
+    expect(stdout).toContain("Verify return code: 0 (ok)");
+    expect(stdout).toMatch(/New, TLSv1\.[23]/);
+    expect(stdout).not.toContain("Reused,");
+  }
+});
+
+it.skipIf(missing.python)("Python's ssl with its strictest checks", async () => {
+  const script = `
+import http.client, json, ssl, sys
+port, ca, cert, key = sys.argv[1:]
+context = ssl.create_default_context(cafile=ca)
+context.verify_flags |= getattr(ssl, "VERIFY_X509_STRICT", 0)
+context.load_cert_chain(cert, key)
+connection = http.client.HTTPSConnection("localhost", int(port), context=context)
+connection.request("POST", "/oauth/v2/oauth-token", "${goodForm()}", {"Content-Type": "application/x-www-form-urlencoded"})
+token = json.load(connection.getresponse())["access_token"]
+connection.request("GET", "/v1/ping", headers={"Authorization": "Bearer " + token})
+print(connection.getresponse().read().decode())
+`;
+  const files = ["ca.pem", "clients/demo/cert.pem", "clients/demo/key.pem"].map(at);
+  const { stdout } = await run("python3", ["-c", script, String(sandbox().port), ...files]);
+  expect(stdout.trim()).toBe('{"status":"OK"}');
+});

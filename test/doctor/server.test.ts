@@ -1,0 +1,202 @@
+import { readFileSync } from "node:fs";
+import { createServer as createHttpsServer } from "node:https";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startSandbox } from "../../src/index.js";
+import { issueCertificate, issueTestCertificates } from "../support/certificates.js";
+import { clinic, findings, marked } from "./fixture.js";
+
+const surgery = clinic({ hostnames: ["payments.test"] });
+const { certs, file, examine } = surgery;
+const demo = { cert: certs("clients/demo/cert.pem"), key: certs("clients/demo/key.pem") };
+
+/** The port of a server that listens until its test is over. */
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const problems = async (flags: Parameters<typeof examine>[0]) => marked("✗", await examine({ ...demo, ...flags }));
+
+describe("the server", () => {
+  it("is not there", async () => {
+    const url = `https://localhost:${await closedPort()}`;
+    const lines = await findings({ ...demo, ca: certs("ca.pem"), url });
+    expect(marked("✗", lines)).toEqual([
+      expect.stringMatching(/^✗ Nothing listens at localhost, port \d+\.\n {2}→ Start the sandbox/),
+    ]);
+    expect(marked("–", lines)).toContain("– A token and a ping were not tried: there was no connection.");
+  });
+
+  it("has a name that nobody knows", async () => {
+    const lines = await findings({ ...demo, ca: certs("ca.pem"), url: "https://no-such-host.invalid" });
+    expect(marked("✗", lines)).toEqual([
+      expect.stringMatching(/^✗ The host name no-such-host\.invalid is not known here/),
+    ]);
+  });
+
+  it("is the admin API, by either kind of URL", async () => {
+    const { url, adminUrl } = surgery.sandbox;
+    const expected = expect.stringContaining(`admin API, which speaks plain HTTP.\n  → The API is at ${url}.`);
+    expect(await problems({ url: adminUrl.replace("http:", "https:") })).toEqual([expected]);
+    expect(await problems({ url: adminUrl })).toEqual([
+      expect.stringMatching(/begins with http:\/\/, and the API speaks HTTPS only\.\n {2}→ Use https:/),
+      expected,
+    ]);
+  });
+
+  it("speaks neither TLS nor HTTP", async () => {
+    const port = await listening(createServer((socket) => socket.end("220 mail.test ESMTP\r\n")));
+    expect(await problems({ url: `https://localhost:${port}` })).toEqual([
+      expect.stringMatching(/does not speak TLS\.\n/),
+    ]);
+  });
+
+  it("is not trusted, without the CA or with another", async () => {
+    const { url, adminUrl } = surgery.sandbox;
+    const withoutAdmin = await findings({ ...demo, url });
+    expect(marked("✗", withoutAdmin)).toEqual([
+      expect.stringMatching(
+        /^✗ The server's certificate is not trusted: .*, and no CA was given\.\n {2}→ .*ca\.pem.*Do not turn verification off/,
+      ),
+    ]);
+    const withAdmin = await findings({ ...demo, url, adminUrl });
+    expect(marked("✗", withAdmin)).toEqual([]);
+    expect(marked("!", withAdmin)).toEqual([
+      expect.stringMatching(/^! No CA was given; the sandbox's own is used.*\n.*curl -o ca\.pem http/),
+    ]);
+
+    const ca = file("other-ca.pem", issueCertificate({ commonName: "Other CA", ca: true }).cert);
+    expect(await problems({ ca })).toEqual([
+      expect.stringContaining("The given CA is not this sandbox's"),
+      expect.stringMatching(/is not trusted: .*the given CA is another one/),
+    ]);
+  });
+
+  // Other systems have only one loopback address.
+  it.skipIf(process.platform !== "linux")(
+    "has another name than the URL, and another issuer: both are said",
+    async () => {
+      const url = surgery.sandbox.url.replace("localhost", "127.0.0.2");
+      const port = Number(new URL(url).port);
+      // The sandbox does not listen at this address: something that passes its bytes on does.
+      const relay = createServer((socket) => {
+        const onward = connect(port, "127.0.0.1");
+        socket
+          .on("error", () => onward.destroy())
+          .pipe(onward)
+          .on("error", () => socket.destroy())
+          .pipe(socket);
+      });
+      await new Promise<void>((resolve) => relay.listen(port, "127.0.0.2", resolve));
+      onTestFinished(() => {
+        relay.close();
+      });
+      const lines = await findings({ ...demo, ca: certs("ca.pem"), url });
+      expect(marked("✗", lines)).toEqual([
+        expect.stringMatching(
+          /is not for 127\.0\.0\.2, but for .*localhost.*payments\.test.*\n {2}→ Use localhost in the URL, or .*--hostname/,
+        ),
+      ]);
+      const ca = file("yet-another-ca.pem", issueCertificate({ commonName: "Other CA", ca: true }).cert);
+      expect(marked("✗", await findings({ ...demo, ca, url }))).toHaveLength(2);
+    },
+  );
+
+  it.each([
+    ["expired", /certificate \(or its CA's\) expired: it was valid until/],
+    ["untrusted", /is not trusted/],
+    ["wrong-host", /is not for localhost, but for/],
+  ])("has a certificate with a defect on purpose: %s", async (defect, expected) => {
+    await surgery.sandbox.useScenario(`server-certificate-${defect}`);
+    const found = await problems({});
+    await surgery.sandbox.clearScenario();
+    expect(found).toEqual([expect.stringMatching(expected)]);
+    expect(found[0]).toMatch(
+      /\n {2}→ The scenario "server-certificate-.*" is active, and does this on purpose: curl -X DELETE http/,
+    );
+  });
+
+  it("refuses in the handshake, where it demands a good certificate there", async () => {
+    await using strict = await startSandbox({ tls: { clientCertificate: "require" } });
+    const { url, adminUrl } = strict;
+    const ca = file("strict-ca.pem", strict.ca);
+    const found = marked("✗", await findings({ ...demo, ca, url, adminUrl }));
+    expect(found.at(-1)).toMatch(
+      /^✗ The sandbox refused the certificate in the handshake\.\n {2}→ .*refused in the handshake/,
+    );
+    expect(marked("✗", await findings({ ...demo, ca, url }))).toEqual([
+      expect.stringMatching(/^✗ The connection broke \(.*\)\.\n {2}→ See GET \/handshakes/),
+    ]);
+  });
+
+  it("lives by another clock", async () => {
+    const { ca, server } = issueTestCertificates();
+    const skewed = createHttpsServer({ cert: server.cert, key: server.key }, (_request, response) => {
+      response.setHeader("Date", new Date(Date.now() + 10 * 60_000).toUTCString());
+      response.setHeader("Content-Type", "application/json").end('{"access_token":"token"}');
+    });
+    const url = `https://localhost:${await listening(skewed)}`;
+    const lines = await findings({ ...demo, ca: file("skewed-ca.pem", ca.cert), url });
+    expect(marked("✗", lines)).toEqual([
+      expect.stringMatching(/machine is 10 min ahead of this one's\.\n {2}→ Let both follow a time server/),
+    ]);
+  });
+});
+
+describe("the admin API", () => {
+  it("is not there, or was not named", async () => {
+    const adminUrl = `http://localhost:${await closedPort()}`;
+    const named = await examine({ ...demo, adminUrl });
+    expect(marked("!", named)).toEqual([expect.stringContaining(`No admin API answers at ${adminUrl}.`)]);
+    expect(marked("✗", named)).toEqual([]);
+  });
+
+  it("demands its token", async () => {
+    await using guarded = await startSandbox({ adminAuth: "token" });
+    const { url, adminUrl, adminToken = "" } = guarded;
+    const client = await guarded.createClient();
+    const flags = {
+      ca: file("guarded-ca.pem", guarded.ca),
+      cert: file("guarded.pem", client.certificate),
+      key: file("guarded.key.pem", client.key),
+      clientId: client.clientId,
+      url,
+      adminUrl,
+    };
+    expect(marked("!", await findings(flags))).toEqual([
+      expect.stringMatching(/demands its token.*\n {2}→ Give it with --admin-token/),
+    ]);
+    const allowed = await findings({ ...flags, adminToken });
+    expect(marked("!", allowed)).toEqual([]);
+    expect(allowed.join("\n")).not.toContain(adminToken);
+  });
+
+  it("is another sandbox's", async () => {
+    await using other = await startSandbox();
+    const lines = await examine({ ...demo, adminUrl: other.adminUrl });
+    expect(marked("!", lines)).toEqual([
+      expect.stringMatching(/is that of another sandbox, whose API is on port \d+\.\n/),
+    ]);
+    expect(marked("✗", lines)).toEqual([]);
+  });
+
+  it("leaves no trace of its own in the sandbox but the two requests", async () => {
+    await surgery.sandbox.reset();
+    await examine(demo);
+    expect(await surgery.sandbox.countRequests()).toBe(2);
+    expect(await surgery.sandbox.handshakes()).toEqual([]);
+    expect(readFileSync(demo.key, "utf8")).toContain("PRIVATE KEY");
+  });
+});

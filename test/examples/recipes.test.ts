@@ -1,0 +1,77 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { environmentVariables } from "../../src/pki/environment.js";
+import { examples, isInstalled, root, run } from "./programs.js";
+
+// Syntax and house-keeping only, which is quick: `npm run test:examples` runs them.
+const recipes = ["curl", "go", "java", "node-https", "node-undici", "oauth4webapi", "openid-client", "python"];
+
+const work = mkdtempSync(join(tmpdir(), "recipes-"));
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const filesOf = (recipe: string, ending: RegExp) =>
+  readdirSync(join(examples, recipe))
+    .filter((name) => ending.test(name))
+    .map((name) => join(examples, recipe, name));
+
+const read = (file: string) => readFileSync(file, "utf8");
+
+describe.each(recipes)("examples/%s", (recipe) => {
+  it("is described, in its folder and in the table of recipes, and is run by test:examples", () => {
+    expect(read(join(examples, recipe, "README.md"))).toMatch(/^# .+\n\n```sh\n/);
+    expect(read(join(examples, "README.md"))).toContain(`| [${recipe}](${recipe}) |`);
+    expect(read(join(root, "scripts/examples/recipes.mjs"))).toMatch(new RegExp(`^  "?${recipe}"?: `, "m"));
+  });
+
+  const sources = filesOf(recipe, /\.(sh|mjs|py|java|go)$/);
+
+  it("never turns verification off", () => {
+    for (const file of sources) {
+      expect(read(file), file).not.toMatch(
+        /rejectUnauthorized|TLS_REJECT|--insecure|\s-k\s|InsecureSkipVerify|CERT_NONE|check_hostname|_create_unverified|X509TrustManager|HostnameVerif/i,
+      );
+    }
+  });
+
+  it("reads nothing from the environment that a sandbox does not tell", () => {
+    const known = Object.keys(environmentVariables({ clientId: "demo", folder: "demo" }, { url: "", certsPath: "" }));
+    for (const file of sources) {
+      const used = read(file).match(/SANDBOX_[A-Z0-9_]+/g) ?? [];
+      expect(known).toEqual(expect.arrayContaining([...new Set(used)]));
+    }
+  });
+
+  it("names exact versions of its packages, if it has any", () => {
+    const file = join(examples, recipe, "package.json");
+    if (!existsSync(file)) return;
+    const { private: isPrivate, dependencies } = JSON.parse(read(file));
+    expect(isPrivate).toBe(true);
+    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+});
+
+describe("the sources are syntactically right", () => {
+  const each = (ending: RegExp) => recipes.flatMap((recipe) => filesOf(recipe, ending));
+
+  it.each(each(/\.mjs$/))("%s", (file) => {
+    run(process.execPath, ["--check", file]);
+  });
+
+  it.skipIf(!isInstalled("bash", "--version")).each(each(/\.sh$/))("%s", (file) => {
+    run("bash", ["-n", file]);
+  });
+
+  it.skipIf(!isInstalled("python3", "--version")).each(each(/\.py$/))("%s", (file) => {
+    run("python3", ["-c", "import ast, sys; ast.parse(sys.stdin.read())"], { input: read(file) });
+  });
+
+  it.skipIf(!isInstalled("javac", "--version"))("examples/java", () => {
+    run("javac", ["-Xlint:all", "-Werror", "-d", work, ...each(/\.java$/)]);
+  });
+
+  it.skipIf(!isInstalled("gofmt", "-h"))("examples/go", () => {
+    expect(run("gofmt", ["-e", "-l", ...each(/\.go$/)])).toBe("");
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { redactForm, redactHeaders, redactTarget, redactText } from "../../src/journal/redact.js";
+
+const token = `eyJhbGciOiJFUzI1NiJ9.${"a".repeat(200)}.${"b".repeat(86)}`;
+
+describe("redaction", () => {
+  it.each([
+    [`/v1/ping?access_token=${token}`, "/v1/ping?access_token=[redacted]"],
+    ["/v1/ping?ACCESS_TOKEN=opaque&x=1", "/v1/ping?ACCESS_TOKEN=[redacted]&x=1"],
+    ["/v1/ping?acc%65ss_token=opaque", "/v1/ping?acc%65ss_token=[redacted]"],
+    [
+      "/x?client_secret=a&client_assertion=b&password=c&refresh_token=d",
+      "/x?client_secret=[redacted]&client_assertion=[redacted]&password=[redacted]&refresh_token=[redacted]",
+    ],
+    [`/v1/${token}/x`, "/v1/[redacted]/x"],
+    [`/v1?q=${token}`, "/v1?q=[redacted]"],
+    ["/v1/payments?pageSize=10&cursor=AQID", "/v1/payments?pageSize=10&cursor=AQID"],
+    ["/v1/ping?%zz=1&access_token", "/v1/ping?%zz=1&access_token"],
+    ["/v1/ping", "/v1/ping"],
+  ])("of the target %s", (target, expected) => {
+    expect(redactTarget(target)).toBe(expected);
+  });
+
+  it("of headers leaves the scheme, which an explanation may be about", () => {
+    const headers = [
+      "authorization",
+      `Bearer ${token}`,
+      "AUTHORIZATION",
+      token,
+      "Cookie",
+      "a=b",
+      "Accept",
+      "text/html",
+    ];
+    expect(redactHeaders([...headers, "X-Copy", `jwt ${token}`, "Authorization", "Basic dTpw"])).toEqual([
+      ["authorization", "Bearer [redacted]"],
+      ["AUTHORIZATION", "[redacted]"],
+      ["Cookie", "[redacted]"],
+      ["Accept", "text/html"],
+      ["X-Copy", "jwt [redacted]"],
+      ["Authorization", "Basic [redacted]"],
+    ]);
+  });
+
+  it("of a form, by name and by what looks like a token", () => {
+    const form = new Map([
+      ["client_id", ["demo", token]],
+      ["Client_Secret", ["hush", null]],
+      ["broken", [null]],
+    ]);
+    expect(redactForm(form)).toEqual([
+      { name: "client_id", values: ["demo", "[redacted]"] },
+      { name: "Client_Secret", values: ["[redacted]", "[redacted]"] },
+      { name: "broken", values: [null] },
+    ]);
+  });
+
+  it("of any text: tokens, cut ones too, tokens of other forms in a body, private keys", () => {
+    expect(redactText(`it was "${token}".`)).toBe('it was "[redacted]".');
+    expect(redactText(token.slice(0, 60))).toBe("[redacted]");
+    expect(redactText('{"access_token" : "opaque","x":1}')).toBe('{"access_token" : "[redacted]","x":1}');
+    const key = "-----BEGIN EC PRIVATE KEY-----\nMIGH\n-----END EC PRIVATE KEY-----";
+    expect(redactText(`a ${key} b`)).toBe("a [redacted] b");
+    expect(redactText(`a ${key.slice(0, 40)}`)).toBe("a [redacted]");
+    expect(redactText(encodeURIComponent(key))).toBe("[redacted]");
+    expect(redactText("eyJ.eyJ and PRIVATE KEY are words")).toBe("eyJ.eyJ and PRIVATE KEY are words");
+  });
+
+  it("takes linear time, whatever is sent", () => {
+    const hostile = ["eyJ".repeat(20_000), "eyJaaaaaaaaa.".repeat(5000), "-----BEGIN PRIVATE KEY-----".repeat(3000)];
+    for (const text of hostile) {
+      const began = process.cpuUsage();
+      redactText(text);
+      const { user } = process.cpuUsage(began);
+      expect(user).toBeLessThan(2_000_000);
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it, vi } from "vitest";
+import { Ring } from "../../src/journal/journal.js";
+
+const numbers = <T>(ring: Ring<T>, before?: number) => [...ring.newestFirst(before)].map(({ number }) => number);
+
+describe("the ring of the journal", () => {
+  it("is empty at first", () => {
+    const ring = new Ring<string>(3, 100, () => 1);
+    expect([ring.count, ring.bytes, numbers(ring), ring.get(0), ring.get(1)]).toEqual([0, 0, [], undefined, undefined]);
+  });
+
+  it("keeps the newest, by number", () => {
+    const ring = new Ring<string>(3, 100, () => 1);
+    for (const item of ["a", "b", "c", "d", "e"]) ring.add(item);
+    expect(numbers(ring)).toEqual([5, 4, 3]);
+    expect(ring.get(5)?.item).toBe("e");
+    expect(ring.get(2)).toBeUndefined();
+    expect(ring.get(6)).toBeUndefined();
+    expect([ring.count, ring.bytes]).toEqual([3, 3]);
+  });
+
+  it("keeps the newest, by size", () => {
+    const ring = new Ring<string>(100, 10, (item) => item.length);
+    for (const item of ["aaaa", "bbbb", "cc", "dd"]) ring.add(item);
+    expect(numbers(ring)).toEqual([4, 3, 2]);
+    expect(ring.bytes).toBe(8);
+    ring.add("eeeeeeeeee");
+    expect(numbers(ring)).toEqual([5]);
+  });
+
+  it("keeps the newest one, however large it is", () => {
+    const ring = new Ring<string>(100, 10, (item) => item.length);
+    ring.add("a");
+    ring.add("b".repeat(1000));
+    expect(numbers(ring)).toEqual([2]);
+    ring.add("c");
+    expect([numbers(ring), ring.bytes]).toEqual([[3], 1]);
+  });
+
+  it("goes on before any number", () => {
+    const ring = new Ring<string>(3, 100, () => 1);
+    for (const item of ["a", "b", "c", "d"]) ring.add(item);
+    expect(numbers(ring, 4)).toEqual([3, 2]);
+    expect(numbers(ring, 2)).toEqual([]);
+    expect(numbers(ring, 1000)).toEqual([4, 3, 2]);
+    expect(numbers(ring, 0)).toEqual([]);
+  });
+
+  it("removes what is chosen, and gives no number twice", () => {
+    const ring = new Ring<string>(4, 100, () => 1);
+    for (const item of ["a", "b", "a", "b"]) ring.add(item);
+    ring.remove((item) => item === "a");
+    expect([numbers(ring), ring.count, ring.bytes]).toEqual([[4, 2], 2, 2]);
+    for (const item of ["c", "d", "e"]) ring.add(item);
+    expect(numbers(ring)).toEqual([7, 6, 5, 4]);
+    ring.remove();
+    expect([numbers(ring), ring.count, ring.bytes]).toEqual([[], 0, 0]);
+    expect(ring.add("f").number).toBe(8);
+  });
+
+  it("tells its listeners, until they have heard enough", () => {
+    const ring = new Ring<string>(2, 100, () => 1);
+    const listener = vi.fn();
+    const stop = ring.subscribe(listener);
+    ring.add("a");
+    expect(listener).toHaveBeenCalledExactlyOnceWith({ number: 1, item: "a" });
+    stop();
+    stop();
+    ring.add("b");
+    expect(listener).toHaveBeenCalledTimes(1);
+    expect(ring.listeners).toBe(0);
+  });
+
+  it("agrees with a simple list, whatever is done to it", () => {
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    const ring = new Ring<number>(20, 300, (item) => item);
+    let model: { number: number; item: number }[] = [];
+    for (let number = 1; number <= 3000; number++) {
+      const item = 1 + random(40);
+      ring.add(item);
+      model.push({ number, item });
+      while (model.length > 20 || model.reduce((sum, entry) => sum + entry.item, 0) > 300) model.shift();
+      // The slots of removed entries stay taken until their turn: what the ring keeps is never more than the model.
+      if (random(10) === 0) {
+        const doomed = random(3);
+        ring.remove((candidate) => candidate % 3 === doomed);
+        model = model.filter((entry) => entry.item % 3 !== doomed);
+      }
+      const kept = [...ring.newestFirst()].reverse();
+      expect(model.slice(model.length - kept.length)).toEqual(kept);
+      expect(ring.count).toBe(kept.length);
+      expect(ring.bytes).toBe(kept.reduce((sum, entry) => sum + entry.item, 0));
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { keepDeclarationsOf } from "../../scripts/declarations.mjs";
+import { workFolder } from "../cli/command.js";
+import { project, root, runNode } from "./project.js";
+
+const tsc = join(root, "node_modules/typescript/bin/tsc");
+
+/** As strict as TypeScript can be, and every declaration is looked at. */
+const tsconfig = JSON.stringify({
+  compilerOptions: {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    module: "nodenext",
+    target: "es2022",
+    types: ["node"],
+    noEmit: true,
+  },
+  files: ["main.ts"],
+});
+
+const main = `
+import { connectSandbox, type ClientHandle, SandboxError, type SandboxHandle, startSandbox } from "business-payments-sandbox";
+
+export async function example(): Promise<number> {
+  await using sandbox = await startSandbox({ lists: { invoices: { spacing: "6h" } }, assumptions: { "token.lifetime": 60 } });
+  const client: ClientHandle = await sandbox.createClient({ seed: "1" });
+  await client.useScenario({ rules: [{ when: { operation: "ping" }, then: { error: "VALIDATION_ERROR" } }] });
+  const other: SandboxHandle = await connectSandbox();
+  const answer = await client.request("/v1/ping").catch((error: unknown) => {
+    if (error instanceof SandboxError) return error.status;
+    throw error;
+  });
+  await other.close();
+  return typeof answer === "number" ? answer : (answer?.status ?? 0);
+}
+// @ts-expect-error: no such option
+void startSandbox({ prot: 1 });
+`;
+
+describe("the package's declarations", () => {
+  it("stand by themselves, where none of the bundled packages is installed", async () => {
+    const types = join(workFolder(), "types");
+    const emitted = await runNode(root, [tsc, "-p", "tsconfig.types.json", "--outDir", types]);
+    expect(emitted).toMatchObject({ code: 0, stdout: "" });
+    keepDeclarationsOf(join(types, "index.d.ts"), types);
+    expect(readdirSync(types, { recursive: true }).map(String).sort()).toContain("library/handles.d.ts");
+
+    const packageJson = JSON.stringify({
+      name: "business-payments-sandbox",
+      type: "module",
+      exports: { ".": { types: "./index.d.ts" } },
+    });
+    writeFileSync(join(types, "package.json"), packageJson);
+    const folder = project(
+      { "tsconfig.json": tsconfig, "main.ts": main },
+      { "business-payments-sandbox": types, "@types/node": join(root, "node_modules/@types/node") },
+    );
+    expect(await runNode(folder, [tsc])).toMatchObject({ code: 0, stdout: "" });
+  });
+});

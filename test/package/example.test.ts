@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { project, root, runNode } from "./project.js";
+
+describe("the example for Vitest", () => {
+  it("runs 100 tests side by side on one sandbox, with the package as a user has it", async () => {
+    const source = join(root, "examples/vitest");
+    const files = Object.fromEntries(
+      readdirSync(source).map((name) => [name, readFileSync(join(source, name), "utf8")]),
+    );
+    const vitest = join(root, "node_modules/vitest");
+    const folder = project(files, { vitest });
+    const { code, stdout, stderr } = await runNode(folder, [join(vitest, "vitest.mjs"), "run"], 60_000);
+    expect(`${stdout}${stderr}`).toMatch(/Tests +100 passed \(100\)/);
+    expect(code).toBe(0);
+  }, 60_000);
+});
