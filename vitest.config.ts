@@ -1,7 +1,13 @@
 import { defineConfig } from "vitest/config";
 
 /** They start sandboxes and share no other state, so they can share a process and what it has loaded: a third of the time. */
-const fromOutside = ["test/conformance/**/*.test.ts", "test/config/**/*.test.ts", "test/assumptions*.test.ts"];
+const fromOutside = [
+  "test/conformance/**/*.test.ts",
+  "test/config/**/*.test.ts",
+  "test/assumptions*.test.ts",
+  "test/admin/!(guard*).test.ts",
+  "test/journal/**/*.test.ts",
+];
 
 /** They run the command as it is built. */
 const ofTheCommand = [

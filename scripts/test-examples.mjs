@@ -6,13 +6,14 @@
 //   npm run test:examples -- python go             these
 //   npm run test:examples -- --case unauthorized   the cases whose name has this in it
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { cases, checkAlways } from "./examples/cases.mjs";
 import { prepare, recipes, versionOf } from "./examples/recipes.mjs";
+import { buildShipped } from "./shipped.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const observer = join(root, "scripts", "examples", "observe.mjs");
@@ -20,13 +21,15 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { c
 const chosenCases = cases.filter(({ name }) => name.includes(values.case ?? ""));
 const chosenRecipes = positionals.length > 0 ? positionals : Object.keys(recipes);
 const unknown = chosenRecipes.filter((name) => !Object.hasOwn(recipes, name));
-if (unknown.length > 0)
-  throw new Error(`no recipe ${unknown.join(", ")}; there are ${Object.keys(recipes).join(", ")}`);
+if (unknown.length > 0 || chosenCases.length === 0) {
+  console.error(`recipes: ${Object.keys(recipes).join(", ")}\ncases: ${cases.map(({ name }) => name).join(", ")}`);
+  process.exit(2);
+}
 
 const work = mkdtempSync(join(tmpdir(), "examples-"));
 const tally = { passed: 0, failed: 0, skipped: [] };
 try {
-  const cli = buildSandbox();
+  const cli = buildShipped(join(work, "sandbox"));
   const foreign = copyOfOtherCertificates(cli);
   for (const name of chosenRecipes) testRecipe(name, cli, foreign);
 } finally {
@@ -91,17 +94,6 @@ function runCase({ scenario, yaml = "", overrides = {}, foreign: withForeign }, 
   } catch {
     throw new Error(`The sandbox did not run the command:\n${stderr}`);
   }
-}
-
-/** The command as it is shipped. */
-function buildSandbox() {
-  const folder = join(work, "sandbox");
-  mkdirSync(folder);
-  execFileSync(process.execPath, [join(root, "scripts", "build.mjs"), "--quick", "--out", join(folder, "dist")], {
-    stdio: "inherit",
-  });
-  for (const name of ["package.json", "scenarios"]) cpSync(join(root, name), join(folder, name), { recursive: true });
-  return join(folder, "dist", "cli.js");
 }
 
 /** The CA and a bundle of a sandbox that is gone: a client that trusts them must trust no other. */

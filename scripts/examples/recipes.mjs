@@ -58,12 +58,12 @@ export const recipes = {
   },
 };
 
-/** The first line of what a program says about its version; undefined where it is not installed. */
+/** The beginning of what a program says about its version; undefined where it is not installed. */
 export function versionOf([program, ...args]) {
   try {
     return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
       .trim()
-      .split("\n", 1)[0];
+      .split(/\n|, v| \(/, 1)[0];
   } catch {
     return undefined;
   }

@@ -21,7 +21,9 @@ export function readHeader(rawHeaders: readonly string[], name: string): string 
 export function readHeaders(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if ((rawHeaders[index] as string).toLowerCase() === name) values.push(rawHeaders[index + 1] as string);
+    const candidate = rawHeaders[index] as string;
+    if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue;
+    values.push(rawHeaders[index + 1] as string);
   }
   return values;
 }

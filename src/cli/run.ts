@@ -4,7 +4,7 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Configuration } from "../config/configuration.js";
 import { resolveConfiguration } from "../config/resolve.js";
-import { type GivenSettings, settingFacts } from "../config/settings.js";
+import { type GivenSettings, SettingError, settingFacts } from "../config/settings.js";
 import { environmentVariables } from "../pki/environment.js";
 import { type Sandbox, startSandbox } from "../sandbox.js";
 import { type Ending, runCommand } from "./run/command.js";
@@ -21,7 +21,7 @@ const client = { clientId: "demo", folder: "clients/demo" };
  */
 export async function run(flags: GivenSettings, command: readonly [string, ...string[]]): Promise<void> {
   const relay = new SignalRelay();
-  const folder = await mkdtemp(join(tmpdir(), "payments-sandbox-"));
+  const folder = await temporaryFolder();
   // For an end that nobody foresaw; the usual one waits for what is still being written there.
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", removeFolder);
@@ -34,6 +34,15 @@ export async function run(flags: GivenSettings, command: readonly [string, ...st
     removeFolder();
     process.off("exit", removeFolder);
     relay.close();
+  }
+}
+
+/** Its mode is 0700: nobody else reads the keys. */
+async function temporaryFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), "payments-sandbox-"));
+  } catch (error) {
+    throw new SettingError(`No temporary folder can be made: ${(error as Error).message}. TMPDIR says where.`);
   }
 }
 

@@ -48,7 +48,11 @@ describe.each(recipes)("examples/%s", (recipe) => {
     if (!existsSync(file)) return;
     const { private: isPrivate, dependencies } = JSON.parse(read(file));
     expect(isPrivate).toBe(true);
-    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    const row = new RegExp(`^\\| \\[${recipe}\\].*$`, "m").exec(read(join(examples, "README.md")))?.[0];
+    for (const [name, version] of Object.entries(dependencies)) {
+      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(row).toContain(`${name} ${version}`);
+    }
   });
 });
 

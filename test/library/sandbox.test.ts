@@ -25,7 +25,7 @@ describe("a sandbox", () => {
     expect(sandbox.ca).toMatch(/^-----BEGIN CERTIFICATE-----/);
     expect(sandbox.seed).toMatch(/^[0-9a-f]{12}$/);
     expect(sandbox.adminToken).toBeUndefined();
-    await vi.waitFor(async () => expect(await sandbox.health()).toMatchObject({ status: "ok" }));
+    expect(await sandbox.health()).toMatchObject({ status: "ok", identities: "ready" });
     const { ports } = await sandbox.health();
     expect(sandbox.url).toBe(`https://localhost:${ports.api}`);
   });
@@ -121,7 +121,7 @@ describe("a sandbox", () => {
     await new Promise((resolve) =>
       connect({ port: Number(port), host: "127.0.0.1", servername: "localhost" }).on("error", resolve),
     );
-    await vi.waitFor(async () => expect((await sandbox.handshakes())[0]?.explanation).toContain("ca.pem"));
+    await vi.waitFor(async () => expect((await sandbox.handshakes())[0]?.explanation).toContain("ca.pem"), 10_000);
   });
 
   it("tells what it assumes", async () => {

@@ -41,7 +41,7 @@ describe("the package", () => {
       const begun = performance.now();
       await sandbox.close();
       await events.catch(() => {});
-      console.log(await hanging !== "answered", performance.now() - begun < 1000);
+      console.log(await hanging !== "answered", performance.now() - begun < 5000);
     `);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "true true\n" });
   });

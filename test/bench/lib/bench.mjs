@@ -19,10 +19,10 @@ export class Bench {
   constructor({ cli, against, certs, folder, quick }) {
     Object.assign(this, { cli, against, certs, folder, quick });
     this.rounds = quick ? 3 : 7;
-    this.milliseconds = quick ? 600 : 3000;
-    this.warmUp = quick ? 800 : 4000;
+    this.milliseconds = quick ? 600 : 2000;
+    this.warmUp = quick ? 800 : 3000;
     /** Until its JIT compiler has settled. */
-    this.warmUpOfJava = quick ? 3000 : 20_000;
+    this.warmUpOfJava = quick ? 3000 : 15_000;
   }
 
   /** One load client for the time of `work`. */

@@ -30,7 +30,7 @@ export async function handshakes(bench) {
       { name: "floor", server: floor, request },
     ];
     const figures = await bench.withLoad(identity, (load) =>
-      bench.rates("handshake for each ping", load, contenders, { freshConnections: true, connections: 8 }),
+      bench.rates("handshake for each ping", load, contenders, { freshConnections: true }),
     );
     bench.compare("handshakes: sandbox / floor", figures.sandbox, figures.floor, { least: 0.9 });
   } finally {

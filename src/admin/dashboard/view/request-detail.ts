@@ -106,7 +106,13 @@ function requestFacts(detail: ExchangeDetail): Tree {
       certificateClient !== null && certificateClient !== client ? clientLink(certificateClient) : null,
     ],
     ["Operation", operation === null ? null : `${operation}${list === null ? "" : ` · ${list}`}`],
-    ["Time", [instant(time), shifted && h("span", { class: "quiet" }, ` (really ${clockTime(receivedAt)})`)]],
+    [
+      "Time",
+      [
+        instant(time),
+        shifted && h("span", { class: "quiet" }, ` machine's clock ${clockTime(receivedAt).slice(0, 8)}`),
+      ],
+    ],
     ["Took", [took(duration), delivered === false && badge("warn", "not delivered")]],
     ["Correlation ID", [mono(correlationId), copyButton(correlationId, "the correlation ID")]],
   ]);
