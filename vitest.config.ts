@@ -24,7 +24,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "outside", include: fromOutside, pool: "threads", isolate: false },
+        test: {
+          name: "outside",
+          include: fromOutside,
+          pool: "threads",
+          isolate: false,
+          globalSetup: "test/support/certs.ts",
+        },
       },
       {
         extends: true,

@@ -76,7 +76,7 @@ function packagesOf(name) {
 }
 
 /** Runs the command of a recipe once, against a sandbox of its own. */
-function runCase({ scenario, yaml = "", overrides = {}, foreign: withForeign }, folder, command, cli, foreign) {
+function runCase({ scenario, seed, yaml = "", overrides = {}, foreign: withForeign }, folder, command, cli, foreign) {
   const output = join(work, "outcome.json");
   const config = join(work, "sandbox.yaml");
   writeFileSync(config, yaml);
@@ -84,6 +84,7 @@ function runCase({ scenario, yaml = "", overrides = {}, foreign: withForeign }, 
   const changes = withForeign ? { SANDBOX_CA_FILE: foreign.ca, SANDBOX_P12_FILE: foreign.bundle } : overrides;
   const settings = ["--scenarios", join(root, "test", "examples", "scenarios"), "--config", config];
   if (scenario !== undefined) settings.push("--scenario", scenario);
+  if (seed !== undefined) settings.push("--seed", seed);
   const observed = [process.execPath, observer, output, JSON.stringify(changes), ...command];
   const { stderr } = spawnSync(process.execPath, [cli, "run", ...settings, "--", ...observed], {
     cwd: folder,

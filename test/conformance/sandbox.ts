@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { AgentOptions } from "node:https";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, inject } from "vitest";
 import { type Clock, systemClock } from "../../src/clock.js";
 import { resolveConfiguration } from "../../src/config/resolve.js";
 import type { GivenSettings } from "../../src/config/settings.js";
@@ -50,7 +50,7 @@ export interface SandboxOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly settings?: GivenSettings;
   readonly clock?: Clock;
-  /** The certificates folder; a new one by default. */
+  /** The certificates folder. By default one of its own, which may have the same keys as others. */
   readonly certs?: string;
 }
 
@@ -159,6 +159,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Running
     writeFileSync(join(folder, name), text);
   }
   const certs = options.certs ?? join(folder, "certs");
+  const wholeCerts = inject("wholeCerts");
+  if (options.certs === undefined && wholeCerts !== undefined) cpSync(wholeCerts, certs, { recursive: true });
   const settings: GivenSettings = { port: 0, adminPort: 0, keyType: "ec", log: "none", ...options.settings, certs };
   try {
     const configuration = await resolveConfiguration(settings, {}, folder);

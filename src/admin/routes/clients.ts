@@ -11,7 +11,7 @@ import { clockView } from "./clock.js";
 
 const params = z.object({ id: clientId });
 
-/** How many clients may be registered: each holds about 5 kB, most of it its certificate and its key. */
+/** How many clients may be registered: each takes about 4 kB of memory. */
 export const mostClients = 50_000;
 
 export const clientRoutes: readonly Route[] = [

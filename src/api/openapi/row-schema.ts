@@ -1,6 +1,6 @@
 import { parseInstant } from "../../lists/instant.js";
 import type { FieldGenerator, FieldSettings } from "../../lists/settings.js";
-import type { Json } from "./source.js";
+import { grouped, type Json } from "./source.js";
 
 /** The schema of generated rows: exactly what the generators of their members can make. */
 export function schemaOfFields(fields: FieldSettings): Json {
@@ -61,14 +61,9 @@ type JsonType = "null" | "boolean" | "integer" | "number" | "string" | "array" |
  * else may come. Members that not all of them have are optional; a text is a date-time where all of them are.
  */
 export function inferredSchema(values: readonly unknown[]): Json {
-  const byType = new Map<JsonType, unknown[]>();
-  for (const value of values) {
-    const type = typeOf(value);
-    byType.set(type, [...(byType.get(type) ?? []), value]);
-  }
+  const byType = grouped(values, typeOf);
   // Every integer is a number.
-  const integers = byType.get("integer");
-  if (integers && byType.has("number")) byType.delete("integer");
+  if (byType.has("number")) byType.delete("integer");
   const schemas = [...byType].filter(([type]) => type !== "null").map(([type, group]) => schemaOfType(type, group));
   const [only] = schemas;
   if (!only) return byType.has("null") ? { type: "null" } : {};

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { eventually, start } from "../admin/fixture.js";
+import { openTls } from "../support/raw-client.js";
+
+describe("whether an answer was delivered", () => {
+  it("is known once the connection says so", async () => {
+    const own = await start();
+    const client = await own.mint();
+    await client.ping();
+    const delivered = async () =>
+      (await own.admin.get("/requests?operation=ping&pageSize=1")).json.items[0]?.delivered ?? undefined;
+    expect(await eventually(delivered)).toBe(true);
+  });
+
+  it("is false for a client that did not wait", async () => {
+    const own = await start();
+    const client = await own.mint();
+    const { minted } = client;
+    const token = await client.token();
+    await own.admin.putYaml("/scenarios/late", "description: x\nrules: [{ name: a, then: { delay: 10s } }]");
+    await own.admin.put(`/clients/${client.clientId}/scenario`, { name: "late" });
+    const { port } = new URL(own.sandbox.url);
+    const raw = await openTls({
+      port: Number(port),
+      ca: own.sandbox.caPem,
+      cert: minted.certificate,
+      key: minted.key,
+    });
+    raw.send(`GET /v1/ping HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    raw.socket.destroy();
+    const item = await eventually(
+      async () => (await own.admin.get("/requests?operation=ping&pageSize=1")).json.items[0],
+    );
+    expect(item).toMatchObject({ status: 200, delivered: false });
+    expect(item.explanation).toContain("The client was gone before the whole answer had left.");
+  });
+});
