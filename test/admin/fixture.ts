@@ -143,7 +143,7 @@ export async function startShared(changes: Partial<Configuration> = {}): Promise
 
 /** Waits for what the other end of a socket brings about. */
 export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (const deadline = performance.now() + 5_000; ; ) {
+  for (const deadline = performance.now() + 15_000; ; ) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     if (performance.now() > deadline) throw new Error(`did not come about: ${look}`);

@@ -24,7 +24,7 @@ describe("tokens and secrets", () => {
   let sandbox: TestSandbox;
   let client: ApiClient & { readonly minted: { readonly clientId: string } };
   let reader: EventReader;
-  const console = { text: "", json: "" };
+  const lines = { text: "", json: "" };
 
   beforeAll(async () => {
     sandbox = await startShared();
@@ -75,7 +75,7 @@ describe("tokens and secrets", () => {
 
   it.each(["text", "json"] as const)("nor in the log as %s", async (logFormat) => {
     const log = (text: string) => {
-      console[logFormat] += text;
+      lines[logFormat] += text;
     };
     const own = await start({ log: "requests", logFormat }, { output: { log, warn: () => {} } });
     client = await own.mint();
@@ -83,10 +83,10 @@ describe("tokens and secrets", () => {
       const token = await client.token();
       await send(token, client);
       for (const secret of [token, token.slice(0, -90), token.split(".")[1] as string]) {
-        expect(console[logFormat]).not.toContain(secret);
+        expect(lines[logFormat]).not.toContain(secret);
       }
     }
-    expect(console[logFormat]).toContain("[redacted]");
+    expect(lines[logFormat]).toContain("[redacted]");
   });
 
   it("passwords and private keys that were sent by mistake are not shown either", async () => {

@@ -74,7 +74,7 @@ describe("GET /requests/stream", () => {
     const readers = await Promise.all([read(sandbox), read(sandbox, "?client=demo")]);
     // Kept alive, so that a connection that is idle is there as well.
     await sandbox.admin.get("/health");
-    const longer = new Promise((resolve) => setTimeout(resolve, 4000, "too slow").unref());
+    const longer = new Promise((resolve) => setTimeout(resolve, 15_000, "too slow").unref());
     expect(await Promise.race([sandbox.sandbox.close(60_000), longer])).toBeUndefined();
     await Promise.all(readers.map(({ ended }) => ended));
     expect(readers[0]?.text.endsWith("0\r\n\r\n")).toBe(true);

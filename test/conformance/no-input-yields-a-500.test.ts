@@ -170,6 +170,16 @@ describe("property tests, without TLS", () => {
   });
 });
 
+it("what fails in the sandbox itself goes to the TLS server, which has the error object for it, and not to Hono's plain text", async () => {
+  const broken = await createHarness();
+  Object.assign(broken.service.scenarios, {
+    select: () => {
+      throw new TypeError("broken");
+    },
+  });
+  await expect(async () => broken.send("/v1/ping")).rejects.toThrow("broken");
+});
+
 describe("damaged requests over TLS", () => {
   const sandbox = sharedSandbox();
 

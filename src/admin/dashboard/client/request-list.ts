@@ -2,37 +2,48 @@ import { type Entry, type Filter, noFilter, outcomeOf, passes } from "../view/en
 import { requestRow } from "../view/request-row.js";
 import { toDom } from "./dom.js";
 
-/** How many entries are kept and shown. */
+/** How many entries are kept. */
 export const mostEntries = 1000;
+
+/** How many rows there are at first. More are made when somebody scrolls down to them. */
+const rowsAtOnce = 120;
+
+/** How near to the last row, in pixels, somebody must have scrolled for more to be made. */
+const nearEnd = 600;
 
 /** The least time between two changes of the list, in milliseconds: more often nobody can read it. */
 const restTime = 100;
 
+/** After a change that took long, the list rests this many times as long: most of the time is for the person. */
+const restFactor = 4;
+
 /** How many entries pass, by outcome. */
 export type Counts = Readonly<Record<Filter["outcome"], number>>;
 
-/**
- * The list of requests. What arrives waits for the next frame, and goes in as one piece; what is too old goes out.
- * The browser leaves out the layout of rows that are out of sight (`content-visibility`).
- */
+/** The list of requests. What arrives waits for the next frame, and goes in as one piece; what is too old goes out. */
 export class RequestList {
   readonly #element: HTMLElement;
   readonly #changed: () => void;
   /** Newest first. */
   #entries: Entry[] = [];
   readonly #keys = new Set<string>();
-  /** Newest first, not in the list yet. */
+  /** Oldest first, not in the list yet. */
   #waiting: Entry[] = [];
   #filter: Filter = noFilter;
   #chosen: string | undefined;
   #paused = false;
+  /** How many of the entries that pass may have a row. */
+  #mostRows = rowsAtOnce;
   #scheduled = false;
-  #lastFlush = 0;
+  #nextFlush = 0;
 
   /** @param changed told after each change of what is shown, or waits */
   constructor(element: HTMLElement, changed: () => void) {
     this.#element = element;
     this.#changed = changed;
+    element.addEventListener("scroll", () => {
+      if (element.scrollTop + element.clientHeight > element.scrollHeight - nearEnd) this.#grow();
+    });
   }
 
   get entries(): readonly Entry[] {
@@ -44,8 +55,9 @@ export class RequestList {
     return this.#waiting.length;
   }
 
-  get shown(): number {
-    return this.#element.childElementCount;
+  /** Whether there is any row. */
+  get isEmpty(): boolean {
+    return this.#element.childElementCount === 0;
   }
 
   counts(): Counts {
@@ -63,8 +75,8 @@ export class RequestList {
   }
 
   add(entry: Entry): void {
-    this.#waiting.unshift(entry);
-    if (this.#waiting.length > mostEntries) this.#waiting.length = mostEntries;
+    this.#waiting.push(entry);
+    if (this.#waiting.length >= 2 * mostEntries) this.#waiting = this.#waiting.slice(-mostEntries);
     if (this.#paused) this.#changed();
     else this.#schedule();
   }
@@ -80,6 +92,7 @@ export class RequestList {
 
   filterBy(filter: Filter): void {
     this.#filter = filter;
+    this.#mostRows = rowsAtOnce;
     this.#showAll();
   }
 
@@ -100,6 +113,7 @@ export class RequestList {
     const rows = this.#element.children;
     const chosen = this.#chosen === undefined ? null : document.getElementById(this.#chosen);
     const at = chosen ? [...rows].indexOf(chosen) : distance > 0 ? -1 : 0;
+    while (at + distance >= rows.length && this.#grow());
     return rows[Math.min(Math.max(at + distance, 0), rows.length - 1)]?.id;
   }
 
@@ -116,7 +130,7 @@ export class RequestList {
   #schedule(): void {
     if (this.#scheduled || this.#paused || this.#waiting.length === 0) return;
     this.#scheduled = true;
-    const rest = restTime - (performance.now() - this.#lastFlush);
+    const rest = this.#nextFlush - performance.now();
     if (rest <= 0) requestAnimationFrame(() => this.#flush());
     else setTimeout(() => requestAnimationFrame(() => this.#flush()), rest);
   }
@@ -124,29 +138,64 @@ export class RequestList {
   #flush(): void {
     this.#scheduled = false;
     if (this.#paused) return;
-    this.#lastFlush = performance.now();
-    const fresh = this.#waiting.filter(({ key }) => !this.#keys.has(key));
+    const begun = performance.now();
+    const fresh = this.#waiting.filter(({ key }) => !this.#keys.has(key)).reverse();
     this.#waiting = [];
     for (const { key } of fresh) this.#keys.add(key);
-    this.#entries.unshift(...fresh);
-    for (const { key } of this.#entries.splice(mostEntries)) {
-      this.#keys.delete(key);
-      document.getElementById(key)?.remove();
-    }
-    this.#element.prepend(this.#rows(fresh));
+    this.#entries = [...fresh, ...this.#entries];
+    for (const { key } of this.#entries.splice(mostEntries)) this.#keys.delete(key);
+    this.#showFresh(fresh);
     this.#changed();
+    // The layout of what was changed is part of the cost.
+    void this.#element.offsetHeight;
+    const now = performance.now();
+    this.#nextFlush = now + Math.max(restTime, restFactor * (now - begun));
+  }
+
+  /** What somebody has scrolled down to does not go away under their eyes. */
+  #showFresh(fresh: readonly Entry[]): void {
+    const rows = this.#rows(fresh, this.#mostRows);
+    const isAtTop = this.#element.scrollTop === 0;
+    this.#mostRows = isAtTop ? rowsAtOnce : Math.min(this.#mostRows + rows.childElementCount, mostEntries);
+    this.#element.prepend(rows);
+    const { children } = this.#element;
+    while (children.length > this.#mostRows) children[children.length - 1]?.remove();
+    // Of those that are no longer kept.
+    for (
+      let row = this.#element.lastElementChild;
+      row && !this.#keys.has(row.id);
+      row = this.#element.lastElementChild
+    ) {
+      row.remove();
+    }
   }
 
   #showAll(): void {
-    this.#element.replaceChildren(this.#rows(this.#entries));
+    this.#element.replaceChildren(this.#rows(this.#entries, this.#mostRows));
     this.#changed();
   }
 
-  #rows(entries: readonly Entry[]): DocumentFragment {
+  /** Makes more rows of what is kept. @returns whether there were any to make */
+  #grow(): boolean {
+    const shown = this.#element.childElementCount;
+    if (shown < this.#mostRows) return false;
+    this.#mostRows += rowsAtOnce;
+    this.#element.append(this.#rows(this.#entries, rowsAtOnce, shown));
+    return this.#element.childElementCount > shown;
+  }
+
+  /** Rows of the entries that pass, without the first so many, and no more than so many. */
+  #rows(entries: readonly Entry[], most: number, skip = 0): DocumentFragment {
     const fragment = document.createDocumentFragment();
     const { outcome } = this.#filter;
+    let left = skip;
     for (const entry of entries) {
+      if (fragment.childElementCount === most) break;
       if (!passes(entry, this.#filter) || (outcome !== "all" && outcomeOf(entry) !== outcome)) continue;
+      if (left > 0) {
+        left -= 1;
+        continue;
+      }
       const row = toDom(requestRow(entry));
       if (entry.key === this.#chosen) row.setAttribute("aria-selected", "true");
       fragment.append(row);

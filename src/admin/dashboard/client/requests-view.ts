@@ -112,7 +112,7 @@ export class RequestsView {
     this.#showPause();
     this.#suggestClients();
     const empty = byId("empty");
-    empty.hidden = this.list.shown > 0 || !this.#loaded;
+    empty.hidden = !this.list.isEmpty || !this.#loaded;
     if (!empty.hidden)
       patch(empty, [
         counts.all > 0 || this.list.entries.length > 0 || this.#isNarrowed ? nothingFits() : this.#firstSteps(),
