@@ -27,6 +27,7 @@ import type { ExplanationContext } from "./journal/explain.js";
 import { type HandshakeRecord, Journal } from "./journal/journal.js";
 import { compileList } from "./lists/list.js";
 import type { Identity } from "./pki/certs.js";
+import { canonicalHostname } from "./pki/hostnames.js";
 import { certificateFacts } from "./pki/thumbprint.js";
 import { startTlsServer } from "./tls/server.js";
 import { version } from "./version.js";
@@ -152,7 +153,12 @@ export async function startSandbox(
     identities.catch(() => {});
     const ports = { api: tls.port, admin: 0 };
     const context: AdminContext = {
-      guard: new Guard({ hostnames: configuration.hostnames, adminHost: configuration.adminHost, token: token?.value }),
+      guard: new Guard({
+        // As browsers and clients write them in Host, not as a person did in the configuration.
+        hostnames: configuration.hostnames.map(canonicalHostname),
+        adminHost: configuration.adminHost,
+        token: token?.value,
+      }),
       closing: closing.signal,
       health: healthOf(identities, startedAt, ports),
       caPem: certs.caPem,
