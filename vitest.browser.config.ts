@@ -1,4 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { chromiumPath, isChromiumThere } from "./test/browser/chromium.js";
+
+if (!isChromiumThere) {
+  process.stdout.write(`SKIPPED: every test in a browser. There is no ${chromiumPath}; CHROMIUM names another one.\n`);
+}
 
 /** Tests of the dashboard in a real browser: `npm run test:browser`, after a build. */
 export default defineConfig({

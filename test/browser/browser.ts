@@ -1,15 +1,10 @@
-import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, describe, expect } from "vitest";
 import type { TestSandbox } from "../admin/fixture.js";
+import { chromiumPath, isChromiumThere } from "./chromium.js";
 
-/** Debian's. Browsers that playwright downloads are not needed. */
-const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-
-/** A group of tests that is skipped, and says so, where there is no browser. */
-export const describeInBrowser = existsSync(executablePath)
-  ? describe
-  : (name: string, tests: () => void) => describe.skip(`${name} (skipped: there is no ${executablePath})`, tests);
+/** A group of tests that is skipped where there is no browser; the configuration says so. */
+export const describeInBrowser = isChromiumThere ? describe : describe.skip;
 
 const flags = [
   "--headless",
@@ -62,7 +57,7 @@ export async function openDashboard(
   options: PageOptions = {},
 ): Promise<DashboardPage> {
   const { hash = "", expected, asksForToken = false, ...rest } = options;
-  browser ??= chromium.launch({ executablePath, args: flags });
+  browser ??= chromium.launch({ executablePath: chromiumPath, args: flags });
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...rest });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
@@ -72,6 +67,10 @@ export async function openDashboard(
   };
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) note(message.text());
+  });
+  // It works without a network: nothing is asked of anybody but the sandbox.
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${sandbox.adminUrl}/`)) problems.push(`asks for ${request.url()}`);
   });
   page.on("pageerror", (error) => note(String(error)));
   page.on("dialog", (dialog) => {

@@ -66,6 +66,12 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
       ? problem(405, "METHOD_NOT_ALLOWED", "This path does not answer to this method.")
       : problem(404, "NOT_FOUND", "There is nothing at this path."),
   );
+  app.onError((error) => {
+    process.stderr.write(
+      `payments-sandbox: this is a bug in the dashboard, please report it:\n${error.stack ?? error.message}\n`,
+    );
+    return problem(500, "INTERNAL_SERVER_ERROR", "The sandbox failed; this is a bug in it.");
+  });
   return app;
 }
 

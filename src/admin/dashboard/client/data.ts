@@ -19,8 +19,8 @@ export async function refresh(store: Store, changed: boolean): Promise<void> {
     pageData(store.state, changed),
     target === undefined ? {} : ofTarget(target),
   ]);
-  // The person may have gone on meanwhile: what was fetched for another page or client is not shown.
-  if (store.state.route.page !== route.page || store.state.target !== target) return;
+  // The person may have gone on meanwhile: what was fetched for something else is not shown.
+  if (store.state.route !== route || store.state.target !== target) return;
   store.set(Object.assign({}, ...parts) as Partial<State>);
 }
 

@@ -14,11 +14,12 @@ const store = new Store(routeOf(location.hash));
 const requests = new RequestsView(store);
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** A failure to reach the sandbox shows in the chip of the stream; the next round may be luckier. */
-const reload = (changed: boolean) =>
-  refresh(store, changed).catch((error: unknown) => {
-    if (!(error instanceof TypeError)) throw error;
-  });
+const reload = (changed: boolean) => refresh(store, changed).catch(told);
+
+/** That the sandbox cannot be reached shows in the chip of the stream already, and the next round may be luckier. */
+function told(error: unknown): void {
+  if (!(error instanceof TypeError)) say(error instanceof Error ? error.message : String(error));
+}
 
 function show(state: State): void {
   patch(byId("chips"), chipContent(state));
@@ -44,7 +45,7 @@ function arrive(): void {
   document.title = `${titleOf(route.page)} · Business Payments Sandbox`;
   if (isAnother) byId("page").scrollTop = 0;
   const [first] = route.parts;
-  if (route.page === "requests") void requests.open(/^[rh]\d+$/.test(first ?? "") ? first : undefined);
+  if (route.page === "requests") requests.open(/^[rh]\d{1,15}$/.test(first ?? "") ? first : undefined).catch(told);
   void reload(true).then(() => requestAnimationFrame(scrollToPointed));
 }
 

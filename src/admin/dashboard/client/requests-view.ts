@@ -3,7 +3,7 @@ import { type Filter, noFilter } from "../view/entry.js";
 import { identityFiles } from "../view/environment-file.js";
 import { visible } from "../view/format.js";
 import { hash, icon } from "../view/parts.js";
-import { emptyState, nothingFits } from "../view/shell.js";
+import { type ConnectionState, emptyState, nothingFits } from "../view/shell.js";
 import { h } from "../view/tree.js";
 import { DetailPanel } from "./detail-panel.js";
 import { byId, patch } from "./dom.js";
@@ -12,6 +12,9 @@ import { Live } from "./live.js";
 import { RequestList } from "./request-list.js";
 import { go } from "./router.js";
 import type { Store } from "./store.js";
+
+/** How long after a key the name of a client counts as typed, in milliseconds. */
+const typingTime = 250;
 
 /** How long a page that nobody sees goes on to follow, in milliseconds. */
 const hiddenTime = 60_000;
@@ -23,7 +26,10 @@ export class RequestsView {
   readonly #live: Live;
   readonly #store: Store;
   #filter: Filter = noFilter;
+  #typing: ReturnType<typeof setTimeout> | undefined;
   #paused = false;
+  #resting = false;
+  #connection: ConnectionState = "connecting";
   #example: string | undefined;
   /** Whether it is known what the journal holds: before, the list is as the server painted it. */
   #loaded = false;
@@ -34,12 +40,15 @@ export class RequestsView {
     this.#detail = new DetailPanel(byId("detail"), this.list);
     this.#live = new Live({
       all: (entries) => {
+        if (this.#paused) return;
         this.#loaded = true;
         this.list.replace(entries);
       },
       one: (entry) => this.list.add(entry),
-      connection: (connection) =>
-        store.set({ connection: connection === "live" && this.#paused ? "paused" : connection }),
+      connection: (connection) => {
+        this.#connection = connection;
+        this.#showConnection();
+      },
     });
     byId("list").addEventListener("click", ({ target }) => {
       const row = (target as Element).closest(".row");
@@ -54,9 +63,17 @@ export class RequestsView {
     let timer: ReturnType<typeof setTimeout> | undefined;
     document.addEventListener("visibilitychange", () => {
       clearTimeout(timer);
-      if (document.hidden) timer = setTimeout(() => this.#live.rest(), hiddenTime);
-      else this.#live.wake();
+      if (document.hidden) timer = setTimeout(() => this.#rest(), hiddenTime);
+      else if (this.#resting) {
+        this.#resting = false;
+        this.#live.follow();
+      }
     });
+  }
+
+  #rest(): void {
+    this.#resting = true;
+    this.#live.rest();
   }
 
   /** Shows the details of an entry, such as `r12`; undefined closes them. */
@@ -80,7 +97,14 @@ export class RequestsView {
   pause(paused: boolean): void {
     this.#paused = paused;
     this.list.pause(paused);
-    if (this.#store.state.connection !== "lost") this.#store.set({ connection: paused ? "paused" : "live" });
+    this.#showConnection();
+    // What came while nobody looked, and was not kept.
+    if (!paused) void this.#live.load();
+  }
+
+  #showConnection(): void {
+    const connection = this.#paused && this.#connection !== "lost" ? "paused" : this.#connection;
+    this.#store.set({ connection });
   }
 
   get #isOpen(): boolean {
@@ -91,7 +115,11 @@ export class RequestsView {
     const [text, client, operation] = ["filter-text", "filter-client", "filter-operation"].map((id) =>
       byId<HTMLInputElement>(id).value.trim(),
     );
-    this.setFilter({ text: text ?? "", client: client ?? "", operation: operation ?? "" });
+    clearTimeout(this.#typing);
+    const filter = { text: text ?? "", client: client ?? "", operation: operation ?? "" };
+    // A name that is still being typed is nobody's, and would empty the list.
+    if (filter.client === this.#filter.client) this.setFilter(filter);
+    else this.#typing = setTimeout(() => this.setFilter(filter), typingTime);
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -149,13 +177,17 @@ export class RequestsView {
   #firstSteps() {
     if (this.#example === undefined) {
       this.#example = "";
-      factsOfIdentity("demo").then((facts) => {
-        if (!facts) return;
-        this.#example = firstCommands(identityFiles(facts, true));
-        this.#showCounts();
-      });
+      // Without the commands it says the most important thing, too.
+      this.#fetchExample().catch(() => {});
     }
     return emptyState(document.body.dataset["url"] ?? "", this.#example || undefined);
+  }
+
+  async #fetchExample(): Promise<void> {
+    const facts = await factsOfIdentity("demo");
+    if (!facts) return;
+    this.#example = firstCommands(identityFiles(facts, true));
+    this.#showCounts();
   }
 }
 

@@ -81,11 +81,12 @@ function logo(): Tree {
 }
 
 /** How the stream of requests is. */
-export type ConnectionState = "connecting" | "live" | "paused" | "lost";
+export type ConnectionState = "connecting" | "live" | "busy" | "paused" | "lost";
 
 const connectionWords: Readonly<Record<ConnectionState, string>> = {
   connecting: "Connecting",
   live: "Live",
+  busy: "Live, every second",
   paused: "Paused",
   lost: "Disconnected",
 };
@@ -173,6 +174,7 @@ function toolbar(): Tree {
       id: "filter-client",
       list: "seen-clients",
       size: 12,
+      maxlength: 64,
       placeholder: "any client",
       "aria-label": "Client",
       autocomplete: "off",
@@ -198,7 +200,7 @@ function toolbar(): Tree {
             "data-outcome": value,
             "aria-pressed": value === "all" ? "true" : "false",
           },
-          name,
+          `${name} `,
           h("span", { class: "count" }),
         ),
       ),
