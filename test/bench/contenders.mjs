@@ -66,14 +66,19 @@ export async function identitiesReady(sandbox) {
 
 export async function startWireMock(certs, folder, answer) {
   const jars = fileURLToPath(new URL("node_modules/wiremock/build/", import.meta.url));
-  let stores;
-  try {
-    execFileSync("java", ["-version"], { stdio: "pipe" });
-    mkdirSync(join(folder, "mappings"), { recursive: true });
-    stores = javaStores(certs, folder);
-  } catch (error) {
-    throw new Missing(`WireMock was left out: ${error.message.split("\n")[0]}`);
+  for (const [program, flag] of [
+    ["java", "-version"],
+    ["keytool", "-help"],
+    ["openssl", "version"],
+  ]) {
+    try {
+      execFileSync(program, [flag], { stdio: "pipe" });
+    } catch (error) {
+      throw new Missing(`WireMock was left out: ${error.message.split("\n")[0]}`);
+    }
   }
+  mkdirSync(join(folder, "mappings"), { recursive: true });
+  const stores = javaStores(certs, folder);
   const mapping = {
     request: { method: "GET", urlPath: answer.path },
     response: { status: 200, headers: answer.headers, body: answer.body },

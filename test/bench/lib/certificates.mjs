@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 
 /** The files of a folder that the sandbox made, by their use. */
@@ -17,6 +18,8 @@ export function javaStores(certs, folder) {
   const keystore = join(folder, "server.p12");
   const truststore = join(folder, "trust.p12");
   const quiet = { stdio: "pipe" };
+  // keytool adds to what is there.
+  rmSync(truststore, { force: true });
   execFileSync(
     "openssl",
     [
