@@ -16,9 +16,7 @@ const gracePeriod = 5000;
 /** `payments-sandbox start`: runs until SIGINT or SIGTERM. */
 export async function start(flags: GivenSettings): Promise<void> {
   const configuration = await resolveConfiguration(flags, process.env, process.cwd());
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
-  });
+  const stopped = toldToStop();
   const sandbox = await Promise.race([startLocated(configuration), stopped]);
   // Told to stop before it had started. What is half made is removed at the exit.
   if (!sandbox) process.exit(0);
@@ -39,10 +37,22 @@ export async function start(flags: GivenSettings): Promise<void> {
     }),
   );
   await stopped;
-  // A second signal means that the person does not want to wait.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   await sandbox.close(gracePeriod);
   process.exit(0);
+}
+
+/** Resolves at the first SIGINT or SIGTERM. A second one means that the person does not want to wait. */
+function toldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    let told = false;
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.on(signal, () => {
+        if (told) process.exit(1);
+        told = true;
+        resolve();
+      });
+    }
+  });
 }
 
 /** Starts the sandbox; what proves wrong with the configuration file is reported with its line and column. */

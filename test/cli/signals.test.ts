@@ -38,7 +38,8 @@ it("a second signal ends it at once, whatever is in flight", async () => {
   client.send(tokenRequest.slice(0, -30));
   await new Promise((resolve) => setTimeout(resolve, 100));
   sandbox.kill("SIGINT");
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  // Signals that a busy process has not seen yet become one: the first must have taken effect.
+  await expect.poll(() => connectionOf(sandbox).catch(({ code }) => code), { timeout: 4_000 }).toBe("ECONNREFUSED");
   const { code, duration } = await sandbox.stop("SIGINT");
   expect(code).toBe(1);
   expect(duration).toBeLessThan(1_000);

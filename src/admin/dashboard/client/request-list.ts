@@ -34,6 +34,8 @@ export class RequestList {
   #paused = false;
   /** How many of the entries that pass may have a row. */
   #mostRows = rowsAtOnce;
+  /** Whether the list holds more than what the server painted. */
+  #isFilled = false;
   #scheduled = false;
   #nextFlush = 0;
 
@@ -87,6 +89,9 @@ export class RequestList {
     this.#keys.clear();
     for (const { key } of entries) this.#keys.add(key);
     this.#showAll();
+    // What the address led to; later on it is the person who scrolls.
+    if (!this.#isFilled) this.#mark(this.#chosen, true);
+    this.#isFilled = true;
     this.#schedule();
   }
 
