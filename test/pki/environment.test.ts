@@ -10,14 +10,16 @@ const identity = { folder: "clients/demo", clientId: "demo" };
 
 describe("environmentText", () => {
   it("has bare values where they need no quotes", () => {
-    expect(environmentText(identity, { url: "https://localhost:8443", certsPath: "/work/certs" }).split("\n")).toEqual([
+    expect(
+      environmentText(identity, { url: "https://localhost:8443", certsPath: "/home/you/certs" }).split("\n"),
+    ).toEqual([
       "# Written by the sandbox at its start. In a shell: set -a; . ./client.env; set +a",
       "SANDBOX_URL=https://localhost:8443",
       "SANDBOX_CLIENT_ID=demo",
-      "SANDBOX_CA_FILE=/work/certs/ca.pem",
-      "SANDBOX_CERT_FILE=/work/certs/clients/demo/cert.pem",
-      "SANDBOX_KEY_FILE=/work/certs/clients/demo/key.pem",
-      "SANDBOX_P12_FILE=/work/certs/clients/demo/client.p12",
+      "SANDBOX_CA_FILE=/home/you/certs/ca.pem",
+      "SANDBOX_CERT_FILE=/home/you/certs/clients/demo/cert.pem",
+      "SANDBOX_KEY_FILE=/home/you/certs/clients/demo/key.pem",
+      "SANDBOX_P12_FILE=/home/you/certs/clients/demo/client.p12",
       "SANDBOX_P12_PASSWORD=sandbox",
       "",
     ]);
