@@ -92,11 +92,13 @@ export async function startSandbox(
 
   const record = (exchange: Exchange) => {
     exchange.recordedAt(machineClock.now());
-    const entry = journal.requests.add(exchange);
-    if (log.wants(exchange)) log.exchange(entry, explanations);
+    const number = journal.requests.add(exchange);
+    if (log.wants(exchange)) log.exchange({ number, item: exchange }, explanations);
   };
   const recordHandshake = (handshake: HandshakeRecord | undefined) => {
-    if (handshake) log.handshake(journal.handshakes.add(handshake));
+    if (!handshake) return;
+    const number = journal.handshakes.add(handshake);
+    log.handshake({ number, item: handshake });
   };
   const service = createService(configuration, certs, { clock, scenarios, seed, onExchange: record });
   const { clients } = service;

@@ -15,10 +15,8 @@ export function jsonAnswer(
 ): Response {
   const { values, header } = service.assumptions;
   const correlation = values["correlation.header"];
-  const headers: Record<string, string> =
-    json === null
-      ? { [correlation]: exchange.correlationId }
-      : { "Content-Type": "application/json", [correlation]: exchange.correlationId };
+  const headers: Record<string, string> = json === null ? {} : { "Content-Type": "application/json" };
+  headers[correlation] = exchange.correlationId;
   if (assumed !== undefined && header) headers["Sandbox-Assumed"] = assumed;
   if (exchange.injected !== undefined) headers["Sandbox-Fault"] = exchange.injected;
   if (extraHeaders) Object.assign(headers, extraHeaders);

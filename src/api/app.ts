@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
 import type { ActiveFault } from "../scenarios/engine.js";
@@ -18,9 +18,9 @@ export type Api = Hono<{ Bindings: ApiBindings }>;
 export function createApi(service: Service, operations: readonly Operation[]): Api {
   const app: Api = new Hono();
   for (const [route, group] of groupByRoute(operations)) {
-    app.all(route, (context) => serve(service, group, operations, context.req.raw, context.env));
+    app.all(route, (context) => serve(service, group, operations, context));
   }
-  app.notFound((context) => serve(service, [], operations, context.req.raw, context.env));
+  app.notFound((context) => serve(service, [], operations, context));
   // Hono would answer in plain text. Where the sockets are, an error becomes the error object and an entry of the journal.
   app.onError((error) => {
     throw error;
@@ -42,15 +42,19 @@ function serve(
   service: Service,
   candidates: readonly Operation[],
   all: readonly Operation[],
-  request: Request,
-  bindings: ApiBindings,
+  context: Context<{ Bindings: ApiBindings }>,
 ): Response | Promise<Response> {
+  const bindings = context.env;
+  const request = bindings.request ?? context.req.raw;
   const { peer, incoming } = bindings;
   const client = peer.kind === "certificate" ? service.clients.byThumbprint(peer.certificate.thumbprint) : undefined;
+  const sent = incoming?.url ?? targetOf(request.url);
+  const plain = candidates[0]?.path.text;
   const exchange = new Exchange(
     peer,
     request.method,
-    incoming?.url ?? targetOf(request.url),
+    // The same text once, and not ten thousand times in the journal.
+    sent === plain ? plain : sent,
     headersOf(request, bindings),
     (client?.clock ?? service.clock).now(),
   );

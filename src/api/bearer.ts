@@ -30,13 +30,16 @@ export const bearerStep: Step = {
     const newest = connection && newestVerified.get(connection);
     if (newest?.header === header) return judge(call, newest.token);
     const verified = call.service.tokens.verify(tokenIn(header));
-    const conclude = (result: AccessToken | TokenProblem) => {
-      if (connection && !(result instanceof TokenProblem)) newestVerified.set(connection, { header, token: result });
-      judge(call, result);
-    };
-    return verified instanceof Promise ? verified.then(conclude) : conclude(verified);
+    if (verified instanceof Promise) return verified.then((token) => conclude(call, header, token));
+    return conclude(call, header, verified);
   },
 };
+
+function conclude(call: Call, header: string, result: AccessToken | TokenProblem): void {
+  const { connection } = call.exchange;
+  if (connection && !(result instanceof TokenProblem)) newestVerified.set(connection, { header, token: result });
+  judge(call, result);
+}
 
 /** The newest verified token of each connection. Clients repeat it, and to compare its header is cheaper than to look the token up. */
 const newestVerified = new WeakMap<ConnectionFacts, { readonly header: string; readonly token: AccessToken }>();

@@ -6,7 +6,7 @@ import { bytes, type DrawKey, draw } from "../scenarios/draw.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import type { RequestFacts } from "../scenarios/match.js";
 import { challenges } from "./bearer.js";
-import { readHeader, readHeaders, repeated } from "./headers.js";
+import { indexHeaders, readHeader, repeated } from "./headers.js";
 import { InjectedAnswer } from "./injected-answer.js";
 import { runSteps } from "./run.js";
 import type { Call, Operation, Step } from "./service.js";
@@ -33,7 +33,9 @@ export function selectFault(operation: Operation, call: Call): ActiveFault | und
       { message: "Sandbox-Scenario and Sandbox-Replay may be sent once." },
     );
   }
-  const selected = service.scenarios.select(exchange.client, { scenario, replay }, () => factsOf(operation, call));
+  const { scenarios } = service;
+  if (scenario === undefined && replay === undefined && !scenarios.isActiveFor(exchange.client)) return undefined;
+  const selected = scenarios.select(exchange.client, { scenario, replay }, factsOf(operation, call));
   if (selected && "message" in selected) {
     throw new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message: selected.message });
   }
@@ -41,8 +43,11 @@ export function selectFault(operation: Operation, call: Call): ActiveFault | und
   return selected;
 }
 
+const noValues: readonly string[] = [];
+
 function factsOf(operation: Operation, call: Call): RequestFacts {
   const { exchange } = call;
+  let headers: ReadonlyMap<string, readonly string[]> | undefined;
   return {
     operation: operation.name,
     list: operation.list,
@@ -50,7 +55,10 @@ function factsOf(operation: Operation, call: Call): RequestFacts {
     page: () => operation.walk?.(call).page,
     cursor: () => operation.walk?.(call).cursor,
     query: (name) => call.parameters.get(name) ?? [],
-    header: (name) => readHeaders(exchange.rawHeaders, name),
+    header(name) {
+      headers ??= indexHeaders(exchange.rawHeaders);
+      return headers.get(name) ?? noValues;
+    },
   };
 }
 

@@ -17,13 +17,14 @@ export function readHeader(rawHeaders: readonly string[], name: string): string 
   return found;
 }
 
-/** Every value of a header, in the order in which they were sent. @param name in lower case */
-export function readHeaders(rawHeaders: readonly string[], name: string): string[] {
-  const values: string[] = [];
+/** The values of every header, by its name in lower case, in the order in which they were sent. */
+export function indexHeaders(rawHeaders: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const headers = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const candidate = rawHeaders[index] as string;
-    if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue;
-    values.push(rawHeaders[index + 1] as string);
+    const name = (rawHeaders[index] as string).toLowerCase();
+    const values = headers.get(name);
+    if (values) values.push(rawHeaders[index + 1] as string);
+    else headers.set(name, [rawHeaders[index + 1] as string]);
   }
-  return values;
+  return headers;
 }

@@ -71,7 +71,11 @@ function answerPage(list: List, pages: PageMemory, call: Call): Response {
   if (exchange.fault && acted) exchange.markInjected(faultHandle(exchange.fault.key));
   const cursor =
     page.next === undefined ? undefined : sealCursor(service.cursorKeys, continuation(query, page.next, exchange.now));
-  return jsonAnswer(call, 200, renderEnvelope(list, page, cursor), "list.endpoints");
+  const response = jsonAnswer(call, 200, renderEnvelope(list, page, cursor), "list.endpoints");
+  // For the journal the body is put together once more: what is sent becomes one long text, whereas this one stays in parts, of which
+  // the longest, the rows, is that of the page memory. Ten thousand copies of it would be twenty megabytes to keep and to collect.
+  if (exchange.answerBody !== undefined) exchange.answerBody = renderEnvelope(list, page, cursor);
+  return response;
 }
 
 /** Where in its walk a request stands: without a cursor at page 1, with one of ours where it leads, with any other nowhere. */

@@ -25,15 +25,17 @@ function from(start: number, operation: Operation, call: Call): Response | Promi
   const { exchange } = call;
   for (let index = start; index < steps.length; index++) {
     const pending = steps[index]?.run(call);
-    if (pending) {
-      return pending.then(() => {
-        exchange.stepsPassed = index + 1;
-        return from(index + 1, operation, call);
-      });
-    }
+    if (pending) return afterStep(pending, index, operation, call);
     exchange.stepsPassed = index + 1;
   }
   return operation.answer(call);
+}
+
+/** Apart from the loop, because a closure in there would cost each step an allocation. */
+async function afterStep(pending: Promise<void>, index: number, operation: Operation, call: Call): Promise<Response> {
+  await pending;
+  call.exchange.stepsPassed = index + 1;
+  return from(index + 1, operation, call);
 }
 
 function refused(call: Call, error: unknown): Response {

@@ -30,6 +30,8 @@ export interface Service {
 
 /** What comes with a request besides the request: bound by the TLS server, or injected by a test through `app.request`. */
 export interface ApiBindings {
+  /** The request once more: Hono makes an object of its own before it gives it away, which is of no use here. */
+  readonly request?: Request;
   /** Makes the means to break the connection, where there is one. */
   wire?(): ConnectionBreaker;
   /** What the journal keeps of the connection. */

@@ -56,7 +56,7 @@ export class ConsoleLog {
         code,
         fault: injected,
         correlationId,
-        duration: Math.round(item.duration * 1000) / 1000,
+        duration: item.duration,
       });
       return;
     }

@@ -62,10 +62,10 @@ export class Exchange {
   connection: ConnectionFacts | undefined = undefined;
   /** When the request was begun, on the monotonic clock. */
   readonly startedAt = monotonicNow();
-  /** When the request was begun, in milliseconds since the epoch on the machine's clock: `now` may be another century's. */
-  receivedAt = 0;
-  /** Milliseconds until the answer was on its way, or had failed. */
-  duration = 0;
+  /** By how many milliseconds `now` is ahead of the machine's clock. Small whole numbers need no memory of their own; these are millions. */
+  #ahead = 0;
+  /** Microseconds until the answer was on its way, or had failed. */
+  #microseconds = 0;
   /** Whether the whole answer was handed to the network; undefined as long as that is not known. */
   delivered: boolean | undefined = undefined;
 
@@ -85,22 +85,37 @@ export class Exchange {
     this.answerHeaders = headers;
     this.answerLength = body.length;
     if (body.length <= longestBody) this.answerBody = body;
-    this.duration = monotonicNow() - this.startedAt;
+    this.#stopWatch();
+  }
+
+  /** Milliseconds until the answer was on its way, or had failed; to the microsecond. */
+  get duration(): number {
+    return this.#microseconds / 1000;
+  }
+
+  /** When the request was begun, in milliseconds since the epoch on the machine's clock: `now` may be another century's. */
+  get receivedAt(): number {
+    return this.now - this.#ahead;
   }
 
   /** Told by the server when the answer has left, or the connection is gone. */
   closed(delivered: boolean): void {
     this.delivered = delivered;
-    this.duration = monotonicNow() - this.startedAt;
+    this.#stopWatch();
   }
 
   /** Told when it goes into the journal: the machine's clock is read once, and not by whoever works with the client's. */
   recordedAt(machineNow: number): void {
-    this.receivedAt = machineNow - (monotonicNow() - this.startedAt);
+    const since = this.status === 0 ? monotonicNow() - this.startedAt : this.duration;
+    this.#ahead = Math.round(this.now - (machineNow - since));
   }
 
   /** Notes that a fault acted, so that the answer says so. */
   markInjected(handle: string): void {
     this.injected = handle;
+  }
+
+  #stopWatch(): void {
+    this.#microseconds = Math.round((monotonicNow() - this.startedAt) * 1000);
   }
 }

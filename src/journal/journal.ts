@@ -26,7 +26,9 @@ type Listener<T> = (entry: JournalEntry<T>) => void;
  * once there are too many of them, or they take too much.
  */
 export class Ring<T> {
-  readonly #slots: (JournalEntry<T> | undefined)[];
+  readonly #slots: (T | undefined)[];
+  /** The number of the entry in each slot; 0 where there is none. Beside the slots, so that an old entry can be dropped unseen. */
+  readonly #numbers: Float64Array;
   readonly #sizes: Float64Array;
   readonly #mostBytes: number;
   readonly #sizeOf: (item: T) => number;
@@ -40,32 +42,35 @@ export class Ring<T> {
 
   constructor(capacity: number, mostBytes: number, sizeOf: (item: T) => number) {
     this.#slots = new Array(capacity);
+    this.#numbers = new Float64Array(capacity);
     this.#sizes = new Float64Array(capacity);
     this.#mostBytes = mostBytes;
     this.#sizeOf = sizeOf;
   }
 
-  /** Adds an entry. The newest one is kept even if it is larger than all may be together. */
-  add(item: T): JournalEntry<T> {
+  /** Adds an entry. The newest one is kept even if it is larger than all may be together. @returns its number */
+  add(item: T): number {
     const capacity = this.#slots.length;
     if (this.#next - this.#oldest >= capacity) this.#dropOldest();
     const size = this.#sizeOf(item);
-    const slot = this.#next % capacity;
-    const entry = { number: this.#next, item };
-    this.#slots[slot] = entry;
+    const number = this.#next;
+    const slot = number % capacity;
+    this.#slots[slot] = item;
+    this.#numbers[slot] = number;
     this.#sizes[slot] = size;
     this.#bytes += size;
     this.#count += 1;
-    this.#next += 1;
+    this.#next = number + 1;
     while (this.#bytes > this.#mostBytes && this.#oldest < this.#next - 1) this.#dropOldest();
-    for (const listener of this.#listeners) listener(entry);
-    return entry;
+    if (this.#listeners.size > 0) for (const listener of this.#listeners) listener({ number, item });
+    return number;
   }
 
   /** The entry of a number, as long as it is kept. */
   get(number: number): JournalEntry<T> | undefined {
-    const entry = this.#slots[number % this.#slots.length];
-    return entry?.number === number ? entry : undefined;
+    const slot = number % this.#slots.length;
+    // Numbers begin with 1; 0 says that a slot is free.
+    return number > 0 && this.#numbers[slot] === number ? { number, item: this.#slots[slot] as T } : undefined;
   }
 
   /** Newest first, from the one before `before`. */
@@ -113,9 +118,10 @@ export class Ring<T> {
 
   #drop(number: number): void {
     const slot = number % this.#slots.length;
-    if (this.#slots[slot]?.number !== number) return;
+    if (this.#numbers[slot] !== number) return;
     this.#bytes -= this.#sizes[slot] ?? 0;
     this.#count -= 1;
+    this.#numbers[slot] = 0;
     this.#sizes[slot] = 0;
     this.#slots[slot] = undefined;
   }

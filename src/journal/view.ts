@@ -67,7 +67,7 @@ export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, co
     code: exchange.code ?? null,
     fault: exchange.injected ?? null,
     correlationId: redactText(exchange.correlationId),
-    duration: Math.round(exchange.duration * 1000) / 1000,
+    duration: exchange.duration,
     delivered: exchange.delivered ?? null,
     explanation: explain(exchange, context),
   };

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import { CursorMemory } from "./cursor-memory.js";
 
 /** What a cursor holds. */
 export interface CursorPayload {
@@ -35,6 +36,8 @@ export interface CursorKeys {
   readonly header: Buffer;
   /** A nonce that no other cursor of this key has. */
   nextNonce(): Buffer;
+  /** The cursors of these keys that were issued or opened lately. */
+  readonly memory: CursorMemory;
 }
 
 const version = 1;
@@ -58,6 +61,7 @@ export function cursorKeys(secret: Uint8Array): CursorKeys {
     key: createSecretKey(derived.subarray(0, 32)),
     header: Buffer.from([version, ...derived.subarray(32, 36)]),
     nextNonce: nonces(),
+    memory: new CursorMemory(),
   };
 }
 
@@ -81,14 +85,19 @@ function nonces(): () => Buffer {
   };
 }
 
-/** The text of a cursor: base64url of header, nonce, ciphertext and tag (AES-256-GCM). */
+/** The text of a cursor: base64url of header, nonce, ciphertext and tag (AES-256-GCM). The same payload may get the same text again. */
 export function sealCursor(keys: CursorKeys, payload: CursorPayload): string {
+  const content = encode(payload);
+  const known = keys.memory.textOf(content);
+  if (known !== undefined) return known;
   const nonce = keys.nextNonce();
   const cipher = createCipheriv("aes-256-gcm", keys.key, nonce, { authTagLength: tagLength });
   cipher.setAAD(keys.header);
-  const body = cipher.update(encode(payload), "utf8");
+  const body = cipher.update(content, "utf8");
   cipher.final();
-  return Buffer.concat([keys.header, nonce, body, cipher.getAuthTag()]).toString("base64url");
+  const text = Buffer.concat([keys.header, nonce, body, cipher.getAuthTag()]).toString("base64url");
+  keys.memory.remember(text, content, payload);
+  return text;
 }
 
 /**
@@ -98,6 +107,8 @@ export function sealCursor(keys: CursorKeys, payload: CursorPayload): string {
 export function openCursor(keys: CursorKeys, text: string): OpenedCursor {
   if (text === "") return { ok: false, fault: "empty" };
   if (text.length > maximumCursorLength) return { ok: false, fault: "too-long" };
+  const known = keys.memory.payloadOf(text);
+  if (known !== undefined) return { ok: true, payload: known };
   const bytes = Buffer.from(text, "base64url");
   // Buffer skips what is no base64url and accepts padding, '+', '/' and stray last bits: one cursor would have many texts.
   if (bytes.toString("base64url") !== text) return { ok: false, fault: "not-canonical" };
@@ -116,7 +127,9 @@ export function openCursor(keys: CursorKeys, text: string): OpenedCursor {
   } catch {
     return { ok: false, fault: "altered" };
   }
-  return { ok: true, payload: decode(plain) };
+  const payload = decode(plain);
+  keys.memory.remember(text, plain, payload);
+  return { ok: true, payload };
 }
 
 /** The payload as it is written: what holds the key wrote it, and the version stands for this shape. */

@@ -67,14 +67,16 @@ export class ScenarioEngine {
     if (name !== undefined) this.strangers.restart(name);
   }
 
-  /**
-   * @returns the fault, undefined for none, or what is wrong with a header
-   * @param facts asked only when a scenario is active
-   */
+  /** Whether a client, or a stranger, is under a scenario without asking for one. */
+  isActiveFor(client: Client | undefined): boolean {
+    return this.#nameFor(client?.scenario ?? this.strangers) != null;
+  }
+
+  /** @returns the fault, undefined for none, or what is wrong with a header */
   select(
     client: Client | undefined,
     requested: RequestedScenario,
-    facts: () => RequestFacts,
+    facts: RequestFacts,
   ): ActiveFault | UnknownScenario | undefined {
     const state = client?.scenario ?? this.strangers;
     // A stranger meets only the scenario for all: whoever has no client cannot choose.
@@ -88,13 +90,18 @@ export class ScenarioEngine {
       }
       return this.#act(scenario, state, client.seed, facts);
     }
-    const name = state.active === undefined ? this.#activeForAll : state.active;
+    const name = this.#nameFor(state);
     const scenario = name == null ? undefined : this.library.scenario(name);
     return scenario && this.#act(scenario, state, client?.seed ?? this.#seed, facts);
   }
 
-  #act(scenario: Scenario, state: ScenarioState, seed: string, facts: () => RequestFacts): ActiveFault | undefined {
-    const decision: Decision | undefined = decide(scenario, facts(), state.countersOf(scenario), seed);
+  /** Null where the client was told to be without one. */
+  #nameFor(state: ScenarioState): string | null | undefined {
+    return state.active === undefined ? this.#activeForAll : state.active;
+  }
+
+  #act(scenario: Scenario, state: ScenarioState, seed: string, facts: RequestFacts): ActiveFault | undefined {
+    const decision: Decision | undefined = decide(scenario, facts, state.countersOf(scenario), seed);
     return decision && { ...decision, state, replayed: false };
   }
 

@@ -18,6 +18,7 @@ import { Wire } from "./wire.js";
 /** What a request brings along besides itself. */
 export class ConnectionEnv {
   constructor(
+    readonly request: Request,
     readonly incoming: IncomingMessage,
     readonly outgoing: ServerResponse,
     readonly peer: Peer,
@@ -162,7 +163,10 @@ export class HttpServer {
 
   #fetch(request: Request, { incoming, outgoing }: HttpBindings): Response | Promise<Response> {
     const connection = connectionOf(incoming.socket);
-    const result = this.#options.fetch(request, new ConnectionEnv(incoming, outgoing, connection.peer, connection));
+    const result = this.#options.fetch(
+      request,
+      new ConnectionEnv(request, incoming, outgoing, connection.peer, connection),
+    );
     return result instanceof Promise ? this.#settle(result, outgoing as ApplicationResponse) : result;
   }
 

@@ -81,6 +81,6 @@ function build(folder) {
     stdio: "inherit",
   });
   cpSync(join(root, "scenarios"), join(folder, "scenarios"), { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  cpSync(join(root, "package.json"), join(folder, "package.json"));
   return join(folder, "dist", "cli.js");
 }

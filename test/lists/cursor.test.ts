@@ -48,10 +48,32 @@ describe("a cursor", () => {
     expect(openCursor(cursorKeys(new Uint8Array(32).fill(8)), text)).toEqual({ ok: false, fault: "wrong-key" });
   });
 
-  it("never has the same text twice, and shows nothing of what it holds", () => {
-    const texts = Array.from({ length: 1000 }, () => sealCursor(keys, payload));
-    expect(new Set(texts).size).toBe(1000);
+  it("shows nothing of what it holds, nor that two hold the same", () => {
+    const secret = new Uint8Array(32).fill(7);
+    const texts = Array.from({ length: 100 }, () => sealCursor(cursorKeys(secret), payload));
+    expect(new Set(texts).size).toBe(100);
     expect(Buffer.from(texts[0] as string, "base64url").includes("PENDING")).toBe(false);
+  });
+
+  it("has its text again where all that it holds is the same", () => {
+    const text = sealCursor(keys, payload);
+    expect(sealCursor(keys, { ...payload })).toBe(text);
+    for (const [member, value] of Object.entries({
+      list: "payouts",
+      clientId: "other",
+      position: 41,
+      issuedAt: now + 1,
+    })) {
+      expect(sealCursor(keys, { ...payload, [member]: value })).not.toBe(text);
+    }
+  });
+
+  it("is still opened when thousands were issued after it", () => {
+    const text = sealCursor(keys, payload);
+    const others = Array.from({ length: 5000 }, (_, position) => sealCursor(keys, { ...payload, position }));
+    expect(openCursor(keys, text)).toEqual({ ok: true, payload });
+    expect(new Set(others).size).toBe(5000);
+    expect(openCursor(keys, others[4999] as string)).toEqual({ ok: true, payload: { ...payload, position: 4999 } });
   });
 
   it("is refused when any bit of it was changed", () => {
