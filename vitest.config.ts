@@ -14,6 +14,7 @@ const ofTheCommand = [
   "test/cli/**/*.test.ts",
   "test/run/**/*.test.ts",
   "test/doctor/command.test.ts",
+  "test/documentation/{commands,mentions}.test.ts",
   "test/package/**/*.test.ts",
 ];
 

@@ -3,10 +3,10 @@ import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-/** @param {string} root the repository @param {string} dist where the build goes */
+/** @param {string} root the repository @param {string} dist where the build goes @returns esbuild's metafiles of both */
 export async function buildDashboard(root, dist) {
   const outdir = join(dist, "dashboard");
-  await build({
+  const script = await build({
     absWorkingDir: root,
     entryPoints: { app: "src/admin/dashboard/client/main.ts" },
     outdir,
@@ -15,16 +15,19 @@ export async function buildDashboard(root, dist) {
     format: "esm",
     platform: "browser",
     target: ["chrome111", "firefox114", "safari16.4"],
+    metafile: true,
     logLevel: "warning",
   });
-  await build({
+  const style = await build({
     absWorkingDir: root,
     entryPoints: { app: "src/admin/dashboard/style/app.css" },
     outdir,
     bundle: true,
     minify: true,
     target: ["chrome111", "firefox114", "safari16.4"],
+    metafile: true,
     logLevel: "warning",
   });
   await copyFile(join(root, "src", "admin", "dashboard", "style", "icon.svg"), join(outdir, "icon.svg"));
+  return [script.metafile, style.metafile];
 }

@@ -1,2 +1,4 @@
-/** The operations of the interface (§4); every list endpoint is the operation `list`. */
-export type OperationName = "token" | "ping" | "list";
+/** The operations of the interface (§4); every list endpoint is the operation `list`. Types, schemas and filters derive from this list. */
+export const operationNames = ["token", "ping", "list"] as const;
+
+export type OperationName = (typeof operationNames)[number];

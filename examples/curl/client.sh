@@ -3,7 +3,11 @@
 set -euo pipefail
 umask 077 # Tokens lie in files here.
 
-: "${SANDBOX_URL:?}" "${SANDBOX_CLIENT_ID:?}" "${SANDBOX_CA_FILE:?}" "${SANDBOX_CERT_FILE:?}" "${SANDBOX_KEY_FILE:?}"
+for needed in SANDBOX_URL SANDBOX_CLIENT_ID SANDBOX_CA_FILE SANDBOX_CERT_FILE SANDBOX_KEY_FILE; do
+  [[ -n ${!needed:-} ]] && continue
+  echo "$needed is not set: source certs/clients/demo/client.env, or use \`payments-sandbox run --\`" >&2
+  exit 1
+done
 
 command -v jq >/dev/null || { echo "error: jq is needed, to read JSON" >&2; exit 1; }
 

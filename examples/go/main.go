@@ -17,7 +17,15 @@ func main() {
 	}
 }
 
+var needed = []string{"SANDBOX_URL", "SANDBOX_CLIENT_ID", "SANDBOX_CA_FILE", "SANDBOX_CERT_FILE", "SANDBOX_KEY_FILE"}
+
 func run(ctx context.Context) error {
+	for _, name := range needed {
+		if os.Getenv(name) == "" {
+			log.Fatalf("%s is not set: source certs/clients/demo/client.env, or use `payments-sandbox run --`", name)
+		}
+	}
+
 	client, err := NewClient(
 		os.Getenv("SANDBOX_URL"),
 		os.Getenv("SANDBOX_CLIENT_ID"),

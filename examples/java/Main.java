@@ -1,4 +1,5 @@
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -14,8 +15,18 @@ public final class Main {
     }
   }
 
+  private static final List<String> NEEDED =
+      List.of("SANDBOX_URL", "SANDBOX_CLIENT_ID", "SANDBOX_P12_FILE", "SANDBOX_P12_PASSWORD");
+
   private static void run() throws Exception {
     Map<String, String> environment = System.getenv();
+    for (String name : NEEDED) {
+      if (environment.getOrDefault(name, "").isEmpty()) {
+        System.err.println(
+            name + " is not set: source certs/clients/demo/client.env, or use `payments-sandbox run --`");
+        System.exit(1);
+      }
+    }
     PaymentsClient client =
         new PaymentsClient(
             environment.get("SANDBOX_URL"),

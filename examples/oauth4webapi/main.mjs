@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { ApiError, PaymentsClient } from "./client.mjs";
 
+const needed = ["SANDBOX_URL", "SANDBOX_CLIENT_ID", "SANDBOX_CA_FILE", "SANDBOX_CERT_FILE", "SANDBOX_KEY_FILE"];
+const missing = needed.find((name) => !process.env[name]);
+if (missing) {
+  console.error(`${missing} is not set: source certs/clients/demo/client.env, or use \`payments-sandbox run --\``);
+  process.exit(1);
+}
 const { SANDBOX_URL, SANDBOX_CLIENT_ID, SANDBOX_CA_FILE, SANDBOX_CERT_FILE, SANDBOX_KEY_FILE } = process.env;
 
 const client = new PaymentsClient({

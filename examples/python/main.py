@@ -4,7 +4,14 @@ import sys
 from payments_client import ApiError, PaymentsClient
 
 
+NEEDED = ["SANDBOX_URL", "SANDBOX_CLIENT_ID", "SANDBOX_CA_FILE", "SANDBOX_CERT_FILE", "SANDBOX_KEY_FILE"]
+
+
 def main():
+    for name in NEEDED:
+        if not os.environ.get(name):
+            sys.exit(f"{name} is not set: source certs/clients/demo/client.env, or use `payments-sandbox run --`")
+
     client = PaymentsClient(
         url=os.environ["SANDBOX_URL"],
         client_id=os.environ["SANDBOX_CLIENT_ID"],

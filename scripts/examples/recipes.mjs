@@ -4,7 +4,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 
 /** The packages of a recipe, at the versions that its own package.json names. */
-function installPackages(folder) {
+export function installPackages(folder) {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel", "error"];
   execFileSync(npm, ["install", ...quiet], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
@@ -57,6 +57,9 @@ export const recipes = {
     },
   },
 };
+
+/** Those that need nothing but Node.js. */
+export const nodeRecipes = Object.keys(recipes).filter((name) => recipes[name].needs.length === 0);
 
 /** The beginning of what a program says about its version; undefined where it is not installed. */
 export function versionOf([program, ...args]) {

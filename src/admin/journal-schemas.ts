@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { operationNames } from "../operation-name.js";
 import { instant, nullableText } from "./common-schemas.js";
 
 export const exchangeSchema = z
@@ -10,7 +11,7 @@ export const exchangeSchema = z
       "The client that the token was issued for; without a token, the one of the certificate.",
     ),
     certificateClient: nullableText.describe("The client for which the certificate of the connection is registered."),
-    operation: z.enum(["token", "ping", "list"]).nullable(),
+    operation: z.enum(operationNames).nullable(),
     list: nullableText,
     method: z.string(),
     target: z.string(),
@@ -116,7 +117,7 @@ export const handshakeSchema = z
 
 export const requestFilters = {
   client: z.string().max(64).describe("The client of the token, or of the certificate.").optional(),
-  operation: z.enum(["token", "ping", "list"]).optional(),
+  operation: z.enum(operationNames).optional(),
   list: z.string().max(64).describe("The name of a list.").optional(),
   status: z
     .string()

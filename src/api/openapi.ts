@@ -3,6 +3,7 @@ import { version } from "../version.js";
 import { neededScope } from "./bearer.js";
 import { pathsOf } from "./openapi/operations.js";
 import { assumed, type Components, type Json, type OpenApiSource } from "./openapi/source.js";
+import { tags } from "./openapi/tags.js";
 import { tokenOperation } from "./token.js";
 
 /**
@@ -24,7 +25,7 @@ export function openApi(source: OpenApiSource): Record<string, unknown> {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: source.url, description: "The sandbox." }],
-    tags,
+    tags: Object.entries(tags).map(([name, text]) => ({ name, description: text })),
     paths,
     components: { securitySchemes: securitySchemes(source), ...components },
     "x-assumptions": assumptionsOf(),
@@ -37,12 +38,6 @@ to the certificate of the connection.
 The interface leaves much open. Whatever rests on a choice of the sandbox is marked \`x-assumed\` with the id of the assumption (or a
 list of ids); \`x-assumptions\` says of each what was chosen, why, and what changes it. Do not build on it without asking the service.
 What is marked \`x-sandbox\` is a control of the sandbox that the real service does not have.`;
-
-const tags = [
-  { name: "token", description: "OAuth 2.0 access tokens over mutual TLS (§4.1)." },
-  { name: "ping", description: "The connectivity check (§4.2)." },
-  { name: "lists", description: "Lists, a page at a time (§7, §8). The lists themselves are synthetic." },
-];
 
 function securitySchemes({ url }: OpenApiSource): Json {
   return {
@@ -58,7 +53,7 @@ function securitySchemes({ url }: OpenApiSource): Json {
       flows: {
         clientCredentials: {
           tokenUrl: url + tokenOperation.path.text,
-          scopes: { [neededScope]: "Ping, and every list." },
+          scopes: { [neededScope]: "Every operation but token." },
           ...assumed("token.scopes"),
         },
       },

@@ -31,6 +31,7 @@ export function parseParameters(text: string): Parameters {
 function decode(text: string): ParameterValue {
   // U+FFFD arrives here only when raw bytes of the body were not UTF-8: a form has to encode it.
   if (text.includes("\uFFFD")) return null;
+  if (!text.includes("%")) return text.includes("+") ? text.replaceAll("+", " ") : text;
   try {
     return decodeURIComponent(text.includes("+") ? text.replaceAll("+", " ") : text);
   } catch {

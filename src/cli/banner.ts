@@ -59,8 +59,8 @@ export function banner(facts: BannerFacts): string {
 }
 
 function adminLine({ adminUrl, adminToken }: BannerFacts): string {
-  if (!adminToken) return adminUrl;
-  return `${adminUrl}  (demands a token${adminToken.made ? `: ${adminToken.value}` : ""})`;
+  if (!adminToken) return `${adminUrl}  (dashboard, for a browser)`;
+  return `${adminUrl}  (dashboard; demands a token${adminToken.made ? `: ${adminToken.value}` : ""})`;
 }
 
 /** Quotes a word for POSIX shells, where it needs it. */

@@ -15,8 +15,17 @@ function dropPrivileges(folder: string): void {
   process.setuid?.(uid);
 }
 
+// The kernel keeps from the first process of a container every signal that it does not handle: until the command does, this ends it.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    if (process.listenerCount(signal) === 1) process.exit(0);
+  });
+}
+
+// An empty variable counts as unset, as it does everywhere; the image's folder is the default here, for the settings as well.
+process.env["SANDBOX_CERTS"] ||= "/certs";
 try {
-  dropPrivileges(process.env["SANDBOX_CERTS"] ?? "/certs");
+  dropPrivileges(process.env["SANDBOX_CERTS"]);
 } catch (error) {
   process.stderr.write(
     `payments-sandbox: the container cannot become the owner of its certs folder: ${(error as Error).message}. It needs the capabilities SETUID and SETGID, or --user.\n`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { assumption, assumptionIds } from "../assumptions.js";
+import { assumption, assumptionIds, type ValueAssumptionId } from "../assumptions.js";
 import { clientIdPattern } from "../clients.js";
 import { durationForm, parseDuration } from "../duration.js";
 import { seedPattern } from "../scenarios/draw.js";
@@ -82,14 +82,14 @@ const values = {
     status: z.int().min(200, "give a status from 200 to 299").max(299, "give a status from 200 to 299").default(200),
     body: z.json().default({ status: "OK" }),
   }),
-};
+} satisfies Record<ValueAssumptionId, z.ZodType>;
 
 function assumptionsSchema() {
   const shape: Record<string, z.ZodType> = {};
   for (const id of assumptionIds) {
     const entry = assumption(id);
     if ("error" in entry) shape[id] = override.optional();
-    if ("value" in entry) shape[id] = values[id as keyof typeof values].optional();
+    if ("value" in entry) shape[id] = values[id as ValueAssumptionId].optional();
   }
   return z.strictObject(shape);
 }

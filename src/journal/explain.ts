@@ -1,4 +1,5 @@
 import type { ClientRegistry } from "../clients.js";
+import type { OperationName } from "../operation-name.js";
 import type { Fault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
 import type { Exchange } from "./exchange.js";
@@ -36,21 +37,27 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
 }
 
 function explainSuccess(exchange: Exchange): string {
-  const { operation, client, listQuery, list, now, status } = exchange;
+  const { operation, status, fault } = exchange;
   if (status === 0) return "No answer was given.";
-  if (status < 200 || status > 299) return "";
-  if (operation === "token")
-    return `A token was issued to ${client?.id}, bound to the certificate of this connection, at ${instant(now)}.`;
-  if (operation === "list" && listQuery) {
+  // What a rule responds with is no answer of the operation, whatever its status.
+  if (status < 200 || status > 299 || fault?.rule.fault.respond) return "";
+  return operation ? successes[operation](exchange) : "";
+}
+
+/** What a good answer was. */
+const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>> = {
+  token: ({ client, now }) =>
+    `A token was issued to ${client?.id}, bound to the certificate of this connection, at ${instant(now)}.`,
+  ping: ({ client }) => `Ping was answered for ${client?.id}.`,
+  list({ client, listQuery, list }) {
+    if (!listQuery) return "";
     const { page, pageSize, unknown } = listQuery;
     return paragraph(
       `Page ${page} of ${list} was served to ${client?.id}, up to ${pageSize} rows.`,
       unknown.length > 0 ? `It knows no parameter ${unknown.map(quote).join(", ")}, and passed over it.` : "",
     );
-  }
-  if (operation === "ping") return `Ping was answered for ${client?.id}.`;
-  return "";
-}
+  },
+};
 
 function explainFault({ fault, injected }: Exchange): string {
   if (!fault) return "";
@@ -61,7 +68,7 @@ function explainFault({ fault, injected }: Exchange): string {
 }
 
 function faultKinds(fault: Fault): string {
-  return (["delay", "error", "respond", "connection", "rateLimit", "token", "page"] as const)
+  return (Object.keys(fault) as (keyof Fault)[])
     .filter((kind) => fault[kind])
     .map((kind) => (kind === "connection" ? `connection ${fault.connection?.kind}` : kind))
     .join(" and ");

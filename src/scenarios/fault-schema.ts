@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ErrorCode, errorCodes } from "../errors.js";
 import { scenarioDefaults } from "./defaults.js";
+import type { Fault } from "./definition.js";
 import { duration, headerName, headerValue, keys, oneOf, positive, text } from "./values.js";
 
 /** Milliseconds. */
@@ -58,7 +59,7 @@ const error = z
   ])
   .meta({
     description:
-      "Answer with an error of the table: its code alone, or with a message and headers of your own. On ping and lists it acts after certificate, token and scope were found good, on the token endpoint at once.",
+      "Answer with an error of the table: its code alone, or with a message and headers of your own. On every operation but token it acts after certificate, token and scope were found good, on the token endpoint at once.",
     examples: [
       "VALIDATION_ERROR",
       { code: "SERVICE_UNAVAILABLE", message: "Back at noon.", headers: { "Retry-After": "30" } },
@@ -173,22 +174,22 @@ const page = z
     maxProperties: 1,
   });
 
-const kinds = ["error", "respond", "connection", "rateLimit", "token", "page"] as const;
+const faults = {
+  delay: delay.optional(),
+  error: error.optional(),
+  respond: respond.optional(),
+  connection: connection.optional(),
+  rateLimit: rateLimit.optional(),
+  token: token.optional(),
+  page: page.optional(),
+} satisfies Record<keyof Fault, z.ZodType>;
+
+/** All but the delay, which may stand beside any of them. */
+const kinds = (Object.keys(faults) as (keyof Fault)[]).filter((kind) => kind !== "delay");
 
 /** The schema of a rule's `then`. */
 export const faultSchema = z
-  .strictObject(
-    {
-      delay: delay.optional(),
-      error: error.optional(),
-      respond: respond.optional(),
-      connection: connection.optional(),
-      rateLimit: rateLimit.optional(),
-      token: token.optional(),
-      page: page.optional(),
-    },
-    keys,
-  )
+  .strictObject(faults, keys)
   .refine((value) => Object.keys(value).length > 0, `say what happens: delay, ${kinds.join(", ")}`)
   .refine(
     (value) => kinds.filter((kind) => value[kind] !== undefined).length <= 1,

@@ -1,9 +1,10 @@
-import { existsSync, type FSWatcher, watch } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FileError, type FileProblem, formatProblem } from "../yaml/document.js";
 import type { Scenario } from "./definition.js";
 import { readScenarioFolder, readScenarioText, scenarioNameOf, scenarioNamePattern } from "./folder.js";
+import { FolderWatch, type FolderWatchOptions } from "./folder-watch.js";
 import { parseScenario } from "./parse.js";
 
 /** The folder of the scenarios that come with the package. Source files lie one folder deeper than the build's. */
@@ -36,13 +37,12 @@ export interface LibraryOptions {
   readonly onBroken?: (problems: readonly FileProblem[]) => void;
   /** Told when a scenario has another content than before, or is gone. */
   readonly onChange?: (name: string) => void;
+  /** How the folder is watched, where it is not as its file system needs it. */
+  readonly watching?: FolderWatchOptions;
 }
 
 /** How many uploaded scenarios are kept. */
 const mostUploads = 1000;
-
-/** How long a folder must be quiet before it is read: editors write in several steps. Milliseconds. */
-const quietTime = 30;
 
 /** The scenarios that can be chosen: uploaded ones stand before those of the user's folder, these before the built-in ones. */
 export class ScenarioLibrary {
@@ -50,9 +50,8 @@ export class ScenarioLibrary {
   readonly #files = new Map<string, LibraryEntry>();
   readonly #uploads = new Map<string, LibraryEntry>();
   #passedOver: ReadonlySet<string> = new Set();
-  #watcher: FSWatcher | undefined;
+  #watch: FolderWatch | undefined;
   #reading: Promise<void> = Promise.resolve();
-  #timer: NodeJS.Timeout | undefined;
   #firstReading: Promise<void> | undefined;
   #isRead = false;
   #closed = false;
@@ -132,14 +131,15 @@ export class ScenarioLibrary {
   /** Stops watching. */
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#timer);
-    this.#watcher?.close();
+    this.#watch?.close();
   }
 
   async #begin(): Promise<void> {
-    const { folder } = this.#options;
+    const { folder, watching } = this.#options;
     // Watched first: what is saved while it is read must not be missed.
-    if (folder !== undefined && !this.#closed) this.#watch(folder);
+    if (folder !== undefined && !this.#closed) {
+      this.#watch = new FolderWatch(folder, () => void this.reload(), watching);
+    }
     await this.reload();
     this.#isRead = true;
   }
@@ -190,20 +190,6 @@ export class ScenarioLibrary {
       if (!this.#passedOver.has(formatProblem(problem))) this.#options.onBroken?.([problem]);
     }
     this.#passedOver = new Set(problems.map(formatProblem));
-  }
-
-  #watch(folder: string): void {
-    try {
-      this.#watcher = watch(folder, () => {
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => void this.reload(), quietTime);
-      });
-      this.#watcher.unref();
-      // A folder that goes away is no reason to stop: what was read stays in force.
-      this.#watcher.on("error", () => this.#watcher?.close());
-    } catch {
-      // Where the system cannot watch, a restart reads the folder again.
-    }
   }
 }
 

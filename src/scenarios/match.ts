@@ -44,7 +44,9 @@ export function decide(
   counters: readonly RuleCounters[],
   seed: string,
 ): Decision | undefined {
-  for (const [index, rule] of scenario.rules.entries()) {
+  const { rules } = scenario;
+  for (let index = 0; index < rules.length; index++) {
+    const rule = rules[index] as Rule;
     const counter = counters[index];
     if (!counter || !holds(rule.when, facts)) continue;
     counter.matched += 1;

@@ -88,7 +88,8 @@ function compileCondition(when: RuleShape["when"], fault: Fault): Condition {
   return { ...when, operation: when?.operation ?? implied, headers };
 }
 
-function compileFault(shape: FaultShape): Fault {
+/** Every key is there, so that none is forgotten; what a rule does not do is undefined. */
+function compileFault(shape: FaultShape): { readonly [Kind in keyof Required<Fault>]: Fault[Kind] } {
   const { error, respond, rateLimit, token, page } = shape;
   return {
     delay: shape.delay === undefined ? undefined : compileDelay(shape.delay),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { clientIdPattern } from "../clients.js";
+import { operationNames } from "../operation-name.js";
 import { scenarioDefaults } from "./defaults.js";
 import { faultSchema } from "./fault-schema.js";
 import { count, headerName, keys, name, oneOf, positive, text } from "./values.js";
@@ -10,7 +11,7 @@ const exact = z.union([z.string(exactMessage), z.boolean(exactMessage)], exactMe
 const when = z
   .strictObject(
     {
-      operation: oneOf(["token", "ping", "list"], "operation")
+      operation: oneOf(operationNames, "operation")
         .describe("The operation. Every list endpoint is the operation `list`.")
         .optional(),
       list: text.describe("The name of a list, such as `payments`.").optional(),

@@ -25,7 +25,7 @@ describe("the banner", () => {
       expect.arrayContaining([
         "Business Payments Sandbox 1.2.3",
         "  API       https://localhost:8443  (mutual TLS)",
-        "  Admin     http://localhost:8090",
+        "  Admin     http://localhost:8090  (dashboard, for a browser)",
         "  Certs     /home/someone/project/certs  (ca.pem, clients/demo, clients/other, misfits/…)",
         "  Lists     /v1/payments (10,000 rows), /v1/payouts (25 rows)",
         "  Config    defaults",
@@ -38,7 +38,9 @@ describe("the banner", () => {
 
   it("fits 100 columns, but for the two lines to paste, however many lists and clients there are", () => {
     const many = Array.from({ length: 30 }, (_, at) => ({ name: `l${at}`, path: `/v2/list-number-${at}`, rows: 1 }));
-    const text = banner({ ...facts, lists: many, configuredClients: many.map(({ name }) => `client-${name}`) });
+    const adminToken = { value: "x".repeat(32), made: true };
+    const configuredClients = many.map(({ name }) => `client-${name}`);
+    const text = banner({ ...facts, adminToken, lists: many, configuredClients });
     const lines = text.split("\n").filter((line) => !line.includes("curl -sS"));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(text).toContain("/v2/list-number-29 (1 row)");
@@ -56,9 +58,9 @@ describe("the banner", () => {
 
   it("tells a token that was made, and not one that was given", () => {
     const made = banner({ ...facts, adminToken: { value: "secret-token", made: true } });
-    expect(made).toContain("  Admin     http://localhost:8090  (demands a token: secret-token)\n");
+    expect(made).toContain("  Admin     http://localhost:8090  (dashboard; demands a token: secret-token)\n");
     const given = banner({ ...facts, adminToken: { value: "secret-token", made: false } });
-    expect(given).toContain("  Admin     http://localhost:8090  (demands a token)\n");
+    expect(given).toContain("  Admin     http://localhost:8090  (dashboard; demands a token)\n");
     expect(given).not.toContain("secret-token");
   });
 

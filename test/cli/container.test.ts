@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { type RunOptions, run, StartedSandbox, workFolder } from "./command.js";
@@ -60,6 +60,12 @@ describe.skipIf(!isRoot)("the container's entry point, as root", () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^payments-sandbox: .*\/nonexistent\/certs.*\n$/);
   });
+});
+
+it.skipIf(existsSync("/certs"))("an empty SANDBOX_CERTS counts as unset: it is the image's folder", async () => {
+  const { code, stderr } = await run(["start"], container(""));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^payments-sandbox: .*\/certs\b.*\n$/);
 });
 
 describe.skipIf(!isRoot)("started as another user (--user)", () => {

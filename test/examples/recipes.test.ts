@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,6 +54,37 @@ describe.each(recipes)("examples/%s", (recipe) => {
       expect(version).toMatch(/^\d+\.\d+\.\d+$/);
       expect(row).toContain(`${name} ${version}`);
     }
+  });
+});
+
+/** What each prints where no sandbox told it anything. */
+const untold = (name: string) =>
+  `${name} is not set: source certs/clients/demo/client.env, or use \`payments-sandbox run --\`\n`;
+
+describe("without the variables of a sandbox", () => {
+  // The others need packages or a compiler, and have the same sentence.
+  const programs: readonly [recipe: string, program: string, ...args: string[]][] = [
+    ["curl", "bash", "client.sh"],
+    ["node-https", process.execPath, "main.mjs"],
+    ["python", "python3", "-B", "main.py"],
+  ];
+
+  it.each(programs)("%s says in one line what is missing, and fails", (recipe, program, ...args) => {
+    if (!isInstalled(program, "--version")) return;
+    const { PATH } = process.env;
+    const tell = (env: NodeJS.ProcessEnv) =>
+      spawnSync(program, args, { cwd: join(examples, recipe), encoding: "utf8", env: { PATH, ...env } });
+    expect(tell({})).toMatchObject({ status: 1, stdout: "", stderr: untold("SANDBOX_URL") });
+    const url = { SANDBOX_URL: "https://localhost:8443" };
+    expect(tell(url)).toMatchObject({ status: 1, stdout: "", stderr: untold("SANDBOX_CLIENT_ID") });
+  });
+
+  it.each(recipes)("%s has the sentence, and its README the line that sets them", (recipe) => {
+    const sources = filesOf(recipe, /\.(sh|mjs|py|java|go)$/).map(read);
+    expect(sources.join("\n")).toContain("is not set: source certs/clients/demo/client.env, or use ");
+    expect(read(join(examples, recipe, "README.md"))).toContain(
+      "```sh\nset -a; . ../../certs/clients/demo/client.env; set +a\n",
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operationNames } from "../../src/operation-name.js";
 import { openSandbox, type RunningSandbox } from "../conformance/sandbox.js";
 import { DrivenClient, type Exchange } from "./driven-client.js";
 import { assertAnswerMatchesOpenApi, type Document } from "./validate.js";
@@ -45,13 +46,10 @@ async function call(id: string, parameters: Record<string, string> = {}): Promis
 
 describe("a client that is driven by the document alone", () => {
   it("calls every operation", async () => {
-    expect(client.operations.map(({ id }) => id)).toEqual([
-      "token",
-      "ping",
-      "listPayments",
-      "listPayouts",
-      "listInvoices",
-    ]);
+    const ids = client.operations.map(({ id }) => id);
+    // Each list has its own; any other operation is called by its name.
+    const lists = ["listPayments", "listPayouts", "listInvoices"];
+    expect([...ids].sort()).toEqual([...operationNames.filter((name) => name !== "list"), ...lists].sort());
     for (const { id } of client.operations) expect((await call(id)).answer.status).toBe(200);
   });
 

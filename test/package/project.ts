@@ -31,11 +31,24 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs Node in a project, to its end. One that does not end by itself is killed, and has the status 1. */
-export function runNode(cwd: string, args: readonly string[], patience = 15_000): Promise<Ended> {
-  const env = { PATH: process.env["PATH"], NO_COLOR: "1" };
+/** Runs Node in a project, to its end. */
+export function runNode(cwd: string, args: readonly string[], patience?: number): Promise<Ended> {
+  return runProgram(cwd, process.execPath, args, { patience });
+}
+
+/**
+ * Runs a program in a project, to its end, with nothing of this process's environment but the path.
+ * @param patience in milliseconds; one that does not end by itself is killed, and has the status 1
+ */
+export function runProgram(
+  cwd: string,
+  program: string,
+  args: readonly string[],
+  { env = {}, patience = 15_000 }: { env?: Readonly<Record<string, string>>; patience?: number | undefined } = {},
+): Promise<Ended> {
+  const options = { cwd, env: { PATH: process.env["PATH"], NO_COLOR: "1", ...env }, timeout: patience };
   return new Promise((resolve) => {
-    execFile(process.execPath, [...args], { cwd, env, timeout: patience }, (error, stdout, stderr) => {
+    execFile(program, args, options, (error, stdout, stderr) => {
       const status = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
       resolve({ code: status, stdout, stderr });
     });

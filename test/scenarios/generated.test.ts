@@ -13,22 +13,25 @@ const texts = await generated(root);
 const page = readFileSync(join(root, "docs/scenarios.md"), "utf8");
 const { files } = await readScenarioFolder(builtInScenarios);
 
-/** Every key that the schema knows, wherever it stands. */
-function keysOf(schema: unknown): Set<string> {
-  const keys = new Set<string>();
-  const visit = (node: unknown): void => {
-    if (Array.isArray(node)) node.forEach(visit);
-    if (typeof node !== "object" || node === null) return;
-    if ("properties" in node) for (const key of Object.keys(node.properties as object)) keys.add(key);
-    Object.entries(node).forEach(([key, member]) => {
-      if (key !== "examples") visit(member);
-    });
-  };
-  visit(schema);
-  return keys;
+type Schema = ReturnType<typeof scenarioJsonSchema>;
+
+/** Every key that the schema knows, with those that it stands below: `rules.then.respond.body`. */
+function keysOf({ properties = {}, anyOf = [], items }: Schema, below = ""): string[] {
+  return [
+    ...Object.entries(properties).flatMap(([key, member]) => [below + key, ...keysOf(member, `${below + key}.`)]),
+    ...[...anyOf, ...(items ? [items] : [])].flatMap((member) => keysOf(member, below)),
+  ];
 }
 
-const keys = keysOf(scenarioJsonSchema());
+/** The keys of a value, written like those of the schema. */
+function keysIn(value: unknown, below = ""): string[] {
+  if (Array.isArray(value)) return value.flatMap((member) => keysIn(member, below));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => [below + key, ...keysIn(member, `${below + key}.`)]);
+}
+
+const keys = [...new Set(keysOf(scenarioJsonSchema()))];
+const faults = keys.flatMap((key) => /^rules\.then\.(\w+)$/.exec(key)?.[1] ?? []);
 
 describe("npm run generate", () => {
   it("has been run since the schema of scenarios was changed", () => {
@@ -83,7 +86,17 @@ describe("scenario.schema.json", () => {
 
 describe("docs/scenarios.md", () => {
   it("has every key", () => {
-    for (const key of keys) expect(page).toMatch(new RegExp(`\`([\\w$]+\\.)*${key.replace("$", "\\$")}\``));
+    for (const key of keys.map((path) => path.split(".").at(-1) as string))
+      expect(page).toMatch(new RegExp(`\`([\\w$]+\\.)*${key.replace("$", "\\$")}\``));
+  });
+
+  it("says of every fault when it acts", () => {
+    const [, table = ""] = /^## When a fault acts\n([\s\S]*?)^## /m.exec(page) ?? [];
+    const named = [...table.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell = ""]) =>
+      [...cell.matchAll(/`(\w+)(?::[^`]*)?`/g)].map(([, name = ""]) => name),
+    );
+    expect(faults.length).toBeGreaterThan(5);
+    for (const fault of faults) expect(named).toContain(fault);
   });
 
   it("has every built-in scenario, and none that is not there", () => {
@@ -115,8 +128,18 @@ describe("docs/scenarios.md", () => {
 });
 
 describe("everything.yaml", () => {
-  it("shows every key", () => {
+  it("shows every key, each where it belongs", async () => {
     const text = readFileSync(join(builtInScenarios, "everything.yaml"), "utf8");
-    for (const key of keys) expect(text).toMatch(new RegExp(`(^|[\\s{#])(- )?${key.replace("$", "\\$")}[:=]`, "m"));
+    expect(text).toMatch(/^# .*\$schema=/);
+    // These are shown in a comment: in force, they would hide the rest.
+    const whole = text.replace(/^# (server:)\n# {3}(certificate:)/m, "$1\n  $2");
+    const shown = ["$schema", ...keysIn((await parseYaml(whole, "everything")).value)];
+    expect(keys.filter((key) => !shown.includes(key))).toEqual([]);
+  });
+
+  it("would show it where a fault is called like a key of another", () => {
+    const body: Schema = {};
+    expect(keysOf({ properties: { body, respond: { properties: { body } } } })).toContain("body");
+    expect(keysIn({ respond: [{ body: "x" }] })).toEqual(["respond", "respond.body"]);
   });
 });

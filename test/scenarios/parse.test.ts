@@ -193,10 +193,13 @@ describe("a wrong value", () => {
       "then: { page: { insert: 1, remove: 1 } }",
       "3:19 rules[0].then.page: give one of insert, remove, duplicate, empty, deadEnd",
     ],
-    ["then: {}", /^3:11 rules\[0\]\.then: say what happens: delay, error/],
+    ["then: {}", /^3:11 rules\[0\]\.then: say what happens: delay(, \w+)*, respond(, \w+)*$/],
     ["then:", "3:10 rules[0].then: give keys and values here"],
     ["limit: 1", "3:5 The key rules[0].then is missing."],
-    ["then: { error: NOT_FOUND, connection: reset }", /^3:11 rules\[0\]\.then: give only one of error, respond/],
+    [
+      "then: { error: NOT_FOUND, connection: reset }",
+      /^3:11 rules\[0\]\.then: give only one of (\w+, )*error, respond(, \w+)*; a delay may stand beside it$/,
+    ],
   ])("%s", async (rule, problem) => {
     const found = await problemsOf(rule);
     expect(found).toHaveLength(1);

@@ -1,6 +1,7 @@
 import type { AssumptionId, AssumptionSettings } from "../../assumptions.js";
 import type { List } from "../../lists/list.js";
 import type { Operation } from "../service.js";
+import type { Tag } from "./tags.js";
 
 /** What the document is made from. */
 export interface OpenApiSource {
@@ -24,7 +25,7 @@ export interface Components {
 
 /** What one operation is, beyond what the table of operations says of every one. */
 export interface OperationFacts {
-  readonly tag: string;
+  readonly tag: Tag;
   /** The section of the interface. */
   readonly section: string;
   readonly assumed: readonly AssumptionId[];

@@ -1,3 +1,5 @@
+import type { OperationName } from "../../../operation-name.js";
+
 /** A section of the interface that the sandbox speaks: enough of it to know what a refusal rests on. */
 export interface InterfaceSection {
   readonly number: string;
@@ -51,22 +53,24 @@ export function sectionNumber(reference: string): string {
   return /^\d+(\.\d+)?/.exec(reference.replace(/^§/, ""))?.[0] ?? reference;
 }
 
-/** What each step of an operation checks is asked for here: by operation and step. */
-const stepSections: Readonly<Record<string, string>> = {
-  "token form": "4.1",
-  "token no-other-authentication": "4.1",
-  "token grant-type": "4.1",
-  "token client": "4.1 rule 1",
-  "token scope": "4.1",
-  "ping access-token": "4.1 rule 2",
-  "list access-token": "4.1 rule 2",
-  "ping scope": "5 point 7",
-  "list scope": "5 point 7",
-  "ping parameters": "4.2",
-  "list parameters": "7",
+/** The steps of every operation that takes a token. */
+const withToken = { "access-token": "4.1 rule 2", scope: "5 point 7" };
+
+/** What each step of an operation checks is asked for here. */
+const stepSections: Readonly<Record<OperationName, Readonly<Record<string, string>>>> = {
+  token: {
+    form: "4.1",
+    "no-other-authentication": "4.1",
+    "grant-type": "4.1",
+    client: "4.1 rule 1",
+    scope: "4.1",
+  },
+  ping: { ...withToken, parameters: "4.2" },
+  list: { ...withToken, parameters: "7" },
 };
 
 /** The section that a step of an operation rests on; undefined for the sandbox's own steps. */
-export function sectionOfStep(operation: string | null, step: string): string | undefined {
-  return step === "correlation-id" ? "7 rule 3" : stepSections[`${operation} ${step}`];
+export function sectionOfStep(operation: OperationName | null, step: string): string | undefined {
+  if (step === "correlation-id") return "7 rule 3";
+  return operation === null ? undefined : stepSections[operation][step];
 }

@@ -1,3 +1,4 @@
+import { operationNames } from "../../../operation-name.js";
 import type { Clock, ScenarioChoice } from "./data.js";
 import type { Entry } from "./entry.js";
 import { clockTime, offset, visible } from "./format.js";
@@ -185,7 +186,7 @@ function toolbar(): Tree {
       "select",
       { id: "filter-operation", "aria-label": "Operation" },
       h("option", { value: "" }, "any operation"),
-      ["token", "ping", "list"].map((name) => h("option", { value: name }, name)),
+      operationNames.map((name) => h("option", { value: name }, name)),
     ),
     h(
       "div",

@@ -1,0 +1,98 @@
+// What the licences of the bundled packages ask for: their notices, beside the bundle that their code is part of.
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** Packages that leave a choice between licences, and the one under which they are used here. */
+const chosen = { "node-forge": "BSD-3-Clause" };
+
+/** Files with a licence of their own, as their author took them from elsewhere. It is in a comment, which the bundling drops. */
+const withOwnLicence = { "node-forge": ["lib/baseN.js"] };
+
+const licenceFile = /^(?:licen[cs]e|copying|notice)\b/i;
+
+/** By these words a licence is known in a source file. */
+const grants = [
+  "Permission is hereby granted",
+  "Permission to use, copy",
+  "Redistribution and use in source",
+  "under the Apache License",
+];
+
+const comment = /\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*(?:\n|$))+/gm;
+
+const line = "-".repeat(80);
+
+/**
+ * The notices of the packages that are in bundles, whichever way they got there.
+ * @param root the folder that the paths in the metafiles start from
+ * @throws Error when a package's licence cannot be told or has no text: it must not be shipped then
+ */
+export function thirdPartyNotices(root, metafiles) {
+  const packages = [...bundledPackages(metafiles).keys()].map((folder) => noticeOf(resolve(root, folder)));
+  packages.sort((one, other) => (one.title < other.title ? -1 : 1));
+  return [
+    "The files beside this one contain code of these packages:",
+    packages.map(({ title }) => `  ${title}`).join("\n"),
+    ...packages.flatMap(({ title, texts }) => [line, title, ...texts]),
+    "",
+  ].join("\n\n");
+}
+
+/**
+ * Looks for licences inside the bundled files. It reads all of them, so builds that somebody waits for leave it out.
+ * @throws Error when a file has one that is not in the notices
+ */
+export function findFurtherLicences(root, metafiles) {
+  for (const [folder, files] of bundledPackages(metafiles)) {
+    const known = withOwnLicence[folder.replace(/^.*node_modules\//, "")] ?? [];
+    for (const file of files) {
+      const text = readFileSync(resolve(root, folder, file), "utf8");
+      if (known.includes(file) || !grants.some((grant) => text.includes(grant))) continue;
+      throw new Error(
+        `${folder}/${file} has a licence of its own: add it to withOwnLicence in scripts/third-party-notices.mjs`,
+      );
+    }
+  }
+}
+
+/** The folders of the packages of which something is in a bundle, each with its files that are. */
+function bundledPackages(metafiles) {
+  const packages = new Map();
+  for (const { outputs } of metafiles) {
+    for (const { inputs } of Object.values(outputs)) {
+      for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+        // The innermost folder, where a package has packages of its own.
+        const [, folder, file] = /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(path) ?? [];
+        // A file of which nothing is left, after what nobody calls was dropped, was only looked at.
+        if (folder === undefined || bytesInOutput === 0) continue;
+        if (!packages.has(folder)) packages.set(folder, new Set());
+        packages.get(folder).add(file);
+      }
+    }
+  }
+  return packages;
+}
+
+function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const refusal = (what) =>
+    new Error(`${name} ${version} is in the bundle, but ${what} (scripts/third-party-notices.mjs)`);
+  if (typeof license !== "string") throw refusal("its package.json names no licence");
+  if (/\bOR\b/.test(license) && !chosen[name]) throw refusal(`nobody chose one of its licences: ${license}`);
+
+  const texts = readdirSync(folder)
+    .filter((file) => licenceFile.test(file))
+    .sort()
+    .map((file) => readFileSync(join(folder, file), "utf8").trim())
+    .filter((text) => text !== "");
+  if (texts.length === 0) throw refusal("it has no file with the text of its licence");
+
+  for (const file of withOwnLicence[name] ?? []) {
+    const comments = readFileSync(join(folder, file), "utf8").match(comment) ?? [];
+    const own = comments.filter((each) => grants.some((grant) => each.includes(grant)));
+    if (own.length === 0) throw refusal(`${file} no longer has a licence of its own`);
+    texts.push(`In ${file}:`, ...own.map((each) => each.trim()));
+  }
+  const choice = chosen[name] ? `, here under ${chosen[name]}` : "";
+  return { title: `${name} ${version} (${license.replace(/^\((.*)\)$/, "$1")}${choice})`, texts };
+}

@@ -1,0 +1,62 @@
+import type { Assumption } from "./assumption.js";
+
+/** Who gets in: tokens with a request, and certificates. */
+export const accessAssumptions = {
+  "bearer.missing-token": {
+    section: "7 rule 4",
+    point: "answer to a request without a token, with a malformed Authorization header, or with another scheme",
+    choice: "401 UNAUTHORIZED with `WWW-Authenticate: Bearer`",
+    why: "RFC 6750 §3",
+    error: "UNAUTHORIZED",
+  },
+  "bearer.invalid-token": {
+    section: "4.1 rule 2",
+    point: "answer to a token that is altered, expired or foreign, or sent with another certificate or none",
+    choice: '401 UNAUTHORIZED with `WWW-Authenticate: Bearer error="invalid_token"`',
+    why: "RFC 6750 §3.1 and RFC 8705 §3",
+    error: "UNAUTHORIZED",
+  },
+  "bearer.insufficient-scope": {
+    section: "7 rule 4",
+    point: "answer to a token whose scope is too small",
+    choice: '403 FORBIDDEN with `WWW-Authenticate: Bearer error="insufficient_scope"`',
+    why: "RFC 6750 §3.1",
+    error: "FORBIDDEN",
+  },
+  "bearer.invalid-request": {
+    section: "5 point 4",
+    point: "answer to a token that is sent twice, or in the URL",
+    choice: "400 INVALID_REQUEST",
+    why: "RFC 6750 §2 and §3.1: one method, once; tokens in URLs end up in logs",
+    error: "INVALID_REQUEST",
+  },
+  "certificate.registration": {
+    section: "5 point 8",
+    point: "how a certificate is registered and matched",
+    choice:
+      "by the exact SHA-256 thumbprint, whatever its issuer; a certificate belongs to one client; one that is issued anew, even with the same key, is another certificate",
+    why: "§4.1 rule 1 speaks of the certificate that is registered; RFC 8705 §2.2 and §3.1",
+    key: "clients[].certificates",
+  },
+  "certificate.validity": {
+    section: "5 point 1",
+    point: "whether a registered certificate must be within its dates",
+    choice: "yes, on the sandbox's clock",
+    why: "RFC 5280 §6.1.3",
+    value: true as boolean,
+  },
+  "certificate.usage": {
+    section: "5 point 1",
+    point: "whether a registered certificate must permit client authentication",
+    choice: "yes: key usage and extended key usage, where present, must allow it",
+    why: "RFC 5280 §4.2.1.3 and §4.2.1.12",
+    value: true as boolean,
+  },
+  "certificate.handshake": {
+    section: "4.1 rule 2",
+    point: "when a connection without a good certificate is refused",
+    choice: "the handshake completes and the request is refused; `require` refuses in the handshake",
+    why: "rule 2 speaks of a status code, which only a completed handshake can carry",
+    key: "tls.clientCertificate",
+  },
+} as const satisfies Record<`bearer.${string}` | `certificate.${string}`, Assumption>;

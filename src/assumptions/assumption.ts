@@ -1,0 +1,28 @@
+/** A point that the interface leaves open. */
+interface AssumptionBase {
+  /** The section of the interface that leaves the point open. */
+  readonly section: string;
+  /** What was left open, as a short phrase. */
+  readonly point: string;
+  /** What the sandbox does. */
+  readonly choice: string;
+  readonly why: string;
+}
+
+/** A refusal whose status, code and message can be set: `assumptions: { ID: { status, code, message } }`. */
+interface ErrorAssumption extends AssumptionBase {
+  /** A code of `errors.ts` (which checks it). */
+  readonly error: string;
+}
+
+/** A choice with a value of its own: `assumptions: { ID: value }`. */
+interface ValueAssumption extends AssumptionBase {
+  readonly value: unknown;
+}
+
+/** A choice that another part of the configuration changes, or that is fixed (`key: null`). */
+interface OtherAssumption extends AssumptionBase {
+  readonly key: string | null;
+}
+
+export type Assumption = ErrorAssumption | ValueAssumption | OtherAssumption;

@@ -1,0 +1,76 @@
+import type { Assumption } from "./assumption.js";
+
+/** What HTTP itself has answers for. */
+export const httpAssumptions = {
+  "http.not-found": {
+    section: "4.3",
+    point: "answer to an unknown path",
+    choice:
+      "404 NOT_FOUND; paths are compared literally, so encoded letters, dot segments, doubled or trailing slashes and other case are unknown",
+    why: "a client that depends on repairs by the server breaks elsewhere",
+    error: "NOT_FOUND",
+  },
+  "http.method-not-allowed": {
+    section: "4",
+    point: "answer to another method, HEAD and OPTIONS among them",
+    choice: "405 METHOD_NOT_ALLOWED with `Allow`",
+    why: "RFC 9110 §15.5.6",
+    error: "METHOD_NOT_ALLOWED",
+  },
+  "http.request-timeout": {
+    section: "7",
+    point: "answer to a request that arrives too slowly",
+    choice: "408 REQUEST_TIMEOUT",
+    why: "RFC 9110 §15.5.9",
+    error: "REQUEST_TIMEOUT",
+  },
+  "http.payload-too-large": {
+    section: "8",
+    point: "answer to a body over 64 KiB",
+    choice: "413 PAYLOAD_TOO_LARGE",
+    why: "RFC 9110 §15.5.14",
+    error: "PAYLOAD_TOO_LARGE",
+  },
+  "http.expectation-failed": {
+    section: "7",
+    point: "answer to an unknown `Expect`",
+    choice: "417 EXPECTATION_FAILED",
+    why: "RFC 9110 §15.5.18",
+    error: "EXPECTATION_FAILED",
+  },
+  "http.rate-limit": {
+    section: "8",
+    point: "rate limits",
+    choice: "none, but by a scenario: 429 TOO_MANY_REQUESTS with `Retry-After`",
+    why: "RFC 6585 §4",
+    error: "TOO_MANY_REQUESTS",
+  },
+  "http.headers-too-large": {
+    section: "8",
+    point: "answer to headers over 16 KiB",
+    choice: "431 REQUEST_HEADER_FIELDS_TOO_LARGE",
+    why: "RFC 6585 §5",
+    error: "REQUEST_HEADER_FIELDS_TOO_LARGE",
+  },
+  "http.bad-request": {
+    section: "7",
+    point: "answer to what is not HTTP",
+    choice: "400 BAD_REQUEST",
+    why: "RFC 9112 §2.2",
+    error: "BAD_REQUEST",
+  },
+  "http.internal-error": {
+    section: "7",
+    point: "answer when the service itself fails",
+    choice: "500 INTERNAL_SERVER_ERROR",
+    why: "§2.2: every error has this body",
+    error: "INTERNAL_SERVER_ERROR",
+  },
+  "http.unavailable": {
+    section: "7",
+    point: "answer during maintenance (by a scenario)",
+    choice: "503 SERVICE_UNAVAILABLE",
+    why: "RFC 9110 §15.6.4",
+    error: "SERVICE_UNAVAILABLE",
+  },
+} as const satisfies Record<`http.${string}`, Assumption>;

@@ -1,0 +1,47 @@
+import type { Assumption } from "./assumption.js";
+
+/** What every request has in common, and ping. */
+export const requestAssumptions = {
+  "checks.order": {
+    section: "7",
+    point: "which error wins when several apply",
+    choice: "route, method, peer and token, scope, correlation ID, parameters (page size, dates and filters, cursor)",
+    why: "a stranger learns nothing about parameters",
+    key: null,
+  },
+  "correlation.header": {
+    section: "7 rule 3",
+    point: "name of the header that carries the correlation ID",
+    choice: "`X-Correlation-ID`, optional, echoed in the answer, made when absent",
+    why: "the most common name",
+    value: "X-Correlation-ID" as string,
+  },
+  "correlation.format": {
+    section: "7 rule 3",
+    point: "required format of the correlation ID",
+    choice: "a UUID (any version, any case); `uuid`, or a regular expression that the whole value must match",
+    why: "the most common format; a bad value is never echoed",
+    value: "uuid" as string,
+  },
+  "correlation.required": {
+    section: "7 rule 3",
+    point: "whether the correlation ID must be sent",
+    choice: "no",
+    why: "§4.2 shows ping without it",
+    value: false as boolean,
+  },
+  "ping.response": {
+    section: "4.2",
+    point: "the answer of ping without `produceError`",
+    choice: '200 `{"status":"OK"}`',
+    why: "a body that says what happened",
+    value: { status: 200 as number, body: { status: "OK" } as unknown },
+  },
+  "ping.produce-error": {
+    section: "4.2",
+    point: "answer to a `produceError` that is neither `true` nor `false`, or repeated",
+    choice: "400 VALIDATION_ERROR",
+    why: "the parameter is a boolean",
+    error: "VALIDATION_ERROR",
+  },
+} as const satisfies Record<`checks.${string}` | `correlation.${string}` | `ping.${string}`, Assumption>;

@@ -1,0 +1,85 @@
+import type { Assumption } from "./assumption.js";
+
+/** The token endpoint, and what it issues. */
+export const tokenAssumptions = {
+  "token.invalid-client": {
+    section: "4.1 rule 1",
+    point:
+      "answer to a certificate that is missing, unregistered, expired or another client's, or to an unknown client",
+    choice: "400 INVALID_CLIENT with one message for every cause",
+    why: "RFC 8705 §2 and RFC 6749 §5.2; one message, so that nobody can find out which clients exist",
+    error: "INVALID_CLIENT",
+  },
+  "token.error-body": {
+    section: "4.1",
+    point: "body of an error of the token endpoint",
+    choice:
+      "both shapes: message and code of §2.2, error and error_description of RFC 6749 §5.2 (`both`, `service` or `oauth`)",
+    why: "§2.2 speaks of every error; OAuth libraries read only RFC 6749's members",
+    value: "both" as "both" | "service" | "oauth",
+  },
+  "token.invalid-request": {
+    section: "4.1",
+    point:
+      "answer to a parameter that is missing, repeated, malformed or in the URL, and to a client secret, Basic or an assertion",
+    choice: "400 INVALID_REQUEST; unknown parameters are ignored, an empty one counts as omitted",
+    why: "RFC 6749 §3.2 and §5.2; §4.1 says that no secret is used",
+    error: "INVALID_REQUEST",
+  },
+  "token.media-type": {
+    section: "4.1",
+    point: "answer to a body that is not application/x-www-form-urlencoded",
+    choice: "400 INVALID_REQUEST (415 UNSUPPORTED_MEDIA_TYPE is the common other choice)",
+    why: "RFC 6749 §5.2 knows no other code for it",
+    error: "INVALID_REQUEST",
+  },
+  "token.unsupported-grant-type": {
+    section: "4.1",
+    point: "answer to another grant type",
+    choice: "400 UNSUPPORTED_GRANT_TYPE",
+    why: "RFC 6749 §5.2",
+    error: "UNSUPPORTED_GRANT_TYPE",
+  },
+  "token.unauthorized-client": {
+    section: "4.1",
+    point: "answer to a client that may not use the grant (`grantTypes: []` in its registration)",
+    choice: "400 UNAUTHORIZED_CLIENT",
+    why: "RFC 6749 §5.2",
+    error: "UNAUTHORIZED_CLIENT",
+  },
+  "token.invalid-scope": {
+    section: "4.1",
+    point: "answer to a scope that is missing, unknown or more than the client's",
+    choice: "400 INVALID_SCOPE; several scopes may be asked for, separated by spaces",
+    why: "scope is required (§4.1); RFC 6749 §3.3 and §5.2",
+    error: "INVALID_SCOPE",
+  },
+  "token.scopes": {
+    section: "5 point 7",
+    point: "other scopes",
+    choice: "`read` opens every operation but token; a client may be registered with further ones, which open nothing",
+    why: "only `read` is shown",
+    key: "clients[].scopes",
+  },
+  "token.format": {
+    section: "2.1",
+    point: "what an access token looks like inside",
+    choice: "a signed JWT (typ at+jwt, ES256) with iss, aud, sub, client_id, scope, iat, exp, jti and cnf.x5t#S256",
+    why: "RFC 9068 and RFC 8705 §3.1; clients treat it as opaque",
+    value: { issuer: "https://sandbox" as string, audience: "business-payments-sandbox" as string },
+  },
+  "token.lifetime": {
+    section: "8",
+    point: "nothing: the lifetime is 300 seconds; another one can be tried out",
+    choice: "300 seconds",
+    why: "§2.1, §5 point 6 and §8",
+    value: 300 as number,
+  },
+  "token.cache-headers": {
+    section: "4.1",
+    point: "caching of token answers",
+    choice: "`Cache-Control: no-store` and `Pragma: no-cache` on every one",
+    why: "RFC 6749 §5.1",
+    value: true as boolean,
+  },
+} as const satisfies Record<`token.${string}`, Assumption>;

@@ -1,0 +1,97 @@
+import { type FSWatcher, watch } from "node:fs";
+import { readdir, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
+
+/** How long a folder must be quiet before it is read: editors write in several steps. Milliseconds. */
+const quietTime = 30;
+
+/** How often a folder is looked at that does not tell by itself. Milliseconds. */
+const pollTime = 1000;
+
+/**
+ * The `f_type` of file systems of Linux that tell of every change, because all changes pass through this very kernel: ext2 to ext4, xfs,
+ * btrfs, f2fs, zfs, tmpfs, overlayfs. Others (a folder that Docker Desktop shares with its virtual machine, a network drive, a folder
+ * of Windows under WSL) are changed from elsewhere, and may keep silent about it.
+ */
+const tellingTypes = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630]);
+
+export interface FolderWatchOptions {
+  /** Looks at the folder at regular intervals, whatever its file system. */
+  readonly poll?: boolean | undefined;
+  /** Milliseconds. */
+  readonly pollTime?: number | undefined;
+}
+
+/** Tells when something in a folder has changed: by the system's notice, and by looking where there may be none. */
+export class FolderWatch {
+  readonly #folder: string;
+  readonly #onChange: () => void;
+  #watcher: FSWatcher | undefined;
+  #quiet: NodeJS.Timeout | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(folder: string, onChange: () => void, options: FolderWatchOptions = {}) {
+    this.#folder = folder;
+    this.#onChange = onChange;
+    try {
+      this.#watcher = watch(folder, () => this.#changed());
+      this.#watcher.unref();
+      // A folder that goes away is no reason to stop: what was read stays in force.
+      this.#watcher.on("error", () => this.#watcher?.close());
+    } catch {
+      // Where the system cannot watch, a restart reads the folder again.
+    }
+    void this.#pollWhereSilent(options);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#quiet);
+    clearTimeout(this.#poll);
+    this.#watcher?.close();
+  }
+
+  #changed(): void {
+    clearTimeout(this.#quiet);
+    if (!this.#closed) this.#quiet = setTimeout(this.#onChange, quietTime);
+  }
+
+  async #pollWhereSilent(options: FolderWatchOptions): Promise<void> {
+    if (!(options.poll ?? (await maybeSilent(this.#folder)))) return;
+    // The first look tells in any case: what was saved while it was found out that looking is needed must not be missed.
+    let before: string | undefined;
+    const look = async (): Promise<void> => {
+      const now = await fingerprint(this.#folder);
+      if (now !== before) this.#changed();
+      before = now;
+      next();
+    };
+    const next = (): void => {
+      if (!this.#closed) this.#poll = setTimeout(() => void look(), options.pollTime ?? pollTime).unref();
+    };
+    next();
+  }
+}
+
+/** Whether changes may pass unnoticed. Other systems than Linux notice them. */
+async function maybeSilent(folder: string): Promise<boolean> {
+  if (process.platform !== "linux") return false;
+  return statfs(folder).then(
+    // Some of the numbers come out negative where they are read as 32 bits with a sign.
+    ({ type }) => !tellingTypes.has(type >>> 0),
+    () => false,
+  );
+}
+
+/** A text that changes with the files of a folder: their names, sizes and times. */
+async function fingerprint(folder: string): Promise<string> {
+  const names = await readdir(folder).catch(() => []);
+  const facts = names.sort().map((name) =>
+    stat(join(folder, name)).then(
+      ({ size, mtimeMs, ctimeMs, ino }) => [name, size, mtimeMs, ctimeMs, ino].join(" "),
+      () => name,
+    ),
+  );
+  return (await Promise.all(facts)).join("\n");
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { settingFacts, settingNames, settingsFromEnvironment } from "../../src/config/settings.js";
+import { standingHostnames } from "../../src/pki/hostnames.js";
+
+// What can be said without an engine; `node scripts/check-container.mjs` looks at containers that run.
+const read = (name: string) => readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), "utf8");
+
+const text = read("docker-compose.yml");
+// biome-ignore lint/suspicious/noExplicitAny: the shape of the file is what is checked
+const compose: any = parse(text, { strict: true, uniqueKeys: true });
+const { sandbox, test } = compose.services;
+const dockerfile = read("Dockerfile");
+
+/** How the compose file takes a variable from the shell or `.env`. */
+const taken = (variable: string, otherwise: string) => `\${${variable}:-${otherwise}}`;
+
+/** Taken from the shell or `.env`, with what stands where they are not set. */
+const passed: Readonly<Record<string, string>> = {
+  SANDBOX_ADMIN_AUTH: "none",
+  SANDBOX_ADMIN_TOKEN: "",
+  SANDBOX_FRESH_CERTS: "",
+  SANDBOX_HOSTNAME: "",
+  SANDBOX_KEY_TYPE: "",
+  SANDBOX_LOG: "",
+  SANDBOX_LOG_FORMAT: "",
+  SANDBOX_SCENARIO: "",
+  SANDBOX_SEED: "",
+};
+
+/** The same in every container, and what decides instead. */
+const fixed: Readonly<Record<string, { value: string; because: string }>> = {
+  SANDBOX_HOST: { value: "0.0.0.0", because: "ports are published on the host's loopback" },
+  SANDBOX_ADMIN_HOST: { value: "0.0.0.0", because: "ports are published on the host's loopback" },
+  SANDBOX_PORT: { value: "8443", because: "SANDBOX_PORT_ON_HOST" },
+  SANDBOX_ADMIN_PORT: { value: "8090", because: "SANDBOX_ADMIN_PORT_ON_HOST" },
+  SANDBOX_CERTS: { value: "/certs", because: "./certs is mounted there" },
+  SANDBOX_HOST_CERTS: { value: `${taken("PWD", ".")}/certs`, because: "./certs is mounted" },
+  SANDBOX_PUBLIC_URL: {
+    value: `https://localhost:${taken("SANDBOX_PORT_ON_HOST", "8443")}`,
+    because: "SANDBOX_PORT_ON_HOST",
+  },
+  SANDBOX_SCENARIOS: { value: "/scenarios", because: "on the host, the variable is the folder that is mounted" },
+  SANDBOX_CONFIG: { value: "/app/sandbox.yaml", because: "on the host, the variable is the file that is mounted" },
+};
+
+const imageVariables = Object.fromEntries(
+  [...dockerfile.matchAll(/\b(SANDBOX_[A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+);
+const variables = settingNames.map((name) => settingFacts(name).variable);
+
+describe("every setting has its place in the container", () => {
+  it.each(variables)("%s is passed through, or fixed for a reason", (variable) => {
+    expect([variable in passed, variable in fixed].filter(Boolean)).toHaveLength(1);
+    const inContainer = sandbox.environment[variable] ?? imageVariables[variable];
+    if (variable in passed) expect(inContainer).toBe(taken(variable, passed[variable] ?? ""));
+    else expect(inContainer).toBe(fixed[variable]?.value);
+  });
+
+  it("and no other variable is given to it", () => {
+    const given = [...Object.keys(sandbox.environment), ...Object.keys(imageVariables)];
+    expect([...new Set(given)].sort()).toEqual([...variables].sort());
+  });
+
+  it("one that is not set in the shell counts as unset in the container", () => {
+    expect(settingsFromEnvironment(passed)).toEqual({ adminAuth: "none" });
+  });
+
+  it("the shell's SANDBOX_SCENARIOS and SANDBOX_CONFIG choose what is mounted, for reading only", () => {
+    const mounts = Object.fromEntries(
+      sandbox.volumes.slice(1).map(({ target, ...mount }: { target: string }) => [target, mount]),
+    );
+    const bind = (source: string) => ({ type: "bind", source, read_only: true });
+    expect(sandbox.volumes[0]).toBe("./certs:/certs");
+    expect(mounts).toEqual({
+      "/scenarios": bind(taken("SANDBOX_SCENARIOS", "./scenarios")),
+      "/app/sandbox.yaml": bind(taken("SANDBOX_CONFIG", "./sandbox.yaml")),
+    });
+  });
+
+  it("nothing is interpolated in a way that an old docker-compose cannot read: nested, or by :+", () => {
+    for (const [expression] of text.matchAll(/\$\{[^}]*\}/g)) {
+      expect(expression).toMatch(/^\$\{[A-Z_]+:-[^${}]*\}$/);
+    }
+  });
+});
+
+describe("the sandbox's container", () => {
+  it("may do no more than it needs", () => {
+    expect(sandbox).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      cap_add: ["SETUID", "SETGID"],
+      security_opt: ["no-new-privileges:true"],
+    });
+    expect(sandbox.privileged).toBeUndefined();
+    // An init process that is root cannot pass SIGTERM on to a sandbox that is not.
+    expect(sandbox.init).toBeUndefined();
+    for (const port of sandbox.ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+    expect(test).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
+    expect(test.cap_add).toBeUndefined();
+  });
+
+  it("has production files only, whatever the build is told, and is what is built where no target is named", () => {
+    const stages = dockerfile.split(/^FROM /m).slice(1);
+    const production = stages.find((stage) => / AS sandbox\n/.test(stage)) ?? "";
+    expect([...production.matchAll(/^COPY (.+)$/gm)].map(([, what]) => what)).toEqual([
+      "package.json LICENSE ./",
+      "scenarios scenarios",
+      "--from=build /app/dist dist",
+    ]);
+    expect(stages.at(-1)?.trim()).toBe("sandbox");
+    expect([sandbox.build.target, test.build.target]).toEqual(["sandbox", "test"]);
+  });
+});
+
+describe("`docker compose run --rm test`", () => {
+  it("is not started by a plain `up`, and waits for a healthy sandbox", () => {
+    expect(test.profiles).toEqual(["test"]);
+    expect(sandbox.profiles).toBeUndefined();
+    expect(test.depends_on).toEqual({ sandbox: { condition: "service_healthy" } });
+  });
+
+  it("reaches the sandbox by a name of its server certificate", () => {
+    const host = /:-https:\/\/([^:]+):8443\}$/.exec(test.environment.SANDBOX_URL)?.[1];
+    expect(host).toBe("sandbox");
+    expect(standingHostnames).toContain(host);
+    expect(sandbox.networks.default.aliases).toContain(host);
+  });
+
+  it("takes no address from a shell that has read client.env", () => {
+    expect(test.environment.SANDBOX_URL).toMatch(/^\$\{SANDBOX_TEST_URL:-/);
+    expect(test.environment.SANDBOX_ADMIN_URL).toMatch(/^\$\{SANDBOX_TEST_ADMIN_URL:-/);
+  });
+});
+
+it("the build's context has only what a stage copies", () => {
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = ""]) => files.split(" "));
+  const allowed = read(".dockerignore")
+    .split("\n")
+    .filter((line) => line.startsWith("!"))
+    .map((line) => line.slice(1));
+  const uncovered = copied.filter((file) => !allowed.some((each) => file === each || file.startsWith(`${each}/`)));
+  expect(uncovered).toEqual([]);
+  expect(allowed.filter((each) => !copied.some((file) => file === each || file.startsWith(`${each}/`)))).toEqual([]);
+});

@@ -1,0 +1,128 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { transform } from "esbuild";
+import { expect, type TestContext } from "vitest";
+import { project, runNode } from "../package/project.js";
+import { masked, shows } from "./compare.js";
+import type { Desk } from "./desk.js";
+import { notRun } from "./exceptions.js";
+import { type Block, bare, commandsOf, stepsOf } from "./markdown.js";
+
+/** Does what a block of some kind tells the reader to do, and fails where that is not as the document says. */
+export type Trial = (block: Block, desk: Desk, context: TestContext) => Promise<void>;
+
+/** What has to be done with each kind of block. A kind that is not here fails a test, so that none is passed over. */
+export const trials: Readonly<Record<string, Trial>> = {
+  sh: pasteCommands,
+  console: pasteAndCompare,
+  text: expectOnConsole,
+  ts: runProgram,
+  yaml: checkYaml,
+  http: sendHeader,
+};
+
+/** Whether a test of its own looks at a block. */
+export function isCheckedElsewhere({ page, kind }: Block): boolean {
+  // architecture.test.ts
+  return kind === "mermaid" && page === "docs/architecture.md";
+}
+
+const isStart = (command: string) => /(?:^|&& )npm start\b/.test(command);
+
+/** An answer that says that something is wrong. curl ends well nevertheless. */
+const isError = (output: string) => /^\{"(?:message|code|error)"/m.test(output);
+
+export function isNotRun(page: string, command: string): boolean {
+  return notRun.some((row) => row.page === page && row.command === bare(command));
+}
+
+/** Whether a page belongs to a client recipe, whose commands are run in its folder. */
+function isRecipe(page: string): boolean {
+  return /^examples\/.+\//.test(page);
+}
+
+/** `sh`: commands whose output is not shown. Each ends well, and gets no error as its answer. */
+async function pasteCommands({ page, text }: Block, desk: Desk, { skip }: TestContext): Promise<void> {
+  for (const command of commandsOf(text).filter((each) => !isNotRun(page, each))) {
+    const missing = await desk.missing(command.includes("client.sh") ? ["jq"] : (command.match(/\bpython3\b/g) ?? []));
+    if (missing !== undefined) skip(`${missing} is not here`);
+    if (isStart(command)) {
+      await desk.start(command);
+      await pasteBanner(desk);
+      continue;
+    }
+    const ran = await desk.run(isRecipe(page) ? `cd '${desk.file(dirname(page))}' && ${command}` : command);
+    expect(ran, command).toMatchObject({ status: 0 });
+    expect(isError(ran.output), `${command}\n${ran.output}`).toBe(false);
+    if (command.includes("payments-sandbox run")) expect(ran.errors).toMatch(/The sandbox saw \d+ request/);
+  }
+}
+
+/** A start prints two lines to paste into another shell: a token, and a ping with it. */
+async function pasteBanner(desk: Desk): Promise<void> {
+  const lines = desk.console.split("\n").filter((line) => line.includes("curl -sS"));
+  expect(lines).toHaveLength(2);
+  // In a subshell, so that README's own lines do without the token.
+  expect(await desk.run(`(\n${lines.join("\n")}\n)`)).toMatchObject({ status: 0, output: '{"status":"OK"}' });
+}
+
+/** `console`: commands behind `$ `, each with all that it prints below it, but for what `…` leaves out. */
+async function pasteAndCompare({ page, line, text }: Block, desk: Desk): Promise<void> {
+  for (const { command, output: shown } of stepsOf(text)) {
+    const { status, output, errors } = await desk.run(command);
+    expect(status, `${command}\n${errors}`).toBe(0);
+    if (shows(shown, output)) continue;
+    // They differ, so this fails, and shows where.
+    expect(masked(shown), `${page}:${line} shows what "${command}" does not print`).toBe(masked(output));
+    throw new Error(`${page}:${line}: … leaves out nothing there.`);
+  }
+}
+
+/** `text`: what the sandbox's console shows. */
+async function expectOnConsole({ page, line, text }: Block, desk: Desk): Promise<void> {
+  await expect
+    .poll(() => (shows(text, desk.console, false) ? masked(text) : masked(desk.console)), {
+      message: `${page}:${line} shows what the sandbox's console does not`,
+      timeout: 5000,
+    })
+    .toBe(masked(text));
+}
+
+/** `ts`: a program of a user, in whose project the package is installed. The line that stands for an SDK makes one token request. */
+async function runProgram({ page, text }: Block): Promise<void> {
+  // CONTRIBUTING's is a part of the product, and contributing.test.ts compiles it.
+  if (page === "CONTRIBUTING.md") return;
+  const program = text.replace(/^\/\/ … run your SDK .*$/m, "await client.token();");
+  const { code } = await transform(program, { loader: "ts", format: "esm", target: "node20" });
+  const folder = project({ "main.js": code });
+  expect(await runNode(folder, ["main.js"]), code).toEqual({ code: 0, stdout: "", stderr: "" });
+}
+
+/** `yaml`: a scenario, faults of one, or a configuration. */
+async function checkYaml({ page, line, text }: Block, desk: Desk): Promise<void> {
+  const isFaults = text.split("\n").every((each) => each.startsWith("then: "));
+  const file = text.startsWith("assumptions:") ? "sandbox.yaml" : "scenario.yaml";
+  const scenario = `description: One.\nrules:\n${text.replaceAll(/^/gm, "  - ")}`;
+  const path = desk.file(`yaml/${basename(page)}-${line}/${file}`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${isFaults ? scenario : text}\n`);
+  const { status, output, errors } = await desk.run(`payments-sandbox check ${path}`);
+  expect(status, `${output}${errors}\n${text}`).toBe(0);
+}
+
+const identity = "set -a; . certs/clients/demo/client.env; set +a";
+const api =
+  'api() { curl -sS --cacert "$SANDBOX_CA_FILE" --cert "$SANDBOX_CERT_FILE" --key "$SANDBOX_KEY_FILE" "$@"; }';
+const getToken =
+  'TOKEN=$(api -d grant_type=client_credentials -d client_id=demo -d scope=read "$SANDBOX_URL/oauth/v2/oauth-token" | ' +
+  'sed \'s/.*"access_token":"\\([^"]*\\)".*/\\1/\')';
+
+/** `http`: the header of a fault. Sent as `Sandbox-Replay`, it makes that very fault, and the answer says so. */
+async function sendHeader({ page, line, text }: Block, desk: Desk): Promise<void> {
+  const [, fault] = /^Sandbox-(?:Fault|Replay): (\S+)$/.exec(text) ?? [];
+  if (fault === undefined) throw new Error(`${page}:${line}: nothing is known of this header: ${text}`);
+  for (const command of [identity, api, getToken]) expect(await desk.run(command)).toMatchObject({ status: 0 });
+  const ping = `api -i -H "Authorization: Bearer $TOKEN" -H 'Sandbox-Replay: ${fault}' "$SANDBOX_URL/v1/ping"`;
+  const { output } = await desk.run(ping);
+  expect(output.replaceAll("\r", ""), ping).toContain(`\nSandbox-Fault: ${fault}\n`);
+}

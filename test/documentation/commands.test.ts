@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { isInstalled } from "../examples/programs.js";
+import { isCheckedElsewhere, isNotRun, trials } from "./blocks.js";
+import { assertStandInForStart, Desk } from "./desk.js";
+import { notRun } from "./exceptions.js";
+import { type Block, bare, blocksOf, codeSpansOf, commandsOf, pages, stepsOf } from "./markdown.js";
+
+const all = pages().map((page) => ({ page, blocks: blocksOf(page) }));
+
+/** The commands of a block, whatever its kind. */
+function commandsIn({ kind, text }: Block): readonly string[] {
+  if (kind === "console") return stepsOf(text).map(({ command }) => command);
+  return kind === "sh" ? commandsOf(text) : [];
+}
+
+function titleOf(block: Block): string {
+  const [first = ""] = block.text.split("\n");
+  return `line ${block.line}, ${block.kind}: ${first.length > 60 ? `${first.slice(0, 60)}…` : first}`;
+}
+
+/** The blocks of each page that are tried here. */
+const tried = all.flatMap(({ page: { path }, blocks }) => {
+  const isTried = (block: Block) => {
+    const commands = commandsIn(block);
+    const isException = commands.length > 0 && commands.every((command) => isNotRun(path, command));
+    return !isException && !isCheckedElsewhere(block);
+  };
+  const own = blocks.filter(isTried);
+  return own.length > 0 ? [[path, own] as const] : [];
+});
+
+/** A reader has them; an image of Node.js without anything may not. */
+const hasShell = process.platform !== "win32" && isInstalled("bash", "--version") && isInstalled("curl", "--version");
+
+describe.skipIf(!hasShell).each(tried)("%s", (path, blocks) => {
+  // The blocks of a page are done from its top to its bottom, at one desk.
+  let desk: Desk | undefined;
+  const atDesk = async () => {
+    if (desk) return desk;
+    desk = new Desk();
+    // README starts its sandbox itself; examples/README.md has one around each command.
+    if (path !== "README.md" && path !== "examples/README.md") await desk.start();
+    return desk;
+  };
+
+  for (const block of blocks) {
+    it(titleOf(block), async (context) => {
+      const trial = trials[block.kind];
+      if (!trial) {
+        throw new Error(
+          `${path}:${block.line} has a block of the kind "${block.kind}". Known are ${Object.keys(trials).join(", ")}: ` +
+            "sh for commands, console for commands behind `$ ` with their output, text for the sandbox's console. " +
+            "A new kind needs a line in `trials` (test/documentation/blocks.ts) that says how it is tried.",
+        );
+      }
+      await trial(block, await atDesk(), context);
+    });
+  }
+
+  if (path !== "README.md") return;
+
+  it("the files that it names in certs/ are there", async () => {
+    const page = all.find((each) => each.page.path === path)?.page ?? { path, text: "" };
+    const files = codeSpansOf(page).filter(({ target }) => /^certs\/[\w./-]+$/.test(target));
+    expect(files.length).toBeGreaterThan(4);
+    const desk = await atDesk();
+    expect(files.filter(({ target }) => !existsSync(desk.file(target)))).toEqual([]);
+  });
+
+  it("the PKCS#12 bundle opens with the password that it names", async () => {
+    const text = all.find(({ page }) => page.path === path)?.page.text ?? "";
+    const [, bundle = "", password = ""] = /PKCS#12 \| `(\S+)`, password `(\S+)`/.exec(text) ?? [];
+    const command = `curl -sS --cacert certs/ca.pem --cert ${bundle}:${password} --cert-type P12 https://localhost:8443/v1/ping`;
+    // The handshake is what matters: without a token, ping is refused.
+    expect((await (await atDesk()).run(command)).output).toContain('"code":"UNAUTHORIZED"');
+  });
+});
+
+describe("what is not run", () => {
+  const blocks = all.flatMap((each) => each.blocks);
+
+  it.each(notRun)("$page: $command ($reason)", ({ page, command }) => {
+    const commands = blocks.filter((block) => block.page === page).flatMap(commandsIn);
+    expect(commands.map(bare), "the document has it no more: take it out of exceptions.ts").toContain(command);
+  });
+
+  it("is what its stand-in does", () => {
+    assertStandInForStart();
+  });
+});

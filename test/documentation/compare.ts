@@ -1,0 +1,35 @@
+/** What differs from one run to the next, and what it is called instead. Everything else has to be printed as a document shows it. */
+const masks: readonly (readonly [RegExp, string])[] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<instant>"],
+  [/(?<=^Date: ).*$/gm, "<date>"],
+  [/^\d\d:\d\d:\d\d(?= {2})/gm, "<time>"],
+  [/(?<=^X-Correlation-ID: )[\da-f-]{36}$/gm, "<uuid>"],
+  [/(?<=;seed=|"seed":")[\da-f]{12}/g, "<seed>"],
+  [/(?<="nextCursor":"|[?&]cursor=)[\w-]+…?/g, "<cursor>"],
+  [/(?<="thumbprint":")[\w-]{43}/g, "<thumbprint>"],
+  [/client-[\da-f]{8}-[\da-f]{4}/g, "<client>"],
+];
+
+/** A text in which all that differs from run to run has a name. */
+export function masked(text: string): string {
+  return masks.reduce(
+    (before, [pattern, name]) => before.replaceAll(pattern, name),
+    text.replaceAll("\r", "").trimEnd(),
+  );
+}
+
+/**
+ * Whether a document shows what was printed. `…` stands for the rest of a word or a text, and for lines where it stands alone.
+ * @param whole false when more may stand before and after it
+ */
+export function shows(shown: string, printed: string, whole = true): boolean {
+  const pattern = masked(shown)
+    .split("\n")
+    .map((line) => (line === "…" ? "(?:.*\n)*?" : `${line.split("…").map(escaped).join('[^"\n]*')}\n`))
+    .join("");
+  return new RegExp(whole ? `^${pattern}$` : `^${pattern}`, whole ? "" : "m").test(`${masked(printed)}\n`);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&");
+}

@@ -1,0 +1,121 @@
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inject } from "vitest";
+import { workFolder } from "../cli/command.js";
+import { root } from "./markdown.js";
+import { type Ran, Shell, Terminal } from "./shell.js";
+
+/** A test suite in any language: it asks for a token. */
+const suite = `#!/usr/bin/env bash
+set -eu
+form=(-d grant_type=client_credentials -d "client_id=$SANDBOX_CLIENT_ID" -d scope=read)
+curl -sS --cacert "$SANDBOX_CA_FILE" --cert "$SANDBOX_CERT_FILE" --key "$SANDBOX_KEY_FILE" "\${form[@]}" \\
+  "$SANDBOX_URL/oauth/v2/oauth-token" >/dev/null
+`;
+
+/**
+ * What stands in for programs of a reader's machine, and nothing else is put in their place. `npm start` starts what was built for the
+ * tests; `npm ci` has nothing to do; the package that `npx` would run is the built one; `docker` refuses; `pytest` and `mvn` are
+ * somebody's test suites, which get a token from the sandbox that they find in the environment.
+ */
+const standIns: Readonly<Record<string, string>> = {
+  npm: `#!/usr/bin/env bash
+case "$*" in
+  ci) ;;
+  start) exec node dist/cli.js start ;;
+  "start -- "*) exec node dist/cli.js start "\${@:3}" ;;
+  *) echo "test/documentation/desk.ts stands in for npm, and knows no: npm $*" >&2; exit 64 ;;
+esac
+`,
+  npx: `#!/usr/bin/env bash
+[ "$1" = payments-sandbox ] || { echo "test/documentation/desk.ts stands in for npx, and knows no: npx $*" >&2; exit 64; }
+exec "$@"
+`,
+  "payments-sandbox": `#!/usr/bin/env bash
+exec node "BUILT" "$@"
+`,
+  docker: `#!/usr/bin/env bash
+echo "Tests run no containers: name the command in test/documentation/exceptions.ts, with the reason." >&2; exit 64
+`,
+  pytest: suite,
+  mvn: suite,
+};
+
+/** The ports of the documents, in the order of the API and the admin API. */
+const documented = ["localhost:8443", "localhost:8090"] as const;
+
+/** A reader's desk: a fresh clone, in which nothing was started yet, a shell, and a terminal for the sandbox. */
+export class Desk {
+  readonly folder = workFolder();
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #shell: Shell;
+  #terminal: Terminal | undefined;
+  #places: readonly string[] = documented;
+
+  constructor() {
+    const { folder: built, cli } = inject("built");
+    for (const name of ["scenarios", "examples", "sandbox.yaml", "package.json"])
+      cpSync(join(root, name), join(this.folder, name), { recursive: true });
+    symlinkSync(join(built, "dist"), join(this.folder, "dist"));
+    const bin = join(workFolder(), "bin");
+    mkdirSync(bin);
+    for (const [name, text] of Object.entries(standIns)) {
+      writeFileSync(join(bin, name), text.replace("BUILT", cli));
+      chmodSync(join(bin, name), 0o755);
+    }
+    this.#env = { PATH: `${bin}:${process.env["PATH"]}`, HOME: workFolder() };
+    this.#shell = new Shell(this.folder, this.#env);
+  }
+
+  /** Starts a sandbox in the terminal; one that runs there already is stopped before. Ports that are free take the place of the usual ones. */
+  async start(command = "npm start"): Promise<void> {
+    await this.#terminal?.interrupt();
+    const [port, adminPort] =
+      this.#places === documented ? ["0", "0"] : this.#places.map((place) => place.split(":")[1]);
+    const settings = { SANDBOX_PORT: `${port}`, SANDBOX_ADMIN_PORT: `${adminPort}`, SANDBOX_KEY_TYPE: "ec" };
+    this.#terminal = new Terminal(command, this.folder, { ...this.#env, ...settings });
+    const [, api = "", admin = ""] = await this.#terminal.waitFor(/Ready on https:\/\/(\S+) \(admin http:\/\/(\S+)\)/);
+    this.#places = [api, admin];
+    // The last identities may still be on their way to the folder.
+    while (!(await fetch(`http://${admin}/health`)).ok) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  /** Runs a command in the shell. In what it prints, the ports are the usual ones again. */
+  async run(command: string): Promise<Ran> {
+    const { status, output, errors } = await this.#shell.run(this.#here(command));
+    return { status, output: this.#asDocumented(output), errors: this.#asDocumented(errors) };
+  }
+
+  /** What the sandbox has printed in its terminal. */
+  get console(): string {
+    return this.#asDocumented(this.#terminal?.printed ?? "");
+  }
+
+  /** The first of these programs that is not on this machine. */
+  async missing(programs: readonly string[]): Promise<string | undefined> {
+    for (const program of programs) {
+      const { status } = await this.#shell.run(`command -v ${program} >/dev/null`);
+      if (status !== 0) return program;
+    }
+    return undefined;
+  }
+
+  file(name: string): string {
+    return join(this.folder, name);
+  }
+
+  #here(command: string): string {
+    return documented.reduce((text, place, index) => text.replaceAll(place, this.#places[index] ?? place), command);
+  }
+
+  #asDocumented(text: string): string {
+    return documented.reduce((shown, place, index) => shown.replaceAll(this.#places[index] ?? place, place), text);
+  }
+}
+
+/** What `npm start` runs when it has built. @throws Error when the stand-in for it is not what package.json says */
+export function assertStandInForStart(): void {
+  const { start } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
+  if (start !== "node scripts/build.mjs --quick && node dist/cli.js start")
+    throw new Error(`desk.ts does not stand in for what package.json has become: ${start}`);
+}

@@ -1,0 +1,77 @@
+/** A path that a document names although the repository does not have it. */
+export interface PathElsewhere {
+  readonly page: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** A test fails when one of them is named no more, or is there after all. */
+export const notHere: readonly PathElsewhere[] = [
+  { page: "CONTRIBUTING.md", path: "src/api/accounts.ts", reason: "the reader is told to write it" },
+  { page: "CONTRIBUTING.md", path: "test/api/accounts.test.ts", reason: "the reader is told to write it" },
+  { page: "docs/benchmarks.md", path: "c.json", reason: "a function of Hono, no file" },
+  { page: "docs/scenarios.md", path: "scenarios/refuse-page-3.yaml", reason: "the reader is told to write it" },
+];
+
+/** A command that no test runs. */
+export interface NotRun {
+  readonly page: string;
+  /** The whole command, without a comment at its end. */
+  readonly command: string;
+  readonly reason: string;
+}
+
+const recipe = "`npm run test:examples` runs it under two dozen scenarios";
+const ofTheWholeRepository = "it builds or tests the whole repository, as CI does";
+const long = "it takes minutes, and measures nothing on a machine that is busy with tests";
+
+/** A test fails when a document has one of them no more. */
+export const notRun: readonly NotRun[] = [
+  {
+    page: "README.md",
+    command: "docker compose up",
+    reason: "it needs a container engine; scripts/check-container.mjs",
+  },
+  { page: "CONTRIBUTING.md", command: "npm ci", reason: ofTheWholeRepository },
+  { page: "CONTRIBUTING.md", command: "npm test", reason: ofTheWholeRepository },
+  {
+    page: "CONTRIBUTING.md",
+    command: "npx vitest run test/api/ping.test.ts",
+    reason: "a test within the tests; contributing.test.ts looks for the file",
+  },
+  { page: "CONTRIBUTING.md", command: "npm run test:browser", reason: ofTheWholeRepository },
+  { page: "CONTRIBUTING.md", command: "npm run check", reason: ofTheWholeRepository },
+  { page: "CONTRIBUTING.md", command: "npm run fix", reason: "it changes the sources" },
+  { page: "CONTRIBUTING.md", command: "npm run generate", reason: "it changes the documents; generated.test.ts" },
+  { page: "CONTRIBUTING.md", command: "npm run pictures", reason: "it changes the pictures, and needs a browser" },
+  { page: "docs/benchmarks.md", command: "npm run bench", reason: long },
+  { page: "docs/benchmarks.md", command: "npm run bench -- --only ping --only token", reason: long },
+  { page: "docs/benchmarks.md", command: "npm run bench -- --quick", reason: long },
+  { page: "docs/benchmarks.md", command: "npm run bench -- --against ../old/dist/cli.js", reason: long },
+  { page: "docs/benchmarks.md", command: "npm run soak", reason: `${long}; test/soak/soak.test.ts is its short form` },
+  { page: "examples/go/README.md", command: "go run .", reason: `it compiles for a while; ${recipe}` },
+  {
+    page: "examples/java/README.md",
+    command: "javac -d classes *.java && java -cp classes Main",
+    reason: `it needs a JDK; ${recipe}`,
+  },
+  ...["node-undici", "openid-client", "oauth4webapi"].map((name) => ({
+    page: `examples/${name}/README.md`,
+    command: "npm install && node main.mjs",
+    reason: `it installs packages; ${recipe}`,
+  })),
+];
+
+/**
+ * What the prose names and the sandbox does not have: flags of another program, a route that is yet to be written.
+ * A test fails when it is named no more.
+ */
+export const notOurs: readonly NotRun[] = [
+  {
+    page: "README.md",
+    command: "--cert certs\\clients\\demo\\client.p12:sandbox --cert-type P12",
+    reason: "curl's, on Windows",
+  },
+  { page: "CONTRIBUTING.md", command: "GET /v1/accounts", reason: "the reader is told to write it" },
+  { page: "docs/benchmarks.md", command: "--minutes N", reason: "test/soak has it" },
+];

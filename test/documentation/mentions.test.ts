@@ -1,0 +1,101 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, inject, it } from "vitest";
+import { adminRoutes } from "../../src/admin/routes/table.js";
+import { createOperations } from "../../src/api/operations.js";
+import { defaultAssumptions } from "../../src/assumptions.js";
+import { compileList } from "../../src/lists/list.js";
+import { defaultLists } from "../../src/lists/settings.js";
+import { notOurs } from "./exceptions.js";
+import { bare, blocksOf, codeSpansOf, commandsOf, type Page, pages, root } from "./markdown.js";
+
+// Commands, flags and routes that the prose mentions in passing are not run; but there they have to be.
+
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** The help of the command, or of one of its subcommands. @throws Error where there is no such subcommand */
+function helpOf(...subcommand: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [inject("built").cli, ...subcommand, "--help"], {
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+const flagsIn = (text: string): readonly string[] => text.match(/(?<=^|\s)--[a-z][\w-]*/g) ?? [];
+
+const lists = Object.entries(defaultLists).map(([name, list]) => compileList(name, list));
+
+/** The routes of both ports, each with what its path matches. */
+const routes = [
+  ...adminRoutes.map(({ method, path }) => ({ method: method as string, path })),
+  ...createOperations(lists, defaultAssumptions()).map(({ method, path }) => ({ method, path: path.text })),
+].map(({ method, path }) => ({ method, path: new RegExp(`^${path.replaceAll(/\{\w+\}|:\w+/g, "[^/]+")}$`) }));
+
+let helps: ReadonlyMap<string, string> | undefined;
+
+/** The help of every subcommand. */
+function allHelps(): ReadonlyMap<string, string> {
+  if (helps) return helps;
+  const names = [...helpOf().matchAll(/^ {2}([a-z]+) .*\[/gm)].map(([, name = ""]) => name);
+  helps = new Map(names.filter((name) => name !== "help").map((name) => [name, helpOf(name)]));
+  return helps;
+}
+
+/** What is wrong with a command that is mentioned, if anything; undefined also where it is none. */
+function problemOf(command: string): string | undefined {
+  const [program, verb, ...rest] = command.replace(/^npx (?:-p business-payments-sandbox )?/, "").split(/\s+/);
+  if (program === "npm") {
+    if (verb === "run")
+      return rest[0] !== undefined && rest[0] in scripts ? undefined : "package.json has no such script";
+    return ["ci", "install", "start", "test"].includes(verb ?? "") ? undefined : "this verb of npm is not known here";
+  }
+  if (program === "payments-sandbox" && verb !== undefined) {
+    const help = allHelps().get(verb);
+    if (help === undefined) return "there is no such subcommand";
+    const own = flagsIn(command.split(" -- ")[0] ?? "");
+    const unknown = own.filter((flag) => !flagsIn(help.replaceAll(",", " ")).includes(flag));
+    return unknown.length > 0 ? `${verb} has no ${unknown.join(", ")}` : undefined;
+  }
+  if (program === "node" && verb?.includes("/")) {
+    const folder = verb.startsWith("dist/") ? inject("built").folder : root;
+    return existsSync(join(folder, verb)) ? undefined : "there is no such file";
+  }
+  if (/^(?:GET|POST|PUT|DELETE)$/.test(program ?? "") && verb?.startsWith("/"))
+    return routes.some(({ method, path }) => method === program && path.test(verb))
+      ? undefined
+      : "there is no such route";
+  if (program?.startsWith("--")) {
+    const known = [...allHelps().values()].flatMap((help) => flagsIn(help.replaceAll(",", " ")));
+    return flagsIn(command).every((flag) => known.includes(flag)) ? undefined : "no subcommand has this flag";
+  }
+  return undefined;
+}
+
+function mentionsIn(page: Page) {
+  const inBlocks = blocksOf(page)
+    .filter(({ kind }) => kind === "sh")
+    .flatMap(({ line, text }) => commandsOf(text).map((command) => ({ line, target: bare(command) })));
+  return [...codeSpansOf(page), ...inBlocks].flatMap(({ line, target }) =>
+    target.split(" && ").map((command) => ({ line, command })),
+  );
+}
+
+const all = pages();
+
+describe("commands, flags and routes that are mentioned are there:", () => {
+  it.each(all.map((page) => [page.path, page] as const))("%s", (path, page) => {
+    const exceptions = notOurs.filter((row) => row.page === path).map(({ command }) => command);
+    const wrong = mentionsIn(page).flatMap(({ line, command }) => {
+      const problem = problemOf(command);
+      return problem === undefined ? [] : [{ line, command, problem }];
+    });
+    expect(wrong.filter(({ command }) => !exceptions.includes(command))).toEqual([]);
+    expect(exceptions.filter((each) => !wrong.some(({ command }) => command === each))).toEqual([]);
+  });
+
+  it("every subcommand has a help to compare with", () => {
+    expect([...allHelps().keys()]).toEqual(["start", "health", "run", "doctor", "check", "scenarios"]);
+  });
+});

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { finallyDo, workFolder } from "../cli/command.js";
+
+/** How a command in a shell ended. */
+export interface Ran {
+  readonly status: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** How long a command may take, in milliseconds. */
+const patience = 15_000;
+
+// Nothing that a command prints looks like it.
+const mark = "\u001e";
+
+/**
+ * One bash session, in which commands run one after the other as if they were pasted: variables, aliases and functions stay.
+ * It ends with the tests of its file.
+ */
+export class Shell {
+  readonly #child: ChildProcess;
+  readonly #scripts = workFolder();
+  #count = 0;
+  #output = "";
+  #errors = "";
+
+  constructor(cwd: string, env: Readonly<Record<string, string>>) {
+    this.#child = spawn("bash", ["--noprofile", "--norc"], {
+      cwd,
+      env,
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
+    });
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.#output += text;
+    });
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#errors += text;
+    });
+    finallyDo(() => endGroup(this.#child));
+    // As it is in a shell that somebody sits at.
+    this.#child.stdin?.write("shopt -s expand_aliases\n");
+  }
+
+  /** Runs a command to its end. @throws Error when it does not end in time */
+  async run(command: string): Promise<Ran> {
+    this.#output = this.#errors = "";
+    // From a file, so that the command cannot read what is to be run after it.
+    const script = join(this.#scripts, `${++this.#count}.sh`);
+    writeFileSync(script, `${command}\n`);
+    this.#child.stdin?.write(`. '${script}' </dev/null\nprintf '${mark}%s${mark}' $?\nprintf '${mark}' >&2\n`);
+    const deadline = performance.now() + patience;
+    for (;;) {
+      const [output = "", status] = this.#output.split(mark);
+      if (status !== undefined && this.#errors.includes(mark))
+        return { status: Number(status), output, errors: this.#errors.replace(mark, "") };
+      if (performance.now() > deadline || this.#child.exitCode !== null)
+        throw new Error(`The command did not end in the shell: ${command}\n${this.#output}${this.#errors}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+/** A command that goes on until it is stopped, as in a terminal of its own. */
+export class Terminal {
+  printed = "";
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+
+  constructor(command: string, cwd: string, env: Readonly<Record<string, string>>) {
+    this.#child = spawn("bash", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.printed += text;
+      });
+    this.#ended = new Promise((resolve) => this.#child.once("close", resolve));
+    finallyDo(() => endGroup(this.#child));
+  }
+
+  /** Waits until it has printed something. @throws Error when it ends, or time passes, without that */
+  async waitFor(pattern: RegExp): Promise<RegExpExecArray> {
+    const deadline = performance.now() + patience;
+    for (;;) {
+      const match = pattern.exec(this.printed);
+      if (match) return match;
+      if (performance.now() > deadline || this.#child.exitCode !== null)
+        throw new Error(`The terminal did not show ${pattern}. It shows:\n${this.printed}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** Ctrl+C. */
+  async interrupt(): Promise<void> {
+    endGroup(this.#child, "SIGINT");
+    await this.#ended;
+  }
+}
+
+/** Ends a process that leads a group, and what it has started. */
+function endGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended by itself in between.
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { ClientRegistry } from "../../src/clients.js";
+import { systemClock } from "../../src/clock.js";
+import { Exchange } from "../../src/journal/exchange.js";
+import { explain } from "../../src/journal/explain.js";
+import type { ListQuery } from "../../src/lists/query.js";
+import { operationNames } from "../../src/operation-name.js";
+import { noPeer } from "../../src/peer.js";
+import type { Fault } from "../../src/scenarios/definition.js";
+import type { ActiveFault } from "../../src/scenarios/engine.js";
+import { startShared } from "../admin/fixture.js";
+import { newestExplanation } from "./explained.js";
+
+// No kind of operation and no kind of fault is explained as nothing.
+
+const context = { clients: new ClientRegistry(systemClock, "seed"), identity: () => undefined };
+
+it.each(operationNames)("a good answer of the operation %s is told", (operation) => {
+  const exchange = new Exchange(noPeer, "GET", "/", [], 0);
+  exchange.operation = operation;
+  exchange.listQuery = { page: 1, pageSize: 10, unknown: [] } as unknown as ListQuery;
+  exchange.answered(200, {}, "");
+  expect(explain(exchange, context)).toMatch(/^[A-Z].*\.$/);
+});
+
+it("where a rule responded, nothing is told of the operation", async () => {
+  const sandbox = await startShared();
+  const client = await sandbox.mint({ seed: "s" });
+  const rule = "{ name: ours, then: { respond: { status: 200, body: {} } } }";
+  await sandbox.admin.putYaml("/scenarios/in-place", `description: x\nrules: [${rule}]\n`);
+  await sandbox.admin.put(`/clients/${client.clientId}/scenario`, { name: "in-place" });
+  expect((await client.requestToken()).json).toEqual({});
+  expect(await newestExplanation(sandbox)).toMatch(/^The scenario did this \(respond\): in-place\/ours#1;seed=s\./);
+});
+
+it("a kind of fault is told that nobody told the journal of", () => {
+  const exchange = new Exchange(noPeer, "GET", "/v1/ping", [], 0);
+  const fault = { delay: { kind: "fixed", duration: 1 }, error: undefined, another: {} } as Fault;
+  exchange.fault = { key: {}, rule: { fault } } as ActiveFault;
+  exchange.injected = "a/b#1;seed=s";
+  expect(explain(exchange, context)).toContain("The scenario did this (delay and another): a/b#1;seed=s.");
+});

@@ -1,0 +1,224 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Packed, packAndInstall } from "./packed.js";
+import { root, runNode } from "./project.js";
+
+let packed: Packed;
+
+beforeAll(async () => {
+  packed = await packAndInstall();
+}, 120_000);
+
+const read = (file: string) => readFileSync(join(packed.folder, file), "utf8");
+
+/** Every file of the package is one of these, and there is at least one of each. */
+const kinds = [
+  /^(?:CHANGELOG\.md|LICENSE|README\.md|package\.json|sandbox\.yaml)$/,
+  /^dist\/(?:cli|index)\.js$/,
+  /^dist\/[a-z0-9-]+-[0-9A-Z]{8}\.js$/,
+  /^dist\/THIRD-PARTY-NOTICES\.txt$/,
+  /^dist\/dashboard\/(?:app\.css|app\.js|icon\.svg)$/,
+  /^dist\/types\/(?:[a-z-]+\/)*[a-z-]+\.d\.ts$/,
+  /^docs\/(?:admin-api|assumptions|benchmarks|scenarios|security)\.md$/,
+  /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:go|java|json|md|mjs|mod|py|sh|ts|yml)$/,
+  /^scenarios\/(?:[a-z0-9-]+\.yaml|scenario\.schema\.json)$/,
+];
+
+/** Files that others refer to, directly or not, by relative names of scripts; `ending` is what they have in the place of `.js`. */
+function reachable(from: readonly string[], ending: ".js" | ".d.ts"): string[] {
+  const found = new Set<string>();
+  const visit = (file: string) => {
+    if (found.has(file)) return;
+    found.add(file);
+    for (const [, target = ""] of read(file).matchAll(/"(\.{1,2}\/[\w/-]+)\.js"/g)) {
+      visit(normalize(join(dirname(file), target + ending)));
+    }
+  };
+  from.forEach(visit);
+  return [...found].sort();
+}
+
+describe("the files of the package", () => {
+  it("are those that somebody needs, and no others", () => {
+    expect(packed.files.filter((file) => !kinds.some((kind) => kind.test(file)))).toEqual([]);
+    expect(kinds.filter((kind) => !packed.files.some((file) => kind.test(file)))).toEqual([]);
+    for (const file of ["LICENSE", "README.md", "CHANGELOG.md", "dist/dashboard/app.js", "dist/dashboard/app.css"]) {
+      expect(packed.files).toContain(file);
+    }
+    const scenarios = readdirSync(join(root, "scenarios")).map((name) => `scenarios/${name}`);
+    expect(packed.files.filter((file) => file.startsWith("scenarios/"))).toEqual(scenarios.sort());
+  });
+
+  it("are all in use: nothing is left of an earlier build", () => {
+    const scripts = packed.files.filter((file) => /^dist\/[^/]+\.js$/.test(file));
+    expect(reachable(["dist/cli.js", "dist/index.js"], ".js")).toEqual(scripts);
+    const types = packed.files.filter((file) => file.startsWith("dist/types/"));
+    expect(reachable(["dist/types/index.d.ts"], ".d.ts")).toEqual(types);
+  });
+
+  it("are less than a megabyte to fetch", () => {
+    expect(statSync(packed.tarball).size).toBeLessThan(1_000_000);
+  });
+
+  it("run nothing when they are installed, and need no other package", () => {
+    const { scripts, dependencies, optionalDependencies, peerDependencies } = JSON.parse(read("package.json"));
+    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^(?:pre|post)?prepare$/.test(name))).toEqual(
+      [],
+    );
+    expect([dependencies, optionalDependencies, peerDependencies]).toEqual([undefined, undefined, undefined]);
+    expect(packed.files).not.toContain("binding.gyp");
+    const modules = readdirSync(join(packed.project, "node_modules")).filter((name) => !name.startsWith("."));
+    expect(modules).toEqual(["business-payments-sandbox"]);
+  });
+
+  it("refer to each other: no link leads out of the package, but those to pictures, which would nearly double its size", () => {
+    const dead = packed.files
+      .filter((file) => file.endsWith(".md"))
+      .flatMap((file) => {
+        const links = read(file).matchAll(/\]\((?!https?:|#)([^)#]+)|(?:src|srcset|href)="(?!https?:|#)([^"#]+)/g);
+        return [...links].map(([, link, source]) => normalize(join(dirname(file), link ?? source ?? "")));
+      })
+      .filter((target) => !target.startsWith("docs/pictures/") && !existsSync(join(packed.folder, target)));
+    expect(dead).toEqual([]);
+  });
+
+  it("reproduce the licences of the packages that are bundled, and name no others", () => {
+    const comments = packed.files
+      .filter((file) => /^dist\/[^/]+\.js$/.test(file))
+      .flatMap((file) => [...read(file).matchAll(/^\/\/ \S*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)]);
+    const bundled = [...new Set(comments.map(([, name = ""]) => name))];
+    expect(bundled).toContain("hono");
+    const versions = bundled.map((name) => {
+      const { version } = JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8"));
+      return `${name} ${version}`;
+    });
+    const notices = read("dist/THIRD-PARTY-NOTICES.txt");
+    const titles = [...notices.matchAll(/^-{80}\n\n(.+) \((.+)\)\n\n(.+)/gm)];
+    expect(titles.map(([, title]) => title)).toEqual(versions.sort());
+    expect(notices).toContain("Copyright base-x contributors");
+  });
+});
+
+/** In plain Node: whatever a user has, this works. */
+const client = `
+import { readFileSync } from "node:fs";
+import { request } from "node:https";
+const { SANDBOX_URL, SANDBOX_CLIENT_ID, SANDBOX_CA_FILE, SANDBOX_CERT_FILE, SANDBOX_KEY_FILE } = process.env;
+const [ca, cert, key] = [SANDBOX_CA_FILE, SANDBOX_CERT_FILE, SANDBOX_KEY_FILE].map((file) => readFileSync(file));
+const send = (path, options, body) => new Promise((resolve, reject) => {
+  const sent = request(new URL(path, SANDBOX_URL), { ca, cert, key, agent: false, ...options }, async (answer) => {
+    let text = "";
+    for await (const chunk of answer.setEncoding("utf8")) text += chunk;
+    resolve({ status: answer.statusCode, json: JSON.parse(text) });
+  });
+  sent.on("error", reject).end(body);
+});
+const form = new URLSearchParams({ grant_type: "client_credentials", client_id: SANDBOX_CLIENT_ID, scope: "read" });
+const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+const token = await send("/oauth/v2/oauth-token", { method: "POST", headers }, form.toString());
+const ping = await send("/v1/ping", { headers: { Authorization: "Bearer " + token.json.access_token } });
+console.log(token.status, ping.status, ping.json.status);
+`;
+
+describe("the command, installed", () => {
+  it("says its version, and what it can do", async () => {
+    const { version } = JSON.parse(read("package.json"));
+    expect(await packed.command("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    const { code, stdout } = await packed.command("--help");
+    expect(stdout).toMatch(/^Usage: payments-sandbox [\s\S]+ run [\s\S]+ doctor /);
+    expect(code).toBe(0);
+  });
+
+  it("runs a program against a sandbox", async () => {
+    writeFileSync(join(packed.project, "client.mjs"), client);
+    const { code, stdout, stderr } = await packed.command("run", "--", "node", "client.mjs");
+    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "200 200 OK\n" });
+    expect(stderr).toContain("The sandbox saw 2 requests");
+  });
+
+  it("brings its scenarios, which have no mistake", async () => {
+    const { code, stdout } = await packed.command("scenarios");
+    const names = readdirSync(join(root, "scenarios")).filter((name) => name.endsWith(".yaml"));
+    const listed = [...stdout.matchAll(/^ {2}([a-z0-9-]+) /gm)].map(([, name]) => `${name}.yaml`);
+    expect(listed.sort()).toEqual(names.sort());
+    expect(code).toBe(0);
+    const check = await packed.command("check", "node_modules/business-payments-sandbox/scenarios");
+    expect(check.stdout.match(/^✓ /gm)).toHaveLength(names.length);
+    expect(check.code).toBe(0);
+  });
+});
+
+describe("the library, installed", () => {
+  it("starts a sandbox with its dashboard", async () => {
+    const program = String.raw`
+      import { startSandbox } from "business-payments-sandbox";
+      const sandbox = await startSandbox({ scenario: "example-error" });
+      const client = await sandbox.createClient();
+      const refused = await client.request("/v1/ping", { token: await client.token() });
+      const page = await fetch(sandbox.adminUrl + "/");
+      const html = await page.text();
+      const assets = [...html.matchAll(/(?:src|href)="([^"#]+\.(?:css|js|svg)[^"]*)"/g)].map(([, link]) => link).sort();
+      const statuses = await Promise.all(assets.map(async (link) => (await fetch(new URL(link, page.url))).status));
+      await sandbox.close();
+      const type = page.headers.get("content-type").split(";")[0];
+      console.log(JSON.stringify([refused.status, page.status, type, assets, statuses]));
+    `;
+    writeFileSync(join(packed.project, "library.mjs"), program);
+    const { code, stdout, stderr } = await runNode(packed.project, ["library.mjs"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const name = (ending: string) => expect.stringContaining(`.${ending}`);
+    const assets = [name("css"), name("js"), name("svg")];
+    expect(JSON.parse(stdout)).toEqual([400, 200, "text/html", assets, [200, 200, 200]]);
+  });
+
+  const consumer = `
+    import { type ClientHandle, startSandbox } from "business-payments-sandbox";
+    export async function ping(): Promise<number> {
+      await using sandbox = await startSandbox({ scenario: "flaky", seed: "42" });
+      const client: ClientHandle = await sandbox.createClient();
+      return (await client.request("/v1/ping", { token: await client.token() })).status;
+    }
+    // @ts-expect-error: no such option
+    void startSandbox({ prot: 1 });
+  `;
+
+  it.each([
+    { module: "nodenext", moduleResolution: "nodenext" },
+    { module: "esnext", moduleResolution: "bundler" },
+  ])("has types for TypeScript, $moduleResolution", async (resolution) => {
+    const strictly = { strict: true, skipLibCheck: false, noEmit: true };
+    const node = {
+      lib: ["es2022", "esnext.disposable"],
+      types: ["node"],
+      typeRoots: [join(root, "node_modules/@types")],
+    };
+    const compilerOptions = { ...resolution, ...strictly, ...node, target: "es2022" };
+    writeFileSync(join(packed.project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
+    writeFileSync(join(packed.project, "consumer.ts"), consumer);
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    expect(await runNode(packed.project, [tsc], 30_000)).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+});
+
+describe("the tarball, as linters see it", () => {
+  it("publint has nothing to say, not even a suggestion", async () => {
+    const bytes = Uint8Array.from(readFileSync(packed.tarball));
+    const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it("Are The Types Wrong finds nothing, for a package of ES modules", async () => {
+    const result = await checkPackage(createPackageFromTarballData(readFileSync(packed.tarball)));
+    if (!result.types) throw new Error("There are no types.");
+    expect(Object.keys(result.entrypoints)).toEqual([".", "./package.json"]);
+    // Its profile for such packages, `esm-only`, leaves out those who cannot load ES modules.
+    const without: readonly string[] = ["node10", "node16-cjs"];
+    const problems = result.problems.filter(
+      (each) => !("resolutionKind" in each) || !without.includes(each.resolutionKind),
+    );
+    expect(problems).toEqual([]);
+  });
+});

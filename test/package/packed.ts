@@ -1,0 +1,78 @@
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { workFolder } from "../cli/command.js";
+import { type Ended, root, runProgram } from "./project.js";
+
+/** The package as `npm pack` makes it, and a project in which nothing else is installed. */
+export interface Packed {
+  readonly tarball: string;
+  /** The user's project. */
+  readonly project: string;
+  /** The package within it. */
+  readonly folder: string;
+  /** What is in the package: paths below its folder, sorted. */
+  readonly files: readonly string[];
+  /** Runs its command in the project, with npx, which neither asks a registry nor the person at the keyboard. */
+  readonly command: (...args: string[]) => Promise<Ended>;
+}
+
+/** For npm, which has a build to wait for; in milliseconds. */
+const patience = 60_000;
+
+/** Not part of the sources, or secret. */
+const leftOut = new Set([".git", "certs", "coverage", "dist", "node_modules"]);
+
+/** What may lie about where somebody works, and must not get into the package. */
+const leftovers = [
+  ".env",
+  "certs/ca-key.pem",
+  "debug.log",
+  "dist/chunk-00000000.js",
+  "dist/types/gone.d.ts",
+  "docs/notes.txt",
+  "examples/java/classes/Main.class",
+  "examples/node-undici/package-lock.json",
+  "examples/python/__pycache__/main.pyc",
+];
+
+/** Packs a copy of the sources, as the build empties `dist`, which others may be using, and installs what came of it. */
+export async function packAndInstall(): Promise<Packed> {
+  const home = workFolder();
+  const env = { HOME: home, npm_config_offline: "true", npm_config_update_notifier: "false" };
+
+  const sources = join(home, "sources");
+  cpSync(root, sources, { recursive: true, filter: (path) => !leftOut.has(basename(path)) });
+  symlinkSync(join(root, "node_modules"), join(sources, "node_modules"));
+  for (const file of leftovers) {
+    mkdirSync(dirname(join(sources, file)), { recursive: true });
+    writeFileSync(join(sources, file), "");
+  }
+  const packing = await runProgram(sources, "npm", ["pack", "--json", "--pack-destination", home], { env, patience });
+  if (packing.code !== 0) throw new Error(`npm pack failed.\n${packing.stderr}`);
+  const [{ filename }] = JSON.parse(packing.stdout);
+  const tarball = join(home, filename);
+
+  const project = join(home, "project");
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), '{"private":true,"type":"module"}');
+  const installing = await runProgram(project, "npm", ["install", "--no-audit", "--no-fund", tarball], {
+    env,
+    patience,
+  });
+  if (installing.code !== 0) throw new Error(`npm install failed.\n${installing.stderr}`);
+  const folder = join(project, "node_modules", "business-payments-sandbox");
+  return {
+    tarball,
+    project,
+    folder,
+    files: filesBelow(folder),
+    command: (...args) => runProgram(project, "npx", ["--no", "--", "payments-sandbox", ...args], { env }),
+  };
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+}

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, it, vi } from "vitest";
+import { FolderWatch } from "../../src/scenarios/folder-watch.js";
+import { ScenarioLibrary } from "../../src/scenarios/library.js";
+import { eventually } from "./eventually.js";
+
+// As on a folder that Docker Desktop shares with its virtual machine, or on a network drive: the system says nothing.
+vi.mock("node:fs", async (original) => {
+  const watch = () => ({ on: () => {}, unref: () => {}, close: () => {} });
+  return { ...(await original<typeof import("node:fs")>()), watch };
+});
+vi.mock("node:fs/promises", async (original) => {
+  const real = await original<typeof import("node:fs/promises")>();
+  return { ...real, statfs: vi.fn(real.statfs) };
+});
+
+const cleanups: (() => void)[] = [];
+
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
+});
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "watched-"));
+  cleanups.push(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+const answering = (code: string) => `description: x\nrules:\n  - then: { error: ${code} }\n`;
+
+it("a saved file takes effect where the system does not tell", async () => {
+  const path = folder();
+  const library = await ScenarioLibrary.open({
+    builtIn: "/nonexistent",
+    folder: path,
+    watching: { poll: true, pollTime: 5 },
+  });
+  cleanups.push(() => library.close());
+  const code = () => library.scenario("one")?.rules[0]?.fault.error?.code;
+  writeFileSync(join(path, "one.yaml"), answering("NOT_FOUND"));
+  await eventually(() => code() === "NOT_FOUND");
+  writeFileSync(join(path, "one.yaml"), answering("FORBIDDEN"));
+  await eventually(() => code() === "FORBIDDEN");
+  unlinkSync(join(path, "one.yaml"));
+  await eventually(() => code() === undefined);
+});
+
+it.runIf(process.platform === "linux").each([
+  ["virtiofs and other FUSE", 0x65735546, true],
+  ["9p, as WSL mounts a drive of Windows", 0x01021997, true],
+  ["NFS", 0x6969, true],
+  ["ext4", 0xef53, false],
+  ["overlayfs", 0x794c7630, false],
+])("%s (%i): whether the folder is looked at, at intervals: %s", async (_name, type, looks) => {
+  vi.mocked(statfs).mockResolvedValueOnce({ type } as never);
+  const path = folder();
+  let told = 0;
+  const watch = new FolderWatch(
+    path,
+    () => {
+      told += 1;
+    },
+    { pollTime: 5 },
+  );
+  cleanups.push(() => watch.close());
+  // The first look tells in any case. Where there is none, it is a matter of waiting for nothing.
+  if (looks) await eventually(() => told > 0);
+  else await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(told > 0).toBe(looks);
+});
+
+it("tells nothing once it is closed", async () => {
+  const path = folder();
+  let told = 0;
+  const onChange = () => {
+    told += 1;
+  };
+  const [watch, other] = [1, 2].map(() => new FolderWatch(path, onChange, { poll: true, pollTime: 5 }));
+  watch?.close();
+  cleanups.push(() => other?.close());
+  await eventually(() => told === 1);
+  writeFileSync(join(path, "one.yaml"), "x");
+  await eventually(() => told === 2);
+});
