@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { durationPattern } from "../src/duration.js";
 import { errorCodes, errorFacts } from "../src/errors.js";
 import type { Scenario } from "../src/scenarios/definition.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { clientIdPattern } from "../clients.js";
 import { durationForm, parseDuration } from "../duration.js";
 import { scenarioNamePattern } from "../scenarios/library.js";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { AdminContext, Downloads } from "./context.js";
 import type { KeptIdentity } from "./identities.js";
 import { type AdminErrorCode, type Route, route } from "./route.js";

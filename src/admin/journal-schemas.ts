@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { operationNames } from "../operation-name.js";
 import { instant, nullableText } from "./common-schemas.js";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { GuardProblem } from "./guard.js";
 import type { AdminErrorCode, Route } from "./route.js";
 import { adminRoutes } from "./routes/table.js";

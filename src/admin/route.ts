@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { z } from "zod";
+import type * as z from "zod";
 import { describeIssues } from "../yaml/issues.js";
 import type { AdminContext } from "./context.js";
 

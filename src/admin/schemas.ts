@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { seedPattern } from "../scenarios/draw.js";
 import { clientId, instant, nullableText, scenarioName, signedDuration } from "./common-schemas.js";
 

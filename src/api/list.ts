@@ -1,7 +1,8 @@
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
 import { type List, renderEnvelope } from "../lists/list.js";
-import { continuation, parseListQuery } from "../lists/query.js";
+import { continuation, type ListQuery, parseListQuery } from "../lists/query.js";
+import type { PageFault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { takeFaultyPage } from "../scenarios/page-fault.js";
 import { jsonAnswer } from "./answer.js";
@@ -67,15 +68,30 @@ function answerPage(list: List, pages: PageMemory, call: Call): Response {
   const query = exchange.listQuery;
   if (!query) throw new Error("A page was to be made before its query was read.");
   const fault = exchange.fault?.rule.fault.page;
-  const { page, acted } = fault ? takeFaultyPage(list, query, fault) : { page: pages.take(query), acted: false };
+  if (fault) return answerFaultyPage(list, query, fault, call);
+  const known = pages.take(query);
+  const { page } = known;
+  let cursor = page.next === undefined ? undefined : known.cursorFor(query, exchange.now);
+  if (cursor === undefined && page.next !== undefined) {
+    cursor = sealCursor(service.cursorKeys, continuation(query, page.next, exchange.now));
+    known.issued(cursor, query, exchange.now);
+  }
+  const body = renderEnvelope(list, page, cursor);
+  // Whoever counts the bytes of a text that was just put together makes a copy of it, which is the most of the work for a long page.
+  const length = known.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
+  const response = jsonAnswer(call, 200, body, "list.endpoints", length);
+  // For the journal it is put together again, when somebody reads it: ten thousand copies would be twenty megabytes.
+  exchange.keepBody(body.length, () => renderEnvelope(list, page, cursor));
+  return response;
+}
+
+function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: Call): Response {
+  const { service, exchange } = call;
+  const { page, acted } = takeFaultyPage(list, query, fault);
   if (exchange.fault && acted) exchange.markInjected(faultHandle(exchange.fault.key));
   const cursor =
     page.next === undefined ? undefined : sealCursor(service.cursorKeys, continuation(query, page.next, exchange.now));
-  const response = jsonAnswer(call, 200, renderEnvelope(list, page, cursor), "list.endpoints");
-  // For the journal the body is put together once more: what is sent becomes one long text, whereas this one stays in parts, of which
-  // the longest, the rows, is that of the page memory. Ten thousand copies of it would be twenty megabytes to keep and to collect.
-  if (exchange.answerBody !== undefined) exchange.answerBody = renderEnvelope(list, page, cursor);
-  return response;
+  return jsonAnswer(call, 200, renderEnvelope(list, page, cursor), "list.endpoints");
 }
 
 /** Where in its walk a request stands: without a cursor at page 1, with one of ours where it leads, with any other nowhere. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { FieldGenerator } from "../lists/settings.js";
 
 const name = z.string("give a text").min(1, "give a text that is not empty");

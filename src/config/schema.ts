@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { assumption, assumptionIds, type ValueAssumptionId } from "../assumptions.js";
 import { clientIdPattern } from "../clients.js";
 import { durationForm, parseDuration } from "../duration.js";

@@ -54,8 +54,8 @@ export class Exchange {
   /** The error code of the answer, as it stands on the wire. */
   code: string | undefined = undefined;
   answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
-  /** The body of the answer, where it is short enough to be kept. */
-  answerBody: string | undefined = undefined;
+  /** The body of the answer, or how to make it again. */
+  #answerBody: string | (() => string) | undefined = undefined;
   /** Length of the whole body, in characters. */
   answerLength = 0;
   /** The connection that the request came on; undefined in tests without TLS. */
@@ -84,8 +84,26 @@ export class Exchange {
     this.status = status;
     this.answerHeaders = headers;
     this.answerLength = body.length;
-    if (body.length <= longestBody) this.answerBody = body;
+    this.#answerBody = body.length <= longestBody ? body : undefined;
     this.#stopWatch();
+  }
+
+  /**
+   * Keeps how a body is made instead of the body.
+   * @param length in characters
+   */
+  keepBody(length: number, make: () => string): void {
+    if (length <= longestBody) this.#answerBody = make;
+  }
+
+  /** The body of the answer, where it is short enough to be kept. */
+  get answerBody(): string | undefined {
+    return typeof this.#answerBody === "function" ? this.#answerBody() : this.#answerBody;
+  }
+
+  /** How many characters of a body are kept; how to make one takes less than its cursor and its rows, which others share. */
+  get keptCharacters(): number {
+    return this.#answerBody === undefined ? 0 : this.answerLength;
   }
 
   /** Milliseconds until the answer was on its way, or had failed; to the microsecond. */

@@ -19,7 +19,7 @@ export function exchangeSizes(): (exchange: Exchange) => number {
   let previous: Peer | undefined;
   return (exchange) => {
     const { rawHeaders, peer, form } = exchange;
-    let size = constant + exchange.target.length + (exchange.answerBody?.length ?? 0);
+    let size = constant + exchange.target.length + exchange.keptCharacters;
     for (let index = 0; index < rawHeaders.length; index++) size += perHeader + (rawHeaders[index] as string).length;
     if (form) size += sizeOfForm(form);
     if (exchange.listQuery) size += listQuery;

@@ -85,18 +85,15 @@ function nonces(): () => Buffer {
   };
 }
 
-/** The text of a cursor: base64url of header, nonce, ciphertext and tag (AES-256-GCM). The same payload may get the same text again. */
+/** The text of a cursor: base64url of header, nonce, ciphertext and tag (AES-256-GCM). */
 export function sealCursor(keys: CursorKeys, payload: CursorPayload): string {
-  const content = encode(payload);
-  const known = keys.memory.textOf(content);
-  if (known !== undefined) return known;
   const nonce = keys.nextNonce();
   const cipher = createCipheriv("aes-256-gcm", keys.key, nonce, { authTagLength: tagLength });
   cipher.setAAD(keys.header);
-  const body = cipher.update(content, "utf8");
+  const body = cipher.update(encode(payload), "utf8");
   cipher.final();
   const text = Buffer.concat([keys.header, nonce, body, cipher.getAuthTag()]).toString("base64url");
-  keys.memory.remember(text, content, payload);
+  keys.memory.remember(text, payload);
   return text;
 }
 
@@ -128,7 +125,7 @@ export function openCursor(keys: CursorKeys, text: string): OpenedCursor {
     return { ok: false, fault: "altered" };
   }
   const payload = decode(plain);
-  keys.memory.remember(text, plain, payload);
+  keys.memory.remember(text, payload);
   return { ok: true, payload };
 }
 

@@ -18,6 +18,8 @@ export interface Envelope {
   readonly withoutCursor: readonly Part[];
   /** Whether the number of rows in the whole result must be known. */
   readonly needsTotal: boolean;
+  /** Whether the constant text is ASCII. What fills the gaps is, but for the rows. */
+  readonly ascii: boolean;
   /** The members by name, from which a description of the body is made. */
   readonly members: EnvelopeMembers;
   /** How the last page says that no cursor follows. */
@@ -53,13 +55,21 @@ export function compileEnvelope(settings: EnvelopeSettings, where: string): Enve
   for (const [name, value] of Object.entries(settings.extra ?? {})) {
     place(members, name, json(value, `${path}.extra.${name}`), `${path}.extra.${name}`);
   }
+  const withCursor = write(members, true, lastCursor);
+  const withoutCursor = write(members, false, lastCursor);
   return {
-    withCursor: write(members, true, lastCursor),
-    withoutCursor: write(members, false, lastCursor),
+    withCursor,
+    withoutCursor,
     needsTotal: named.total !== undefined,
+    ascii: [...withCursor, ...withoutCursor].every((part) => !("text" in part) || isAscii(part.text)),
     members,
     lastCursor,
   };
+}
+
+/** Whether a text has as many bytes in UTF-8 as characters. */
+export function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
 }
 
 function definedOnly(settings: EnvelopeSettings): EnvelopeSettings {

@@ -37,11 +37,14 @@ export interface Condition {
   readonly page?: number | undefined;
   /** Whether a cursor is sent. */
   readonly cursor?: boolean | undefined;
-  /** Exact values, or whether the parameter is sent. */
-  readonly query?: Readonly<Record<string, string | boolean>> | undefined;
-  /** Exact values, or whether the header is sent. Names in lower case. */
-  readonly headers?: Readonly<Record<string, string | boolean>> | undefined;
+  /** Parameters: exact values, or whether they are sent. */
+  readonly query?: NamedValues | undefined;
+  /** Headers, by their names in lower case: exact values, or whether they are sent. */
+  readonly headers?: NamedValues | undefined;
 }
+
+/** In pairs, because every rule of a scenario is looked at for every request. */
+export type NamedValues = readonly (readonly [name: string, value: string | boolean])[];
 
 /** What a rule does: a delay, one of the others, or both. */
 export interface Fault {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type ErrorCode, errorCodes } from "../errors.js";
 import { scenarioDefaults } from "./defaults.js";
 import type { Fault } from "./definition.js";

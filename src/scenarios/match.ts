@@ -1,5 +1,5 @@
 import type { OperationName } from "../operation-name.js";
-import type { Condition, Rule, Scenario } from "./definition.js";
+import type { Condition, NamedValues, Rule, Scenario } from "./definition.js";
 import { type DrawKey, draw } from "./draw.js";
 
 /** What rules can ask about a request. What costs something to find out is a function, asked only where a rule needs it. */
@@ -76,13 +76,9 @@ export function holds(when: Condition, facts: RequestFacts): boolean {
   return when.page === undefined || when.page === facts.page();
 }
 
-function allHold(
-  wanted: Readonly<Record<string, string | boolean>> | undefined,
-  valuesOf: (name: string) => readonly (string | null)[],
-): boolean {
-  // Asked of every rule of a scenario, which may have hundreds: nothing is allocated.
-  for (const name in wanted) {
-    const value = wanted[name] as string | boolean;
+function allHold(wanted: NamedValues | undefined, valuesOf: (name: string) => readonly (string | null)[]): boolean {
+  if (!wanted) return true;
+  for (const [name, value] of wanted) {
     const sent = valuesOf(name);
     if (typeof value === "boolean" ? sent.length > 0 !== value : !sent.includes(value)) return false;
   }

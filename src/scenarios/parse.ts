@@ -82,10 +82,10 @@ function compileRule(shape: RuleShape, index: number): Rule {
 /** Some faults make sense on one operation only, which need not be said. */
 function compileCondition(when: RuleShape["when"], fault: Fault): Condition {
   const implied = fault.token ? "token" : fault.page ? "list" : undefined;
+  const query = when?.query && Object.entries(when.query);
   const headers =
-    when?.headers &&
-    Object.fromEntries(Object.entries(when.headers).map(([name, value]) => [name.toLowerCase(), value]));
-  return { ...when, operation: when?.operation ?? implied, headers };
+    when?.headers && Object.entries(when.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return { ...when, operation: when?.operation ?? implied, query, headers };
 }
 
 /** Every key is there, so that none is forgotten; what a rule does not do is undefined. */

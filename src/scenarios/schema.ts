@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { clientIdPattern } from "../clients.js";
 import { operationNames } from "../operation-name.js";
 import { scenarioDefaults } from "./defaults.js";

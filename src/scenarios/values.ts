@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { durationForm, durationPattern, parseDuration } from "../duration.js";
 import { suggest } from "../yaml/issues.js";
 import { longestDelay } from "./defaults.js";

@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { expect } from "vitest";
-import type { z } from "zod";
+import type * as z from "zod";
 import { errorCodesOf, errorStatus } from "../../src/admin/openapi.js";
 import type { Route } from "../../src/admin/route.js";
 import { adminRoutes } from "../../src/admin/routes/table.js";

@@ -44,7 +44,10 @@ it("gives the pages that are made anew, in whatever order and however often they
   fc.assert(
     fc.property(fc.array(query, { minLength: 20, maxLength: 200 }), (queries) => {
       const pages = new PageMemory(list);
-      for (const each of queries) expect(pages.take(each)).toEqual(takePage(list, each));
+      for (const each of queries) {
+        const { page } = pages.take(each);
+        expect({ ...page, number: each.page }).toEqual(takePage(list, each));
+      }
     }),
     { numRuns: 30 },
   );
@@ -63,10 +66,42 @@ it("forgets the oldest pages, not the newest", () => {
     pageSize: 100,
     page: 1,
   });
-  const first = pages.take(at(0)).ordinals;
-  expect(pages.take(at(0)).ordinals).toBe(first);
+  const first = pages.take(at(0)).page.ordinals;
+  expect(pages.take(at(0)).page.ordinals).toBe(first);
   for (let position = 100; position < 9_900; position += 100) pages.take(at(position));
-  expect(pages.take(at(0)).ordinals).not.toBe(first);
-  const last = pages.take(at(9_800)).ordinals;
-  expect(pages.take(at(9_800)).ordinals).toBe(last);
+  expect(pages.take(at(0)).page.ordinals).not.toBe(first);
+  const last = pages.take(at(9_800)).page.ordinals;
+  expect(pages.take(at(9_800)).page.ordinals).toBe(last);
+});
+
+it("gives the cursor that it issued last again only where it would hold the same", () => {
+  const known = new PageMemory(compileList("payments", {})).take({
+    list: "payments",
+    clientId: "demo",
+    pathParameters: [],
+    pageSize: 100,
+    from: undefined,
+    to: undefined,
+    filters: [],
+    sent: [],
+    anchor,
+    position: 0,
+    page: 1,
+    unknown: [],
+  });
+  const base = { clientId: "demo", page: 1, sent: [["status", "FAILED"]] } as unknown as ListQuery;
+  let issued = 0;
+  const cursorFor = (query: ListQuery, now: number) => {
+    const cursor = known.cursorFor(query, now) ?? `cursor ${++issued}`;
+    known.issued(cursor, query, now);
+    return cursor;
+  };
+  expect(cursorFor(base, 5)).toBe("cursor 1");
+  expect(cursorFor({ ...base, sent: [["status", "FAILED"]] }, 5)).toBe("cursor 1");
+  expect(cursorFor(base, 6)).toBe("cursor 2");
+  expect(cursorFor({ ...base, clientId: "other" }, 6)).toBe("cursor 3");
+  expect(cursorFor({ ...base, page: 2 }, 6)).toBe("cursor 4");
+  expect(cursorFor({ ...base, page: 2, sent: [] }, 6)).toBe("cursor 5");
+  expect(cursorFor({ ...base, page: 2, sent: [["status", "failed"]] }, 6)).toBe("cursor 6");
+  expect(cursorFor({ ...base, page: 2, sent: [["state", "failed"]] }, 6)).toBe("cursor 7");
 });

@@ -1,6 +1,6 @@
 // Checked by `npm run types`; run, the expectations do nothing.
 import { describe, expectTypeOf, it } from "vitest";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { GuardProblem } from "../../src/admin/guard.js";
 import type { AdminErrorCode as RouteErrorCode } from "../../src/admin/route.js";
 import type {

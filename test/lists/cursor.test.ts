@@ -48,24 +48,10 @@ describe("a cursor", () => {
     expect(openCursor(cursorKeys(new Uint8Array(32).fill(8)), text)).toEqual({ ok: false, fault: "wrong-key" });
   });
 
-  it("shows nothing of what it holds, nor that two hold the same", () => {
-    const secret = new Uint8Array(32).fill(7);
-    const texts = Array.from({ length: 100 }, () => sealCursor(cursorKeys(secret), payload));
-    expect(new Set(texts).size).toBe(100);
+  it("never has the same text twice, and shows nothing of what it holds", () => {
+    const texts = Array.from({ length: 1000 }, () => sealCursor(keys, payload));
+    expect(new Set(texts).size).toBe(1000);
     expect(Buffer.from(texts[0] as string, "base64url").includes("PENDING")).toBe(false);
-  });
-
-  it("has its text again where all that it holds is the same", () => {
-    const text = sealCursor(keys, payload);
-    expect(sealCursor(keys, { ...payload })).toBe(text);
-    for (const [member, value] of Object.entries({
-      list: "payouts",
-      clientId: "other",
-      position: 41,
-      issuedAt: now + 1,
-    })) {
-      expect(sealCursor(keys, { ...payload, [member]: value })).not.toBe(text);
-    }
   });
 
   it("is still opened when thousands were issued after it", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { generated, scenarioJsonSchema } from "../../scripts/generate-scenarios.js";
 import { readScenarioFolder, scenarioNameOf } from "../../src/scenarios/folder.js";
 import { builtInScenarios } from "../../src/scenarios/library.js";

@@ -47,7 +47,7 @@ describe("a scenario", () => {
       rules: [
         {
           name: "rule-1",
-          when: { operation: "ping", headers: { "x-one": "a" } },
+          when: { operation: "ping", headers: [["x-one", "a"]] },
           skip: 1,
           every: 2,
           limit: 3,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Client, RegistrationError } from "../../clients.js";
 import { isoInstant } from "../../clock.js";
 import { randomUuid } from "../../uuid.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type AdjustableClock, firstClockInstant, isoInstant, lastClockInstant } from "../../clock.js";
 import type { AdminContext } from "../context.js";
 import { AdminError, type AdminErrorCode, type Route, route } from "../route.js";

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { isoInstant } from "../../clock.js";
 import type { AdminContext } from "../context.js";
 import { downloadRoutes } from "../downloads.js";

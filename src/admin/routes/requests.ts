@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Exchange } from "../../journal/exchange.js";
 import type { JournalEntry, Ring } from "../../journal/journal.js";
 import { detailOf, handshakeView, summaryOf } from "../../journal/view.js";

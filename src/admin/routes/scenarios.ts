@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { unknownScenarioMessage } from "../../scenarios/engine.js";
 import type { LibraryEntry } from "../../scenarios/library.js";
 import { FileError, formatProblem } from "../../yaml/document.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { assumption, assumptionIds, configurationKey } from "../../assumptions.js";
 import type { AdminContext } from "../context.js";
 import { type Route, route } from "../route.js";

@@ -36,35 +36,37 @@ export class Bench {
   }
 
   /**
-   * Answers a second of each contender, in turn.
+   * Answers a second of each contender, in turn, as a group of figures.
    * @param contenders each with name, server, and `request()`, asked before each shot because tokens live five minutes
    */
-  async rates(group, load, contenders, options = {}) {
-    const busy = {};
+  async rates(group, load, contenders, options) {
+    const shots = await this.shots(load, contenders, {}, options);
+    for (const [name, values] of Object.entries(shots)) {
+      const rates = values.map(({ rate }) => rate);
+      this.figures.push({ group, name, unit: "answers/s", ...spread(rates), busy: values.at(-1).busy });
+    }
+    return shots;
+  }
+
+  /**
+   * The same without a group: for each contender, by its name, one record for each shot.
+   * @param schedule what differs from the bench's own rounds
+   */
+  shots(load, contenders, schedule = {}, options = {}) {
     const measured = contenders.map(({ name, server, request, warmUp }) => ({
       name,
       warmUp,
       shot: async (milliseconds) => {
         const text = await request();
         const before = server.cpuTime();
-        const { answers, ...result } = await load.run({
-          port: server.port,
-          request: text,
-          connections,
-          milliseconds,
-          ...options,
-        });
+        const task = { port: server.port, request: text, connections, milliseconds, ...options };
+        const { answers, ...result } = await load.run(task);
         const cpu = server.cpuTime() - before;
-        busy[name] = { server: cpu / result.milliseconds, client: result.busy };
-        return { rate: (answers / result.milliseconds) * 1000, perCpu: answers / cpu };
+        const busy = { server: cpu / result.milliseconds, client: result.busy };
+        return { rate: (answers / result.milliseconds) * 1000, perCpu: answers / cpu, busy };
       },
     }));
-    const figures = await interleave(measured, this);
-    for (const [name, shots] of Object.entries(figures)) {
-      const rates = shots.map(({ rate }) => rate);
-      this.figures.push({ group, name, unit: "answers/s", ...spread(rates), busy: busy[name] });
-    }
-    return figures;
+    return interleave(measured, { ...this, ...schedule });
   }
 
   /** Adds a row: one contender's figures over another's, round by round. Rates are compared by CPU time besides. */
