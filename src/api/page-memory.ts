@@ -75,12 +75,21 @@ export class PageMemory {
   }
 }
 
-/** All that a page depends on, but its number. Texts that a client sent stand in JSON, so that none can pass for another. */
+/**
+ * All that a page depends on, but its number. Texts that a client sent stand behind their length, so that none can pass for another; as
+ * JSON, they would take as long as all the rest of a short page.
+ */
 function keyOf({ anchor, position, pageSize, from, to, filters, pathParameters }: ListQuery): string {
-  const place = `${anchor} ${position} ${pageSize}`;
-  if (!from && !to && filters.length === 0 && pathParameters.length === 0) return place;
-  const conditions = filters.flatMap(({ field, value }) => [field, value]);
-  return place + JSON.stringify([from?.ms, from?.rest, to?.ms, to?.rest, conditions, pathParameters]);
+  let key = `${anchor} ${position} ${pageSize}`;
+  if (from) key += ` from ${from.ms} ${sized(from.rest)}`;
+  if (to) key += ` to ${to.ms} ${sized(to.rest)}`;
+  for (const { field, value } of filters) key += ` ${sized(field)} ${sized(value)}`;
+  for (const value of pathParameters) key += ` / ${sized(value)}`;
+  return key;
+}
+
+function sized(text: string): string {
+  return `${text.length}:${text}`;
 }
 
 /** Bounds and filters of one page may have been sent in other words, which a cursor remembers. */

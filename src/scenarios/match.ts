@@ -78,7 +78,8 @@ export function holds(when: Condition, facts: RequestFacts): boolean {
 
 function allHold(wanted: NamedValues | undefined, valuesOf: (name: string) => readonly (string | null)[]): boolean {
   if (!wanted) return true;
-  for (const [name, value] of wanted) {
+  for (let index = 0; index < wanted.length; index++) {
+    const [name, value] = wanted[index] as NamedValues[number];
     const sent = valuesOf(name);
     if (typeof value === "boolean" ? sent.length > 0 !== value : !sent.includes(value)) return false;
   }
