@@ -173,7 +173,7 @@ describe("property tests, without TLS", () => {
 it("what fails in the sandbox itself goes to the TLS server, which has the error object for it, and not to Hono's plain text", async () => {
   const broken = await createHarness();
   Object.assign(broken.service.scenarios, {
-    select: () => {
+    isActiveFor: () => {
       throw new TypeError("broken");
     },
   });
