@@ -5,6 +5,9 @@ import { join, resolve } from "node:path";
 /** Packages that leave a choice between licences, and the one under which they are used here. */
 const chosen = { "node-forge": "BSD-3-Clause" };
 
+/** Licences that ask for no more than their notice, which stands in what is written here. */
+const permissive = new Set(["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause"]);
+
 /** Files with a licence of their own, as their author took them from elsewhere. It is in a comment, which the bundling drops. */
 const withOwnLicence = { "node-forge": ["lib/baseN.js"] };
 
@@ -79,6 +82,8 @@ function noticeOf(folder) {
     new Error(`${name} ${version} is in the bundle, but ${what} (scripts/third-party-notices.mjs)`);
   if (typeof license !== "string") throw refusal("its package.json names no licence");
   if (/\bOR\b/.test(license) && !chosen[name]) throw refusal(`nobody chose one of its licences: ${license}`);
+  if (!permissive.has(chosen[name] ?? license))
+    throw refusal(`its licence asks for more than a notice, or nobody looked at it: ${license}`);
 
   const texts = readdirSync(folder)
     .filter((file) => licenceFile.test(file))

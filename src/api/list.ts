@@ -70,18 +70,18 @@ function answerPage(list: List, pages: PageMemory, call: Call): Response {
   const fault = exchange.fault?.rule.fault.page;
   if (fault) return answerFaultyPage(list, query, fault, call);
   const known = pages.take(query);
-  const { page } = known;
-  let cursor = page.next === undefined ? undefined : known.cursorFor(query, exchange.now);
-  if (cursor === undefined && page.next !== undefined) {
-    cursor = sealCursor(service.cursorKeys, continuation(query, page.next, exchange.now));
+  const { content, next } = known;
+  let cursor = next === undefined ? undefined : known.cursorFor(query, exchange.now);
+  if (cursor === undefined && next !== undefined) {
+    cursor = sealCursor(service.cursorKeys, continuation(query, next, exchange.now));
     known.issued(cursor, query, exchange.now);
   }
-  const body = renderEnvelope(list, page, cursor);
+  const body = renderEnvelope(list, content, cursor);
   // Whoever counts the bytes of a text that was just put together makes a copy of it, which is the most of the work for a long page.
   const length = known.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
   const response = jsonAnswer(call, 200, body, "list.endpoints", length);
   // For the journal it is put together again, when somebody reads it: ten thousand copies would be twenty megabytes.
-  exchange.keepBody(body.length, () => renderEnvelope(list, page, cursor));
+  exchange.keepBody(body.length, () => renderEnvelope(list, content, cursor));
   return response;
 }
 

@@ -1,24 +1,34 @@
 import type { SentFilters } from "../lists/cursor.js";
-import { isAscii } from "../lists/envelope.js";
+import { type EnvelopeContent, isAscii } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import { type Page, takePage } from "../lists/page.js";
 import type { ListQuery } from "../lists/query.js";
 
-/** Characters of rows that are kept for each list: some sixty pages of a hundred rows. */
-const mostCharacters = 1024 * 1024;
+/** What the kept pages of a list may take, in bytes by estimate: some fifty pages of a hundred rows. */
+const mostBytes = 1024 * 1024;
+
+/** Bytes that a page takes besides its key, its rows and their ordinals. */
+const constant = 600;
+const perRow = 8;
 
 /** A page that was made lately. Its number is that of the query that it was made for, which need not be that of others. */
 export class KnownPage {
   /** Whether its rows are ASCII, so that they have as many bytes as characters. */
   readonly ascii: boolean;
+  /** What a body is made of. Whoever keeps it does not keep the ordinals of the rows. */
+  readonly content: EnvelopeContent;
+  /** Where the next page begins: `Page.next`. */
+  readonly next: number | undefined;
   #cursor = "";
   #issuedAt = Number.NaN;
   #clientId = "";
   #number = 0;
   #sent: SentFilters = [];
 
-  constructor(readonly page: Page) {
-    this.ascii = isAscii(page.json);
+  constructor({ json, count, pageSize, total, next }: Page) {
+    this.content = { json, count, pageSize, total };
+    this.next = next;
+    this.ascii = isAscii(json);
   }
 
   /**
@@ -48,10 +58,15 @@ export class KnownPage {
 export class PageMemory {
   readonly #list: List;
   readonly #pages = new Map<string, KnownPage>();
-  #characters = 0;
+  #bytes = 0;
 
   constructor(list: List) {
     this.#list = list;
+  }
+
+  /** How many pages are kept. */
+  get size(): number {
+    return this.#pages.size;
   }
 
   /** The page that a query asks for: as `takePage`, without a shift. */
@@ -64,15 +79,20 @@ export class PageMemory {
     return page;
   }
 
-  #remember(key: string, known: KnownPage): void {
-    this.#pages.set(key, known);
-    this.#characters += known.page.json.length;
-    for (const [oldest, { page }] of this.#pages) {
-      if (this.#characters <= mostCharacters) break;
+  #remember(key: string, page: KnownPage): void {
+    this.#pages.set(key, page);
+    this.#bytes += sizeOf(key, page);
+    for (const [oldest, known] of this.#pages) {
+      if (this.#bytes <= mostBytes) break;
       this.#pages.delete(oldest);
-      this.#characters -= page.json.length;
+      this.#bytes -= sizeOf(oldest, known);
     }
   }
+}
+
+/** An empty page takes room as well: whoever asks again and again for what is new gets one each time. */
+function sizeOf(key: string, { content }: KnownPage): number {
+  return constant + key.length + content.json.length + perRow * content.count;
 }
 
 /**

@@ -31,8 +31,8 @@ export function parseParameters(text: string): Parameters {
 function decode(text: string): ParameterValue {
   // U+FFFD arrives here only when raw bytes of the body were not UTF-8: a form has to encode it.
   if (text.includes("\uFFFD")) return null;
-  if (!text.includes("%")) return text.includes("+") ? text.replaceAll("+", " ") : text;
   try {
+    // Also where nothing is encoded: it makes a text of its own, whereas a part of the target would keep the whole of it in memory.
     return decodeURIComponent(text.includes("+") ? text.replaceAll("+", " ") : text);
   } catch {
     return null;

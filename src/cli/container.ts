@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The container's entry point. Nothing is imported before the privileges are dropped.
 import { statSync } from "node:fs";
+import { constants } from "node:os";
 
 /**
  * Becomes the user who owns the certificates folder, so that the host's user can read what is written there: root only
@@ -15,10 +16,12 @@ function dropPrivileges(folder: string): void {
   process.setuid?.(uid);
 }
 
-// The kernel keeps from the first process of a container every signal that it does not handle: until the command does, this ends it.
+// The kernel keeps from the first process of a container every signal that it does not handle: until the command does, this ends it. A
+// sandbox that is told to stop has done its work; a question that was not answered must not look as if all were well.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  const status = process.argv[2] === "start" ? 0 : 128 + constants.signals[signal];
   process.on(signal, () => {
-    if (process.listenerCount(signal) === 1) process.exit(0);
+    if (process.listenerCount(signal) === 1) process.exit(status);
   });
 }
 

@@ -37,7 +37,7 @@ export class FolderWatch {
     try {
       this.#watcher = watch(folder, () => this.#changed());
       this.#watcher.unref();
-      // A folder that goes away is no reason to stop: what was read stays in force.
+      // A folder that goes away is no reason to stop.
       this.#watcher.on("error", () => this.#watcher?.close());
     } catch {
       // Where the system cannot watch, a restart reads the folder again.
@@ -63,8 +63,11 @@ export class FolderWatch {
     let before: string | undefined;
     const look = async (): Promise<void> => {
       const now = await fingerprint(this.#folder);
-      if (now !== before) this.#changed();
-      before = now;
+      // A drive that fails for a moment has lost nothing.
+      if (now !== undefined) {
+        if (now !== before) this.#changed();
+        before = now;
+      }
       next();
     };
     const next = (): void => {
@@ -84,9 +87,12 @@ async function maybeSilent(folder: string): Promise<boolean> {
   );
 }
 
-/** A text that changes with the files of a folder: their names, sizes and times. */
-async function fingerprint(folder: string): Promise<string> {
-  const names = await readdir(folder).catch(() => []);
+/** A text that changes with the files of a folder: their names, sizes and times. Undefined where it is there and cannot be read. */
+async function fingerprint(folder: string): Promise<string | undefined> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) =>
+    error.code === "ENOENT" ? [] : undefined,
+  );
+  if (!names) return undefined;
   const facts = names.sort().map((name) =>
     stat(join(folder, name)).then(
       ({ size, mtimeMs, ctimeMs, ino }) => [name, size, mtimeMs, ctimeMs, ino].join(" "),

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
-import { type RunOptions, run, StartedSandbox, workFolder } from "./command.js";
+import { CommandProcess, type RunOptions, run, StartedSandbox, workFolder } from "./command.js";
 
 const isRoot = process.getuid?.() === 0;
 const owner = 1234;
@@ -66,6 +67,18 @@ it.skipIf(existsSync("/certs"))("an empty SANDBOX_CERTS counts as unset: it is t
   const { code, stderr } = await run(["start"], container(""));
   expect(code).toBe(1);
   expect(stderr).toMatch(/^payments-sandbox: .*\/certs\b.*\n$/);
+});
+
+it("a question that is interrupted before it has its answer is not a yes", async () => {
+  const silent = createServer();
+  const asked = new Promise((resolve) => silent.once("connection", resolve));
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const port = String((silent.address() as AddressInfo).port);
+  const env = { SANDBOX_CERTS: workFolder(), SANDBOX_ADMIN_PORT: port };
+  const health = new CommandProcess(["health"], { program: "container", env });
+  await asked;
+  expect((await health.stop("SIGTERM")).code).toBe(143);
+  silent.close();
 });
 
 describe.skipIf(!isRoot)("started as another user (--user)", () => {

@@ -77,6 +77,11 @@ describe("the notices of third parties", () => {
       { "package.json": packageJson("one", "(MIT OR GPL-3.0)"), LICENSE: mit("One") },
       "nobody chose one of its licences: (MIT OR GPL-3.0)",
     ],
+    [
+      "asks for more",
+      { "package.json": packageJson("one", "GPL-3.0-only"), LICENSE: mit("One") },
+      "its licence asks for more than a notice, or nobody looked at it: GPL-3.0-only",
+    ],
   ])("are refused where a licence %s", (_name, files, cause) => {
     const paths = Object.entries(files).map(([name, text]) => [`node_modules/one/${name}`, text]);
     const { notices } = bundle(Object.fromEntries(paths), bundled);
