@@ -31,32 +31,33 @@ const mends = (expected) => (outcome) => {
   if (expected) counts(outcome, expected);
 };
 
+/** A case in which it fails for a reason, and knows when to stop. */
+const fails = (reason, expected) => (outcome) => {
+  failed(outcome, reason);
+  counts(outcome, expected);
+};
+
+/** Verification is on: a server that is not the right one gets no request at all. */
+function refusesServer(outcome) {
+  failed(outcome, /./);
+  assert.deepEqual(outcome.requests, []);
+}
+
+/** A case that is named like its scenario. */
+const under = (scenario, check) => ({ name: scenario, scenario, check });
+
 export const cases = [
   { name: "no scenario", check: mends([1, 2, 4]) },
-  { name: "unauthorized-once", scenario: "unauthorized-once", check: mends([3, 3, 5]) },
-  {
-    name: "unauthorized-always",
-    scenario: "unauthorized-always",
-    check(outcome) {
-      failed(outcome, /UNAUTHORIZED|401/);
-      counts(outcome, [2, 2, 2]);
-    },
-  },
+  under("unauthorized-once", mends([3, 3, 5])),
+  under("unauthorized-always", fails(/UNAUTHORIZED|401/, [2, 2, 2])),
   {
     // Tokens of 30 seconds are too old for a client that stops using a token 30 seconds before its end.
     name: "tokens that are about to expire",
     yaml: "assumptions: { token.lifetime: 30 }\n",
     check: mends([6, 2, 4]),
   },
-  { name: "cursor-refused-once", scenario: "cursor-refused-once", check: mends([1, 2, 7]) },
-  {
-    name: "cursor-refused-always",
-    scenario: "cursor-refused-always",
-    check(outcome) {
-      failed(outcome, /INVALID_CURSOR/);
-      counts(outcome, [1, 2, 4]);
-    },
-  },
+  under("cursor-refused-once", mends([1, 2, 7])),
+  under("cursor-refused-always", fails(/INVALID_CURSOR/, [1, 2, 4])),
   {
     name: "rate-limited-early",
     scenario: "rate-limited-early",
@@ -69,43 +70,22 @@ export const cases = [
       assert.ok(waited >= 1000, `waited as long as Retry-After says, not ${waited} ms`);
     },
   },
-  { name: "maintenance", scenario: "maintenance", check: mends([4, 2, 4]) },
-  { name: "internal-error-once", scenario: "internal-error-once", check: mends([1, 3, 5]) },
-  { name: "html-error-page", scenario: "html-error-page", check: mends([1, 3, 5]) },
-  { name: "connection-reset", scenario: "connection-reset", check: mends([1, 3, 5]) },
-  { name: "truncated-body", scenario: "truncated-body", check: mends([1, 3, 5]) },
-  { name: "garbage", scenario: "garbage", check: mends([1, 3, 5]) },
-  { name: "connection-closed", scenario: "connection-closed", check: mends([1, 3, 5]) },
+  under("maintenance", mends([4, 2, 4])),
+  under("internal-error-once", mends([1, 3, 5])),
+  under("html-error-page", mends([1, 3, 5])),
+  under("connection-reset", mends([1, 3, 5])),
+  under("truncated-body", mends([1, 3, 5])),
+  under("garbage", mends([1, 3, 5])),
+  under("connection-closed", mends([1, 3, 5])),
   { name: "flaky", scenario: "flaky", seed: "7", check: mends() },
-  { name: "token-for-other-certificate", scenario: "token-for-other-certificate", check: mends([2, 3, 4]) },
-  { name: "hang-once", scenario: "hang-once", check: mends([1, 2, 5]) },
-  { name: "empty-page-with-cursor", scenario: "empty-page-with-cursor", check: mends([1, 2, 5]) },
-  { name: "duplicate-rows", scenario: "duplicate-rows", check: mends([1, 2, 6]) },
-  { name: "last-page-cursor-leads-nowhere", scenario: "last-page-cursor-leads-nowhere", check: mends([1, 2, 5]) },
-  {
-    name: "unknown-error-code",
-    scenario: "unknown-error-code",
-    check(outcome) {
-      failed(outcome, /SOMETHING_NEW/);
-      counts(outcome, [1, 1, 0]);
-    },
-  },
-  {
-    name: "wrong-token-type",
-    scenario: "wrong-token-type",
-    check(outcome) {
-      failed(outcome, /token/i);
-      counts(outcome, [1, 0, 0]);
-    },
-  },
-  {
-    name: "invalid-client",
-    scenario: "invalid-client",
-    check(outcome) {
-      failed(outcome, /INVALID_CLIENT/);
-      counts(outcome, [1, 0, 0]);
-    },
-  },
+  under("token-for-other-certificate", mends([2, 3, 4])),
+  under("hang-once", mends([1, 2, 5])),
+  under("empty-page-with-cursor", mends([1, 2, 5])),
+  under("duplicate-rows", mends([1, 2, 6])),
+  under("last-page-cursor-leads-nowhere", mends([1, 2, 5])),
+  under("unknown-error-code", fails(/SOMETHING_NEW/, [1, 1, 0])),
+  under("wrong-token-type", fails(/token/i, [1, 0, 0])),
+  under("invalid-client", fails(/INVALID_CLIENT/, [1, 0, 0])),
   {
     name: "a client certificate that has expired",
     overrides: {
@@ -113,27 +93,17 @@ export const cases = [
       SANDBOX_KEY_FILE: "@misfits/expired/key.pem",
       SANDBOX_P12_FILE: "@misfits/expired/client.p12",
     },
-    check(outcome) {
-      failed(outcome, /INVALID_CLIENT/);
-      counts(outcome, [1, 0, 0]);
-    },
+    check: fails(/INVALID_CLIENT/, [1, 0, 0]),
   },
-  // Verification is on: a server that is not the right one gets no request at all.
   {
     name: "another CA",
     foreign: true,
-    check(outcome) {
-      failed(outcome, /./);
-      assert.deepEqual(outcome.requests, []);
-    },
+    check: refusesServer,
   },
   ...["wrong-host", "expired"].map((defect) => ({
     name: `a server certificate that is ${defect}`,
     scenario: `server-certificate-${defect}`,
-    check(outcome) {
-      failed(outcome, /./);
-      assert.deepEqual(outcome.requests, []);
-    },
+    check: refusesServer,
   })),
 ];
 

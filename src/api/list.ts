@@ -64,34 +64,38 @@ function parametersStep(list: List): Step {
 }
 
 function answerPage(list: List, pages: PageMemory, call: Call): Response {
-  const { service, exchange } = call;
+  const { exchange } = call;
   const query = exchange.listQuery;
   if (!query) throw new Error("A page was to be made before its query was read.");
   const fault = exchange.fault?.rule.fault.page;
   if (fault) return answerFaultyPage(list, query, fault, call);
   const known = pages.take(query);
   const { content, next } = known;
-  let cursor = next === undefined ? undefined : known.cursorFor(query, exchange.now);
-  if (cursor === undefined && next !== undefined) {
-    cursor = sealCursor(service.cursorKeys, continuation(query, next, exchange.now));
-    known.issued(cursor, query, exchange.now);
+  let cursor = known.cursorFor(query, exchange.now);
+  if (cursor === undefined) {
+    cursor = nextCursor(call, query, next);
+    if (cursor !== undefined) known.issued(cursor, query, exchange.now);
   }
   const body = renderEnvelope(list, content, cursor);
   // Whoever counts the bytes of a text that was just put together makes a copy of it, which is the most of the work for a long page.
   const length = known.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
   const response = jsonAnswer(call, 200, body, "list.endpoints", length);
   // For the journal it is put together again, when somebody reads it: ten thousand copies would be twenty megabytes.
-  exchange.keepBody(body.length, () => renderEnvelope(list, content, cursor));
+  exchange.remakeBody(() => renderEnvelope(list, content, cursor));
   return response;
 }
 
 function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: Call): Response {
-  const { service, exchange } = call;
+  const { exchange } = call;
   const { page, acted } = takeFaultyPage(list, query, fault);
   if (exchange.fault && acted) exchange.markInjected(faultHandle(exchange.fault.key));
-  const cursor =
-    page.next === undefined ? undefined : sealCursor(service.cursorKeys, continuation(query, page.next, exchange.now));
-  return jsonAnswer(call, 200, renderEnvelope(list, page, cursor), "list.endpoints");
+  return jsonAnswer(call, 200, renderEnvelope(list, page, nextCursor(call, query, page.next)), "list.endpoints");
+}
+
+/** The cursor of the page that begins at `next`; undefined where there is none. */
+function nextCursor({ service, exchange }: Call, query: ListQuery, next: number | undefined): string | undefined {
+  if (next === undefined) return undefined;
+  return sealCursor(service.cursorKeys, continuation(query, next, exchange.now));
 }
 
 /** Where in its walk a request stands: without a cursor at page 1, with one of ours where it leads, with any other nowhere. */

@@ -19,11 +19,9 @@ export class KnownPage {
   readonly content: EnvelopeContent;
   /** Where the next page begins: `Page.next`. */
   readonly next: number | undefined;
-  #cursor = "";
-  #issuedAt = Number.NaN;
-  #clientId = "";
-  #number = 0;
-  #sent: SentFilters = [];
+  #issued:
+    | (Pick<ListQuery, "clientId" | "page" | "sent"> & { readonly cursor: string; readonly now: number })
+    | undefined;
 
   constructor({ json, count, pageSize, total, next }: Page) {
     this.content = { json, count, pageSize, total };
@@ -37,17 +35,15 @@ export class KnownPage {
    * @param now milliseconds since the epoch
    */
   cursorFor({ clientId, page, sent }: ListQuery, now: number): string | undefined {
-    const same = this.#issuedAt === now && this.#clientId === clientId && this.#number === page;
-    return same && haveSameFilters(this.#sent, sent) ? this.#cursor : undefined;
+    const issued = this.#issued;
+    if (issued?.now !== now) return undefined;
+    const same = issued.clientId === clientId && issued.page === page && haveSameFilters(issued.sent, sent);
+    return same ? issued.cursor : undefined;
   }
 
   /** Remembers a cursor that is issued now. */
   issued(cursor: string, { clientId, page, sent }: ListQuery, now: number): void {
-    this.#cursor = cursor;
-    this.#issuedAt = now;
-    this.#clientId = clientId;
-    this.#number = page;
-    this.#sent = sent;
+    this.#issued = { cursor, clientId, page, sent, now };
   }
 }
 

@@ -42,19 +42,25 @@ const override = z.strictObject({
 
 /** A correlation ID under one of these names would break the answer, or every request. */
 const headersInUse = new Set([
-  ...[
-    "allow",
-    "authorization",
-    "cache-control",
-    "connection",
-    "content-length",
-    "content-type",
-    "date",
-    "expect",
-    "host",
-  ],
-  ...["keep-alive", "pragma", "retry-after", "sandbox-assumed", "sandbox-fault", "sandbox-replay", "sandbox-scenario"],
-  ...["transfer-encoding", "upgrade", "www-authenticate"],
+  "allow",
+  "authorization",
+  "cache-control",
+  "connection",
+  "content-length",
+  "content-type",
+  "date",
+  "expect",
+  "host",
+  "keep-alive",
+  "pragma",
+  "retry-after",
+  "sandbox-assumed",
+  "sandbox-fault",
+  "sandbox-replay",
+  "sandbox-scenario",
+  "transfer-encoding",
+  "upgrade",
+  "www-authenticate",
 ]);
 
 const pattern = text.refine(isPattern, "give uuid, or a regular expression");

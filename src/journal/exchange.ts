@@ -88,12 +88,9 @@ export class Exchange {
     this.#stopWatch();
   }
 
-  /**
-   * Keeps how a body is made instead of the body.
-   * @param length in characters
-   */
-  keepBody(length: number, make: () => string): void {
-    if (length <= longestBody) this.#answerBody = make;
+  /** Keeps how the body is made instead of the body, where it is short enough to be kept. */
+  remakeBody(make: () => string): void {
+    if (this.#answerBody !== undefined) this.#answerBody = make;
   }
 
   /** The body of the answer, where it is short enough to be kept. */

@@ -41,11 +41,16 @@ export class Bench {
    */
   async rates(group, load, contenders, options) {
     const shots = await this.shots(load, contenders, {}, options);
+    this.addRates(group, shots);
+    return shots;
+  }
+
+  /** Adds the figures of a group of shots. */
+  addRates(group, shots) {
     for (const [name, values] of Object.entries(shots)) {
       const rates = values.map(({ rate }) => rate);
       this.figures.push({ group, name, unit: "answers/s", ...spread(rates), busy: values.at(-1).busy });
     }
-    return shots;
   }
 
   /**

@@ -12,11 +12,7 @@ export async function ping(bench) {
   const shots = {};
   const memory = {};
   for (let start = 0; start < (bench.quick ? 1 : starts); start++) await measureOnce(bench, shots, memory);
-  for (const [name, values] of Object.entries(shots)) {
-    const rates = values.map(({ rate }) => rate);
-    const { busy } = values.at(-1);
-    bench.figures.push({ group: "ping", name, unit: "answers/s", ...spread(rates), busy });
-  }
+  bench.addRates("ping", shots);
   const { sandbox: own } = shots;
   bench.compare("ping: sandbox / bare Hono", own, shots["bare Hono"], { least: 0.85 });
   bench.compare("ping: sandbox / bare Hono, c.json", own, shots["bare Hono, c.json"]);
