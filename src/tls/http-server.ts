@@ -1,12 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Clock } from "../clock.js";
 import type { ConnectionFacts } from "../connection-facts.js";
 import type { Peer } from "../peer.js";
-import { type ApplicationResponse, applicationResponseFor } from "./application-response.js";
+import { type ApplicationResponse, applicationResponseFor, type DeliveryListener } from "./application-response.js";
 import { type Connection, connectionOf, factsOf, isAnswering, type OpenConnection } from "./connection.js";
+import { endEmptyBody } from "./empty-body.js";
 import type { Limits } from "./limits.js";
 import { lingerAndClose } from "./linger.js";
 import { describeParseError } from "./parse-error.js";
@@ -20,7 +21,7 @@ export class ConnectionEnv {
   constructor(
     readonly request: Request,
     readonly incoming: IncomingMessage,
-    readonly outgoing: ServerResponse,
+    readonly outgoing: ApplicationResponse,
     readonly peer: Peer,
     readonly connection: Connection,
   ) {}
@@ -31,30 +32,13 @@ export class ConnectionEnv {
 
   /** Tells a listener whether the whole answer was handed to the network, once that is known. */
   track(listener: DeliveryListener): void {
-    (this.outgoing as TrackedResponse)[listenerKey] = listener;
-    this.outgoing.on("close", reportDelivery);
+    this.outgoing.deliveryListener = listener;
   }
 
   /** The means to break the connection, in the place of an answer. */
   wire(): Wire {
     return new Wire(this.outgoing, this.connection);
   }
-}
-
-/** Told once whether an answer was handed to the network as a whole. */
-export interface DeliveryListener {
-  closed(delivered: boolean): void;
-}
-
-const listenerKey = Symbol("delivery listener");
-
-interface TrackedResponse extends ServerResponse {
-  [listenerKey]?: DeliveryListener;
-}
-
-/** One function for all answers: a closure for each would cost more than the rest of the journal. */
-function reportDelivery(this: TrackedResponse): void {
-  this[listenerKey]?.closed(this.writableFinished && this.headersSent);
 }
 
 /** The application. What it throws becomes a 500; a body that it does not want it leaves unread. */
@@ -154,8 +138,12 @@ export class HttpServer {
     }
     // An upgrade is optional for the server (RFC 9110 §7.8), but the parser gives up what follows it.
     if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
+    endEmptyBody(incoming);
     this.#current = outgoing;
-    this.#listener(incoming, outgoing).catch((cause: unknown) => {
+    const answered = this.#listener(incoming, outgoing);
+    // What has been written to its end cannot fail any more, and is not waited for.
+    if (outgoing.writableEnded) return;
+    answered.catch((cause: unknown) => {
       if (outgoing.headersSent) outgoing.destroy();
       else this.#answerException(outgoing, cause);
     });
@@ -163,11 +151,10 @@ export class HttpServer {
 
   #fetch(request: Request, { incoming, outgoing }: HttpBindings): Response | Promise<Response> {
     const connection = connectionOf(incoming.socket);
-    const result = this.#options.fetch(
-      request,
-      new ConnectionEnv(request, incoming, outgoing, connection.peer, connection),
-    );
-    return result instanceof Promise ? this.#settle(result, outgoing as ApplicationResponse) : result;
+    const answer = outgoing as ApplicationResponse;
+    const env = new ConnectionEnv(request, incoming, answer, connection.peer, connection);
+    const result = this.#options.fetch(request, env);
+    return result instanceof Promise ? this.#settle(result, answer) : result;
   }
 
   async #settle(result: Promise<Response>, outgoing: ApplicationResponse): Promise<Response> {

@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { FastResponse } from "../../src/response.js";
+import { parseResponses } from "../support/raw-client.js";
+import { eventually, startServer } from "./fixture.js";
+
+const host = "Host: localhost\r\n";
+const json = { "Content-Type": "application/json" };
+
+/** An application that answers each request with what was said for its path. */
+function answering(answers: Readonly<Record<string, () => Response>>) {
+  return startServer({
+    fetch: (_request, { incoming }) => answers[incoming.url ?? ""]?.() ?? new FastResponse("none"),
+  });
+}
+
+describe("an answer arrives as it was given", () => {
+  const long = "0123456789".repeat(20_000);
+  const shapes: readonly (readonly [name: string, make: () => Response, body: string])[] = [
+    ["text", () => new FastResponse('{"a":1}', { headers: json }), '{"a":1}'],
+    ["text beyond ASCII", () => new FastResponse('{"a":"é€😀"}', { headers: json }), '{"a":"é€😀"}'],
+    ["text with its length", () => new FastResponse("four", { headers: { ...json, "Content-Length": "4" } }), "four"],
+    ["long text", () => new FastResponse(long), long],
+    ["empty text", () => new FastResponse(""), ""],
+    ["no body", () => new FastResponse(null, { headers: json }), ""],
+    ["bytes", () => new FastResponse(new TextEncoder().encode("bytes")), "bytes"],
+    ["a stream", () => new FastResponse(new Blob(["stream"]).stream()), "stream"],
+    ["an ordinary Response", () => new Response("ordinary", { headers: json }), "ordinary"],
+  ];
+
+  test.each(shapes)("%s, and the connection goes on", async (_name, make, body) => {
+    const server = await answering({ "/": make });
+    const client = server.client();
+    for (const options of [{}, { method: "POST", body: "ab" }, {}]) {
+      expect((await client.send("/", options)).text).toBe(body);
+    }
+    expect((await client.send("/next")).text).toBe("none");
+    expect(server.requests.at(-1)?.connection.requestCount).toBe(4);
+    expect(server.problems).toEqual([]);
+  });
+
+  test.each([200, 204, 304])("status %i to HEAD has no body, and the connection goes on", async (status) => {
+    const server = await answering({ "/": () => new FastResponse(status === 200 ? "text" : null, { status }) });
+    const client = await server.open();
+    const received = await client.sendAndClose(
+      `HEAD / HTTP/1.1\r\n${host}\r\nGET /end HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
+    );
+    expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual([`HTTP/1.1 ${status}`, "HTTP/1.1 200"]);
+    expect(received.match(/\r\n\r\n(?!$)[^H]*$/)?.[0]).toBe("\r\n\r\nnone");
+  });
+
+  test("chunked, where the application says so", async () => {
+    const server = await answering({
+      "/": () => new FastResponse("in chunks", { headers: { "Transfer-Encoding": "chunked" } }),
+    });
+    const client = await server.open();
+    const received = await client.sendAndClose(`GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
+    expect(received).toMatch(/\r\n\r\n9\r\nin chunks\r\n0\r\n\r\n$/);
+  });
+});
+
+describe("what tells of delivery", () => {
+  test("is told once that an answer has left", async () => {
+    const told: boolean[] = [];
+    const server = await startServer({
+      fetch(_request, env) {
+        env.track({ closed: (delivered) => told.push(delivered) });
+        return new FastResponse("text");
+      },
+    });
+    const client = server.client();
+    await client.send("/");
+    await eventually(() => told.length > 0);
+    await client.send("/");
+    await eventually(() => told.length > 1);
+    expect(told).toEqual([true, true]);
+  });
+
+  test("and that one has not", async () => {
+    const told: boolean[] = [];
+    const server = await startServer({
+      fetch(_request, env) {
+        env.track({ closed: (delivered) => told.push(delivered) });
+        return new Promise(() => {});
+      },
+    });
+    const client = await server.open();
+    client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
+    await eventually(() => server.requests.length === 1);
+    client.socket.destroy();
+    await eventually(() => told.length > 0);
+    expect(told).toEqual([false]);
+  });
+});
+
+describe("the body of a request", () => {
+  test("that has none is at its end from the start", async () => {
+    const ended: boolean[] = [];
+    const server = await startServer({
+      fetch(_request, { incoming }) {
+        ended.push(incoming.readableEnded);
+        return new FastResponse("text");
+      },
+    });
+    const client = server.client();
+    for (const method of ["GET", "HEAD"]) await client.send("/", { method });
+    expect(ended).toEqual([true, true]);
+  });
+
+  test.each(["Content-Length: 4\r\n\r\nbody", "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n"])(
+    "of a GET is read over: %j",
+    async (rest) => {
+      const server = await startServer();
+      const client = await server.open();
+      const received = await client.sendAndClose(
+        `GET /1 HTTP/1.1\r\n${host}${rest}GET /2 HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
+      );
+      expect(parseResponses(received).map(({ body }) => body)).toEqual(["GET /1", "GET /2"]);
+    },
+  );
+});
