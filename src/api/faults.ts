@@ -6,7 +6,7 @@ import { bytes, type DrawKey, draw } from "../scenarios/draw.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import type { RequestFacts } from "../scenarios/match.js";
 import { challenges } from "./bearer.js";
-import { indexHeaders, readHeader, repeated } from "./headers.js";
+import { indexHeaders, readHeader, repeated, sendsAny } from "./headers.js";
 import { InjectedAnswer } from "./injected-answer.js";
 import { runSteps } from "./run.js";
 import type { Call, Operation, Step } from "./service.js";
@@ -55,6 +55,7 @@ function factsOf(operation: Operation, call: Call): RequestFacts {
     page: () => operation.walk?.(call).page,
     cursor: () => operation.walk?.(call).cursor,
     query: (name) => call.parameters.get(name) ?? [],
+    sendsAny: (names) => sendsAny(exchange.rawHeaders, names),
     header(name) {
       headers ??= indexHeaders(exchange.rawHeaders);
       return headers.get(name) ?? noValues;

@@ -28,3 +28,11 @@ export function indexHeaders(rawHeaders: readonly string[]): ReadonlyMap<string,
   }
   return headers;
 }
+
+/** Whether a header is sent whose name, in lower case, is one of these. */
+export function sendsAny(rawHeaders: readonly string[], names: ReadonlySet<string>): boolean {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (names.has((rawHeaders[index] as string).toLowerCase())) return true;
+  }
+  return false;
+}

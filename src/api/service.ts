@@ -10,7 +10,7 @@ import type { Peer } from "../peer.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { TokenService } from "../tokens/token-service.js";
 import type { CorrelationRule } from "./correlation.js";
-import { type Parameters, parseParameters } from "./parameters.js";
+import { type Parameters, parseQueryParameters } from "./parameters.js";
 import type { PathTemplate } from "./path.js";
 
 /** What the operations work with. Made once per sandbox, in `sandbox.ts`. */
@@ -82,7 +82,7 @@ export class Call {
 
   /** The decoded parameters of the query. */
   get parameters(): Parameters {
-    this.#parameters ??= parseParameters(this.query);
+    this.#parameters ??= parseQueryParameters(this.query);
     return this.#parameters;
   }
 }

@@ -108,7 +108,8 @@ export function openCursor(keys: CursorKeys, text: string): OpenedCursor {
   if (known !== undefined) return { ok: true, payload: known };
   const bytes = Buffer.from(text, "base64url");
   // Buffer skips what is no base64url and accepts padding, '+', '/' and stray last bits: one cursor would have many texts.
-  if (bytes.toString("base64url") !== text) return { ok: false, fault: "not-canonical" };
+  const canonical = bytes.toString("base64url");
+  if (canonical !== text) return { ok: false, fault: "not-canonical" };
   if (bytes.length < headerLength + nonceLength + tagLength || bytes[0] !== version)
     return { ok: false, fault: "altered" };
   if (!keys.header.equals(bytes.subarray(0, headerLength))) return { ok: false, fault: "wrong-key" };
@@ -125,7 +126,8 @@ export function openCursor(keys: CursorKeys, text: string): OpenedCursor {
     return { ok: false, fault: "altered" };
   }
   const payload = decode(plain);
-  keys.memory.remember(text, payload);
+  // The text may be a part of a request's target, which is not to be kept with it.
+  keys.memory.remember(canonical, payload);
   return { ok: true, payload };
 }
 

@@ -1,10 +1,9 @@
-import type { OperationName } from "../operation-name.js";
 import type { Condition, NamedValues, Rule, Scenario } from "./definition.js";
 import { type DrawKey, draw } from "./draw.js";
+import type { IndexedFacts } from "./rule-index.js";
 
 /** What rules can ask about a request. What costs something to find out is a function, asked only where a rule needs it. */
-export interface RequestFacts {
-  readonly operation: OperationName;
+export interface RequestFacts extends IndexedFacts {
   readonly list: string | undefined;
   /** The client for which the peer's certificate is registered. */
   readonly client: string | undefined;
@@ -44,10 +43,9 @@ export function decide(
   counters: readonly RuleCounters[],
   seed: string,
 ): Decision | undefined {
-  const { rules } = scenario;
-  for (let index = 0; index < rules.length; index++) {
-    const rule = rules[index] as Rule;
-    const counter = counters[index];
+  for (const place of scenario.index.candidates(facts)) {
+    const rule = scenario.rules[place] as Rule;
+    const counter = counters[place];
     if (!counter || !holds(rule.when, facts)) continue;
     counter.matched += 1;
     const key: DrawKey = { seed, scenario: scenario.name, rule: rule.name, count: counter.matched };

@@ -2,6 +2,7 @@ import { parseDuration } from "../duration.js";
 import { FileError, type FileProblem, parseYaml, validateYaml } from "../yaml/document.js";
 import { longestDelay, scenarioDefaults } from "./defaults.js";
 import type { Condition, ConnectionFault, Delay, Fault, Rule, Scenario } from "./definition.js";
+import { RuleIndex } from "./rule-index.js";
 import type { ScenarioShape } from "./schema.js";
 
 /**
@@ -37,7 +38,13 @@ export async function parseScenario(text: string, name: string, file: string): P
     }
   }
   if (problems.length > 0) throw new FileError(problems);
-  return { name, description: shape.description.trim(), rules, serverCertificate: shape.server?.certificate };
+  return {
+    name,
+    description: shape.description.trim(),
+    rules,
+    index: new RuleIndex(rules),
+    serverCertificate: shape.server?.certificate,
+  };
 }
 
 /** A rule that could never act is a mistake that its writer would look for at length. */

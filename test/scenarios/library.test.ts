@@ -222,6 +222,7 @@ describe("a saved file", () => {
       cursor: () => undefined,
       query: () => [],
       header: () => [],
+      sendsAny: () => false,
     };
     const select = () => {
       const selected = engine.select(undefined, { scenario: undefined, replay: undefined }, facts);

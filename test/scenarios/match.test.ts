@@ -22,6 +22,7 @@ function facts({ operation = "list", query = {}, headers = {}, ...rest }: GivenF
     cursor: () => ("cursor" in rest ? rest.cursor : false),
     query: (name) => query[name] ?? [],
     header: (name) => headers[name] ?? [],
+    sendsAny: (names) => Object.keys(headers).some((name) => names.has(name)),
   };
 }
 

@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, it } from "vitest";
+import { PageMemory } from "../../src/api/page-memory.js";
+import { parseQueryParameters } from "../../src/api/parameters.js";
+import { cursorKeys, sealCursor } from "../../src/lists/cursor.js";
+import { compileList } from "../../src/lists/list.js";
+import { continuation, type ListQuery, parseListQuery } from "../../src/lists/query.js";
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
+
+const now = Date.UTC(2026, 5, 1, 12);
+const list = compileList("payments", {});
+const secret = randomBytes(32);
+const targets = 1000;
+const targetLength = 16_000;
+
+/** What the heap grows by, in bytes, for queries that each came in a target as long as HTTP lets it be. */
+function growth(work: (parse: (query: string) => ListQuery, index: number) => void): number {
+  const keys = cursorKeys(secret);
+  const parse = (query: string) => {
+    const target = Buffer.from(`${query}&junk=${"x".repeat(targetLength)}`).toString();
+    const parameters = parseQueryParameters(target);
+    const parsed = parseListQuery(list, { parameters, clientId: "demo", pathParameters: {}, now, cursorKeys: keys });
+    if (!parsed.ok) throw new Error(parsed.problem.message);
+    const { cursor } = list.parameters;
+    const next = continuation(parsed.query, 10, now);
+    // As the answer to a request does it: what is remembered of it stays behind.
+    if (!parameters.has(cursor)) sealCursor(keys, next);
+    return parsed.query;
+  };
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let index = 0; index < targets; index++) work(parse, index);
+  collect();
+  const after = process.memoryUsage().heapUsed;
+  // Used once more, so that it cannot be collected before.
+  parse("pageSize=10");
+  return after - before;
+}
+
+/** A date that is a text of its own for each index. */
+const before = (index: number) => new Date(now - index * 60_000).toISOString();
+
+it("cursors that were issued do not keep the requests that they answered", () => {
+  expect(growth((parse, index) => parse(`toCreatedAt=${before(index)}`))).toBeLessThan((targets * targetLength) / 4);
+});
+
+it("nor do cursors that were opened", () => {
+  const others = cursorKeys(secret);
+  const sealed = Array.from({ length: targets }, (_, index) => {
+    const parameters = new Map([["toCreatedAt", [before(index)]]]);
+    const parsed = parseListQuery(list, { parameters, clientId: "demo", pathParameters: {}, now, cursorKeys: others });
+    if (!parsed.ok) throw new Error(parsed.problem.message);
+    return sealCursor(others, continuation(parsed.query, 10, now));
+  });
+  const used = growth((parse, index) => parse(`toCreatedAt=${before(index)}&cursor=${sealed[index]}`));
+  expect(used).toBeLessThan((targets * targetLength) / 4);
+});
+
+it("nor do pages that are kept", () => {
+  const pages = new PageMemory(list);
+  const used = growth((parse, index) => {
+    const query = parse(`pageSize=1&toCreatedAt=${before(index)}`);
+    pages.take(query).issued("cursor", query, now);
+  });
+  expect(pages.size).toBeGreaterThan(0);
+  expect(used).toBeLessThan((targets * targetLength) / 4);
+});
