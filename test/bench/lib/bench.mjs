@@ -4,6 +4,10 @@ import { interleave, ratios, spread } from "./measure.mjs";
 /** Connections that make the load at once. */
 export const connections = 16;
 
+/** How often contenders are started anew, and how many rounds each start has. */
+const starts = 4;
+const roundsOfStart = 7;
+
 /**
  * What the groups of rows share: certificates, folders, how long to measure, and the rows so far.
  * @typedef {object} Row
@@ -18,8 +22,9 @@ export class Bench {
 
   constructor({ cli, against, certs, folder, quick }) {
     Object.assign(this, { cli, against, certs, folder, quick });
-    this.rounds = quick ? 3 : 7;
-    this.milliseconds = quick ? 600 : 2000;
+    // Many short rounds, because what else happens on a machine comes and goes within seconds.
+    this.rounds = quick ? 3 : 21;
+    this.milliseconds = 600;
     this.warmUp = quick ? 800 : 3000;
     /** Until its JIT compiler has settled. */
     this.warmUpOfJava = quick ? 3000 : 15_000;
@@ -72,6 +77,29 @@ export class Bench {
       },
     }));
     return interleave(measured, { ...this, ...schedule });
+  }
+
+  /**
+   * Shots of contenders that are started anew several times: two processes of one program differ by a tenth, by how they were compiled
+   * and where they lie.
+   * @param begin starts them, adds each to the list of servers that it is given, and returns the contenders
+   * @param after told of the contenders when they have been measured, and before they are stopped
+   */
+  async shotsOfStarts(begin, after = () => {}) {
+    const all = {};
+    for (let start = 0; start < (this.quick ? 1 : starts); start++) {
+      const servers = [];
+      try {
+        const contenders = await begin(servers);
+        const rounds = this.quick ? this.rounds : roundsOfStart;
+        const shots = await this.withLoad(this.certs.client, (load) => this.shots(load, contenders, { rounds }));
+        for (const { name } of contenders) all[name] = [...(all[name] ?? []), ...shots[name]];
+        await after(contenders);
+      } finally {
+        for (const server of servers) await server.stop();
+      }
+    }
+    return all;
   }
 
   /** Adds a row: one contender's figures over another's, round by round. Rates are compared by CPU time besides. */

@@ -61,31 +61,25 @@ async function cursorTools({ certs, folder }) {
   };
 }
 
+const ping = (server) => async () => getRequest("/v1/ping", await server.token());
+
 export async function manyClients(bench) {
   const counts = [1, 100, bench.quick ? 1000 : 5000];
-  const sandboxes = [];
-  try {
+  const shots = await bench.shotsOfStarts(async (servers) => {
+    const contenders = [];
     for (const count of counts) {
-      const sandbox = await startSandbox(bench.cli, bench.certs);
-      sandboxes.push(sandbox);
+      const server = await startSandbox(bench.cli, bench.certs);
+      servers.push(server);
       // The sandbox begins with two.
-      if (count === 1) await sandbox.admin("DELETE", "/clients/other");
-      for (let made = 2; made < count; made++) await sandbox.admin("POST", "/clients", {});
+      if (count === 1) await server.admin("DELETE", "/clients/other");
+      for (let made = 2; made < count; made++) await server.admin("POST", "/clients", {});
+      contenders.push({ name: `${count} registered`, server, request: ping(server) });
     }
-    const contenders = sandboxes.map((server, index) => ({
-      name: `${counts[index]} registered`,
-      server,
-      request: async () => getRequest("/v1/ping", await server.token()),
-    }));
-    const figures = await bench.withLoad(bench.certs.client, (load) =>
-      bench.rates("ping by registered clients", load, contenders),
-    );
-    const [alone, ...more] = contenders.map(({ name }) => name);
-    for (const name of more)
-      bench.compare(`clients: cost with ${name} / 1`, figures[alone], figures[name], { most: 1.1 });
-  } finally {
-    for (const sandbox of sandboxes) await sandbox.stop();
-  }
+    return contenders;
+  });
+  bench.addRates("ping by registered clients", shots);
+  const [alone, ...more] = counts.map((count) => `${count} registered`);
+  for (const name of more) bench.compare(`clients: cost with ${name} / 1`, shots[alone], shots[name], { most: 1.1 });
 }
 
 export async function manyRules(bench) {
@@ -96,38 +90,29 @@ export async function manyRules(bench) {
     "that ask for a header": (index) => `{ operation: ping, headers: { X-Test-${index}: "yes" } }`,
   };
   for (const [kind, when] of Object.entries(kinds)) {
-    const name = (count) => `${kind.replaceAll(" ", "-")}-${count}`;
+    const scenario = (count) => `${kind.replaceAll(" ", "-")}-${count}`;
     for (const count of [1, 200]) {
-      const rules = Array.from(
-        { length: count },
-        (_, index) => `  - { when: ${when(index)}, then: { error: NOT_FOUND } }\n`,
-      );
-      writeFileSync(
-        join(folder, `${name(count)}.yaml`),
-        `description: ${count} rules ${kind}.\nrules:\n${rules.join("")}`,
-      );
+      const rule = (index) => `  - { when: ${when(index)}, then: { error: NOT_FOUND } }\n`;
+      const text = `description: ${count} rules ${kind}.\nrules:\n${Array.from({ length: count }, (_, index) => rule(index)).join("")}`;
+      writeFileSync(join(folder, `${scenario(count)}.yaml`), text);
     }
-    const flags = (count) => ["--scenarios", folder, "--scenario", name(count)];
-    const one = await startSandbox(bench.cli, bench.certs, { flags: flags(1) });
-    const many = await startSandbox(bench.cli, bench.certs, { flags: flags(200) });
-    const none = await startSandbox(bench.cli, bench.certs);
-    try {
-      const contenders = [
-        ["no scenario", none],
-        ["1 rule", one],
-        ["200 rules", many],
-      ].map(([label, server]) => ({
-        name: label,
-        server,
-        request: async () => getRequest("/v1/ping", await server.token()),
-      }));
-      const figures = await bench.withLoad(bench.certs.client, (load) =>
-        bench.rates(`ping under rules ${kind}`, load, contenders),
-      );
-      bench.compare(`rules ${kind}: cost of 200 / 1`, figures["1 rule"], figures["200 rules"], { most: 1.2 });
-      bench.compare(`rules ${kind}: cost of 1 / no scenario`, figures["no scenario"], figures["1 rule"]);
-    } finally {
-      for (const sandbox of [one, many, none]) await sandbox.stop();
-    }
+    const flags = {
+      "no scenario": [],
+      "1 rule": scenarioFlags(scenario(1)),
+      "200 rules": scenarioFlags(scenario(200)),
+    };
+    const shots = await bench.shotsOfStarts(async (servers) => {
+      for (const each of Object.values(flags)) {
+        servers.push(await startSandbox(bench.cli, bench.certs, { flags: each }));
+      }
+      return Object.keys(flags).map((name, index) => ({ name, server: servers[index], request: ping(servers[index]) }));
+    });
+    bench.addRates(`ping under rules ${kind}`, shots);
+    bench.compare(`rules ${kind}: cost of 200 / 1`, shots["1 rule"], shots["200 rules"], { most: 1.2 });
+    bench.compare(`rules ${kind}: cost of 1 / no scenario`, shots["no scenario"], shots["1 rule"]);
+  }
+
+  function scenarioFlags(name) {
+    return ["--scenarios", folder, "--scenario", name];
   }
 }

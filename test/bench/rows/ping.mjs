@@ -5,13 +5,17 @@ import { getRequest } from "../lib/load.mjs";
 import { spread } from "../lib/measure.mjs";
 import { recordAnswer } from "../lib/recorded.mjs";
 
-/** Two processes of the same program differ by a tenth, by how they were compiled and where they lie: each is started anew so often. */
-const starts = 3;
-
 export async function ping(bench) {
-  const shots = {};
   const memory = {};
-  for (let start = 0; start < (bench.quick ? 1 : starts); start++) await measureOnce(bench, shots, memory);
+  const shots = await bench.shotsOfStarts(
+    (servers) => begin(bench, servers),
+    async (contenders) => {
+      await sleep(1000);
+      for (const { name, server } of contenders) {
+        memory[name] = [...(memory[name] ?? []), server.residentMemory() / 2 ** 20];
+      }
+    },
+  );
   bench.addRates("ping", shots);
   const { sandbox: own } = shots;
   bench.compare("ping: sandbox / bare Hono", own, shots["bare Hono"], { least: 0.85 });
@@ -27,38 +31,28 @@ export async function ping(bench) {
   bench.compare("memory: sandbox / floor", memory.sandbox, memory.floor);
 }
 
-async function measureOnce(bench, shots, memory) {
+async function begin(bench, servers) {
   const { certs, folder } = bench;
   const sandbox = await startSandbox(bench.cli, certs);
-  const servers = [sandbox];
+  servers.push(sandbox);
+  const answer = await recordAnswer(sandbox, "/v1/ping");
+  const withToken = async () => getRequest(answer.path, await sandbox.token());
+  const contenders = [{ name: "sandbox", server: sandbox, request: withToken }];
+  const add = (name, server, more) => {
+    servers.push(server);
+    contenders.push({ name, server, request: withToken, ...more });
+  };
+  if (bench.against) add("sandbox, other build", await startSandbox(bench.against, certs, { name: "other" }));
+  add("bare Hono", await startHono(certs, answer));
+  add("bare Hono, c.json", await startHono(certs, answer, { plain: true }));
+  add("floor", await startFloor(certs, answer));
+  if (bench.against) return contenders;
   try {
-    const answer = await recordAnswer(sandbox, "/v1/ping");
-    const withToken = async () => getRequest(answer.path, await sandbox.token());
-    const contenders = [{ name: "sandbox", server: sandbox, request: withToken }];
-    const add = (name, server, more) => {
-      servers.push(server);
-      contenders.push({ name, server, request: withToken, ...more });
-    };
-    if (bench.against) add("sandbox, other build", await startSandbox(bench.against, certs, { name: "other" }));
-    add("bare Hono", await startHono(certs, answer));
-    add("bare Hono, c.json", await startHono(certs, answer, { plain: true }));
-    add("floor", await startFloor(certs, answer));
-    if (!bench.against) {
-      try {
-        add("WireMock", await startWireMock(certs, folder, answer), { warmUp: bench.warmUpOfJava });
-      } catch (error) {
-        if (!(error instanceof Missing)) throw error;
-        if (!bench.notes.includes(error.message)) bench.notes.push(error.message);
-      }
-      add("Mockoon", await startMockoon(certs, folder, answer));
-    }
-    const figures = await bench.withLoad(certs.client, (load) => bench.shots(load, contenders, { rounds: 3 }));
-    await sleep(1000);
-    for (const { name, server } of contenders) {
-      shots[name] = [...(shots[name] ?? []), ...figures[name]];
-      memory[name] = [...(memory[name] ?? []), server.residentMemory() / 2 ** 20];
-    }
-  } finally {
-    for (const server of servers) await server.stop();
+    add("WireMock", await startWireMock(certs, folder, answer), { warmUp: bench.warmUpOfJava });
+  } catch (error) {
+    if (!(error instanceof Missing)) throw error;
+    if (!bench.notes.includes(error.message)) bench.notes.push(error.message);
   }
+  add("Mockoon", await startMockoon(certs, folder, answer));
+  return contenders;
 }
