@@ -122,7 +122,8 @@ export class Exchange {
   /** Told when it goes into the journal: the machine's clock is read once, and not by whoever works with the client's. */
   recordedAt(machineNow: number): void {
     const since = this.status === 0 ? monotonicNow() - this.startedAt : this.duration;
-    this.#ahead = Math.round(this.now - (machineNow - since));
+    // Plus zero, because a negative zero is no small whole number: it would have memory of its own.
+    this.#ahead = Math.round(this.now - (machineNow - since)) + 0;
   }
 
   /** Notes that a fault acted, so that the answer says so. */
