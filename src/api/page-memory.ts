@@ -1,6 +1,7 @@
 import type { SentFilters } from "../lists/cursor.js";
 import { type EnvelopeContent, isAscii } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
+import { ownText } from "../lists/own-text.js";
 import { type Page, takePage } from "../lists/page.js";
 import type { ListQuery } from "../lists/query.js";
 
@@ -71,7 +72,8 @@ export class PageMemory {
     const known = this.#pages.get(key);
     if (known) return known;
     const page = new KnownPage(takePage(this.#list, query));
-    this.#remember(key, page);
+    // The key is put together from parts of the request.
+    this.#remember(ownText(key), page);
     return page;
   }
 

@@ -3,6 +3,7 @@ import { openCursor } from "./cursor.js";
 import type { Instant } from "./instant.js";
 import { compareInstants } from "./instant.js";
 import { type List, maximumPathParameterLength } from "./list.js";
+import { ownText } from "./own-text.js";
 import { parseDate, parseFilter, parsePageSize } from "./parameters.js";
 import { bounded, type CursorDetail, type FilterChange, type ListProblem, type QueryParameters } from "./problems.js";
 
@@ -242,11 +243,3 @@ function unknownParameters(list: List, parameters: QueryParameters): readonly st
 }
 
 const noNames: readonly string[] = [];
-
-/** V8 copies what is shorter than this when it takes a part of a text. */
-const shortestPart = 13;
-
-/** A text that is no part of another. Cursors and pages remember what was sent for longer than the target is kept that it was sent in. */
-function ownText(text: string): string {
-  return text.length < shortestPart ? text : Buffer.from(text).toString();
-}

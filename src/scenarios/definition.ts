@@ -46,7 +46,7 @@ export interface Condition {
   readonly headers?: NamedValues | undefined;
 }
 
-/** In pairs, because every rule of a scenario is looked at for every request. */
+/** In pairs, because they are gone through for every request that a rule may hold for. */
 export type NamedValues = readonly (readonly [name: string, value: string | boolean])[];
 
 /** What a rule does: a delay, one of the others, or both. */

@@ -59,7 +59,11 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> {
     try {
       return super.writeHead(status, reason as string, headers);
     } catch (cause) {
-      if (this.headersSent) throw cause;
+      if (this.headersSent) {
+        // Answered already, and now once more: the client cannot be told of it any other way.
+        this.destroy();
+        return this;
+      }
       const connection = connectionOf(this.req.socket);
       this.replace(
         this.answerProblem({
@@ -82,8 +86,11 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> {
   override end(chunk?: unknown, encoding?: unknown, callback?: () => void): this {
     if (this.#replaced) return this;
     this.#ending = endIsApart && typeof chunk === "string" && encoding === undefined;
-    super.end(chunk, encoding as BufferEncoding, callback);
-    this.#release();
+    try {
+      super.end(chunk, encoding as BufferEncoding, callback);
+    } finally {
+      this.#release();
+    }
     return this;
   }
 

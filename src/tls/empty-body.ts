@@ -11,7 +11,7 @@ interface BodyState {
  *
  * Node reads every body to its end when the answer has left, an empty one in three turns of its queue: a twelfth of a ping. Since 24.12
  * it has the option `optimizeEmptyRequests` for it, which does the same for every method. This is for the Nodes before it, and leaves
- * forms alone, whose reader waits for the end.
+ * forms alone, whose reader waits for the end. A client that goes away is told by the answer's `close`, no more by the request's `aborted`.
  */
 export function endEmptyBody(incoming: IncomingMessage): void {
   const { method, headers } = incoming;

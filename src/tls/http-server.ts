@@ -141,7 +141,7 @@ export class HttpServer {
     endEmptyBody(incoming);
     this.#current = outgoing;
     const answered = this.#listener(incoming, outgoing);
-    // What has been written to its end cannot fail any more, and is not waited for.
+    // What has been written to its end cannot fail any more, and is not waited for: an answer does not throw.
     if (outgoing.writableEnded) return;
     answered.catch((cause: unknown) => {
       if (outgoing.headersSent) outgoing.destroy();

@@ -60,10 +60,14 @@ it("nor do cursors that were opened", () => {
   expect(used).toBeLessThan((targets * targetLength) / 4);
 });
 
-it("nor do pages that are kept", () => {
+it.each([
+  ["a date", (index: number) => `toCreatedAt=${before(index)}`],
+  ["a date of many digits", (index: number) => `fromCreatedAt=2000-01-01T00:00:00.${String(index).padStart(22, "1")}Z`],
+  ["a filter", (index: number) => `status=a-long-value-that-no-row-has-${index}`],
+])("nor do pages that are kept, for %s", (_name, sent) => {
   const pages = new PageMemory(list);
   const used = growth((parse, index) => {
-    const query = parse(`pageSize=1&toCreatedAt=${before(index)}`);
+    const query = parse(`pageSize=1&${sent(index)}`);
     pages.take(query).issued("cursor", query, now);
   });
   expect(pages.size).toBeGreaterThan(0);

@@ -58,6 +58,19 @@ describe("an answer arrives as it was given", () => {
   });
 });
 
+test("an application that answers twice loses the connection, and nothing else", async () => {
+  const server = await startServer({
+    fetch(_request, { incoming, outgoing }) {
+      if (incoming.url === "/twice") outgoing.end("once");
+      return new FastResponse("again");
+    },
+  });
+  const client = await server.open();
+  client.send(`GET /twice HTTP/1.1\r\n${host}\r\n`);
+  await client.closed;
+  expect((await server.client().send("/")).text).toBe("again");
+});
+
 describe("what tells of delivery", () => {
   test("is told once that an answer has left", async () => {
     const told: boolean[] = [];
