@@ -1,3 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Until the contender before has done what its load left behind, in milliseconds. */
+const pause = 100;
+
 /** The middle of some numbers. */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -12,7 +17,7 @@ export function spread(values) {
 
 /**
  * Measures contenders in turn, round after round, so that whatever else the machine does hits all of them alike. Each round begins with
- * another one. Two contenders are compared round by round, which leaves out what changes from one round to the next.
+ * another one, and every other round goes backwards, so that none always comes after the same one. Two contenders are compared round by round, which leaves out what changes from one round to the next.
  *
  * @param contenders each with a name and `shot(milliseconds)`, which gives a number
  * @returns the numbers of each contender by name, in the order of the rounds
@@ -21,8 +26,9 @@ export async function interleave(contenders, { rounds, milliseconds, warmUp }) {
   for (const contender of contenders) await contender.shot(contender.warmUp ?? warmUp);
   const figures = Object.fromEntries(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (let turn = 0; turn < contenders.length; turn++) {
-      const contender = contenders[(round + turn) % contenders.length];
+    const turns = contenders.map((_, turn) => contenders[(round + turn) % contenders.length]);
+    for (const contender of round % 2 === 0 ? turns : turns.reverse()) {
+      await sleep(pause);
       figures[contender.name].push(await contender.shot(milliseconds));
     }
   }
