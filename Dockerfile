@@ -24,7 +24,7 @@ ENV NODE_ENV=production \
     SANDBOX_CERTS=/certs
 EXPOSE 8443 8090
 HEALTHCHECK --interval=5s --timeout=3s --start-period=15s CMD ["node", "/app/dist/container.js", "health"]
-# The young generation as `npm start` has it: a third less memory under load, at the same speed.
+# The young generation as `npm start` has it: a fifth less memory under load, at the same speed.
 ENTRYPOINT ["node", "--max-semi-space-size=4", "/app/dist/container.js"]
 CMD ["start"]
 
