@@ -1,19 +1,34 @@
-import { getRequestListener } from "@hono/node-server";
+import { standIn } from "./stand-in.js";
+
+/** Names and values; none that says how long the body is or how it is transferred, but `Content-Length`. */
+export type PlainHeaders = Readonly<Record<string, string>>;
 
 /**
- * The `Response` class that `@hono/node-server` writes to the socket in one piece, without a stream and without copying headers.
- *
- * The adapter offers it only by replacing the globals. A test suite that starts a sandbox in its own process must keep its own
- * `Request` and `Response`, so the originals are put back at once and the class is used by this name instead.
+ * A response whose text and headers are at hand, so that the server writes them as they are: a `Response` would make a stream of the one
+ * and a list of the other. Whoever else looks at it meets a `Response`.
  */
-export const FastResponse: typeof Response = takeAdapterResponse();
+class PlainResponseParts {
+  #whole: Response | undefined;
 
-function takeAdapterResponse(): typeof Response {
-  const request = Object.getOwnPropertyDescriptor(globalThis, "Request");
-  const response = Object.getOwnPropertyDescriptor(globalThis, "Response");
-  getRequestListener(() => new Response(null));
-  const adapterResponse = globalThis.Response;
-  if (request) Object.defineProperty(globalThis, "Request", request);
-  if (response) Object.defineProperty(globalThis, "Response", response);
-  return adapterResponse;
+  constructor(
+    /** Null for a response without a body. */
+    readonly plainText: string | null,
+    readonly status: number,
+    readonly plainHeaders: PlainHeaders,
+  ) {}
+
+  static wholeOf(response: PlainResponseParts): Response {
+    response.#whole ??= new Response(response.plainText, { status: response.status, headers: response.plainHeaders });
+    return response.#whole;
+  }
 }
+
+standIn(PlainResponseParts, Response, PlainResponseParts.wholeOf);
+
+export type PlainResponse = PlainResponseParts & Response;
+
+export const PlainResponse = PlainResponseParts as unknown as new (
+  text: string | null,
+  status: number,
+  headers: PlainHeaders,
+) => PlainResponse;

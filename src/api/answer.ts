@@ -1,11 +1,39 @@
-import type { AssumptionId } from "../assumptions.js";
-import { FastResponse } from "../response.js";
+import type { AssumptionId, AssumptionSettings } from "../assumptions.js";
+import { PlainResponse } from "../response.js";
 import type { Call } from "./service.js";
 
 /** Statuses whose answers have no body (RFC 9110 §6.4.1). */
 export const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** A JSON answer in the shape that the HTTP adapter writes in one go: text and a plain object of headers. Without text, it has no body. */
+/**
+ * The headers of JSON answers, but for the correlation ID, by the assumption that they rest on. Made once, because those of one answer
+ * are those of the next, and the journal keeps ten thousand.
+ */
+export class JsonHeaders {
+  readonly correlation: string;
+  readonly #plain: Readonly<Record<string, string>>;
+  readonly #assumed = new Map<AssumptionId, Readonly<Record<string, string>>>();
+  readonly #namesAssumptions: boolean;
+
+  constructor({ values, header }: Pick<AssumptionSettings, "values" | "header">) {
+    this.correlation = values["correlation.header"];
+    this.#namesAssumptions = header;
+    this.#plain = { "Content-Type": "application/json", [this.correlation]: "" };
+  }
+
+  /** Without a correlation ID, for which there is a place. */
+  of(assumed: AssumptionId | undefined): Readonly<Record<string, string>> {
+    if (assumed === undefined || !this.#namesAssumptions) return this.#plain;
+    let headers = this.#assumed.get(assumed);
+    if (headers === undefined) {
+      headers = { ...this.#plain, "Sandbox-Assumed": assumed };
+      this.#assumed.set(assumed, headers);
+    }
+    return headers;
+  }
+}
+
+/** A JSON answer as the server writes it in one go: text and a plain object of headers. Without text, it has no body. */
 export function jsonAnswer(
   { service, exchange }: Pick<Call, "service" | "exchange">,
   status: number,
@@ -13,13 +41,16 @@ export function jsonAnswer(
   assumed?: AssumptionId,
   extraHeaders?: Readonly<Record<string, string>>,
 ): Response {
-  const { values, header } = service.assumptions;
-  const correlation = values["correlation.header"];
-  const headers: Record<string, string> = json === null ? {} : { "Content-Type": "application/json" };
-  headers[correlation] = exchange.correlationId;
-  if (assumed !== undefined && header) headers["Sandbox-Assumed"] = assumed;
+  const { correlation } = service.jsonHeaders;
+  const shared = service.jsonHeaders.of(assumed);
+  const headers: Record<string, string> = { ...shared, [correlation]: exchange.correlationId };
+  if (json !== null && exchange.injected === undefined && extraHeaders === undefined) {
+    exchange.answered(status, shared, json, correlation);
+    return new PlainResponse(json, status, headers);
+  }
+  if (json === null) delete headers["Content-Type"];
   if (exchange.injected !== undefined) headers["Sandbox-Fault"] = exchange.injected;
   if (extraHeaders) Object.assign(headers, extraHeaders);
   exchange.answered(status, headers, json ?? "");
-  return new FastResponse(json, { status, headers });
+  return new PlainResponse(json, status, headers);
 }

@@ -2,7 +2,7 @@ import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../as
 import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
-import { FastResponse } from "../response.js";
+import { PlainResponse } from "../response.js";
 import { randomUuid } from "../uuid.js";
 import type { Call } from "./service.js";
 
@@ -51,7 +51,7 @@ export function errorResponse({ service, exchange }: Pick<Call, "service" | "exc
   exchange.refusal = refusal;
   exchange.code = code;
   exchange.answered(status, headers, body);
-  return new FastResponse(body, { status, headers });
+  return new PlainResponse(body, status, headers);
 }
 
 /** Something that never reached an operation: what is not HTTP, comes too slowly or is too large, and what failed. */

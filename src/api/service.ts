@@ -9,6 +9,7 @@ import type { OperationName } from "../operation-name.js";
 import type { Peer } from "../peer.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { TokenService } from "../tokens/token-service.js";
+import type { JsonHeaders } from "./answer.js";
 import type { CorrelationRule } from "./correlation.js";
 import { type Parameters, parseQueryParameters } from "./parameters.js";
 import type { PathTemplate } from "./path.js";
@@ -20,6 +21,7 @@ export interface Service {
   readonly tokens: TokenService;
   readonly assumptions: AssumptionSettings;
   readonly correlation: CorrelationRule;
+  readonly jsonHeaders: JsonHeaders;
   readonly cursorKeys: CursorKeys;
   readonly scenarios: ScenarioEngine;
   /** The largest request body that is read, in bytes. */

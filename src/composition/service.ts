@@ -1,3 +1,4 @@
+import { JsonHeaders } from "../api/answer.js";
 import { CorrelationRule } from "../api/correlation.js";
 import type { Service } from "../api/service.js";
 import { ClientRegistry } from "../clients.js";
@@ -55,6 +56,7 @@ export function createService(
     tokens: new TokenService({ signingKeyPem: certs.tokenSigningKeyPem, ...assumptions.values["token.format"] }),
     assumptions,
     correlation: new CorrelationRule(assumptions),
+    jsonHeaders: new JsonHeaders(assumptions),
     cursorKeys: cursorKeys(certs.cursorKey),
     scenarios,
     bodyLimit,

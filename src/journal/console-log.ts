@@ -2,8 +2,9 @@ import { isoInstant } from "../clock.js";
 import type { Exchange } from "./exchange.js";
 import { type ExplanationContext, explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
-import type { HandshakeRecord, JournalEntry } from "./journal.js";
+import type { HandshakeRecord } from "./journal.js";
 import { redactTarget } from "./redact.js";
+import type { JournalEntry } from "./ring.js";
 
 /** What goes to the console: nothing, refusals and failures with their reason, or a line for every request. */
 export type LogLevel = "none" | "refusals" | "requests";

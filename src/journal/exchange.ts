@@ -53,7 +53,9 @@ export class Exchange {
   status = 0;
   /** The error code of the answer, as it stands on the wire. */
   code: string | undefined = undefined;
-  answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  #answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  /** Where others share these headers, the name of the one whose value is the correlation ID. */
+  #correlationHeader: string | undefined = undefined;
   /** The body of the answer, or how to make it again. */
   #answerBody: string | (() => string) | undefined = undefined;
   /** Length of the whole body, in characters. */
@@ -61,13 +63,16 @@ export class Exchange {
   /** The connection that the request came on; undefined in tests without TLS. */
   connection: ConnectionFacts | undefined = undefined;
   /** When the request was begun, on the monotonic clock. */
-  readonly startedAt = monotonicNow();
+  #startedAt = monotonicNow();
   /** By how many milliseconds `now` is ahead of the machine's clock. Small whole numbers need no memory of their own; these are millions. */
   #ahead = 0;
   /** Microseconds until the answer was on its way, or had failed. */
   #microseconds = 0;
   /** Whether the whole answer was handed to the network; undefined as long as that is not known. */
   delivered: boolean | undefined = undefined;
+  /** The record in the journal, where there is one. It has been written over where it has another serial number. */
+  #record: Exchange | undefined = undefined;
+  #serial = 0;
 
   constructor(
     readonly peer: Peer,
@@ -79,10 +84,19 @@ export class Exchange {
     readonly now: number,
   ) {}
 
-  /** Keeps what was answered: the headers, and the body if it is short. */
-  answered(status: number, headers: Readonly<Record<string, string>>, body: string): void {
+  /**
+   * Keeps what was answered: the headers, and the body if it is short.
+   * @param correlationHeader where the headers are shared with other exchanges, the one in which each has its own correlation ID
+   */
+  answered(
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    correlationHeader?: string | undefined,
+  ): void {
     this.status = status;
-    this.answerHeaders = headers;
+    this.#answerHeaders = headers;
+    this.#correlationHeader = correlationHeader;
     this.answerLength = body.length;
     this.#answerBody = body.length <= longestBody ? body : undefined;
     this.#stopWatch();
@@ -96,6 +110,13 @@ export class Exchange {
   /** The body of the answer, where it is short enough to be kept. */
   get answerBody(): string | undefined {
     return typeof this.#answerBody === "function" ? this.#answerBody() : this.#answerBody;
+  }
+
+  /** The headers of the answer; undefined where none was given. */
+  get answerHeaders(): Readonly<Record<string, string>> | undefined {
+    const headers = this.#answerHeaders;
+    const name = this.#correlationHeader;
+    return headers === undefined || name === undefined ? headers : { ...headers, [name]: this.correlationId };
   }
 
   /** How many characters of a body are kept; how to make one takes less than its cursor and its rows, which others share. */
@@ -117,11 +138,15 @@ export class Exchange {
   closed(delivered: boolean): void {
     this.delivered = delivered;
     this.#stopWatch();
+    const record = this.#record;
+    if (record === undefined || record.#serial !== this.#serial) return;
+    record.delivered = delivered;
+    record.#microseconds = this.#microseconds;
   }
 
   /** Told when it goes into the journal: the machine's clock is read once, and not by whoever works with the client's. */
   recordedAt(machineNow: number): void {
-    const since = this.status === 0 ? monotonicNow() - this.startedAt : this.duration;
+    const since = this.status === 0 ? monotonicNow() - this.#startedAt : this.duration;
     // Plus zero, because a negative zero is no small whole number: it would have memory of its own.
     this.#ahead = Math.round(this.now - (machineNow - since)) + 0;
   }
@@ -131,7 +156,70 @@ export class Exchange {
     this.injected = handle;
   }
 
-  #stopWatch(): void {
-    this.#microseconds = Math.round((monotonicNow() - this.startedAt) * 1000);
+  /** Writes all that is known into a record of the journal, over the exchange that it holds. What comes after `closed` is written to it, too. */
+  recordIn(record: Exchange): void {
+    this.#serial = nextSerial();
+    this.#record = record;
+    Exchange.#copy(this, record);
   }
+
+  /** A new record of the journal. */
+  record(): Exchange {
+    const record = new Exchange(this.peer, this.method, this.target, this.rawHeaders, this.now);
+    this.recordIn(record);
+    return record;
+  }
+
+  /** The same again, as it is now. */
+  copy(): Exchange {
+    const copy = new Exchange(this.peer, this.method, this.target, this.rawHeaders, this.now);
+    Exchange.#copy(this, copy);
+    return copy;
+  }
+
+  /** One field after the other, because engines do that in no time; a loop over the names takes longer than the rest of the journal. */
+  static #copy(from: Exchange, to: Exchange): void {
+    const open: { -readonly [Field in keyof Exchange]: Exchange[Field] } = to;
+    open.peer = from.peer;
+    open.method = from.method;
+    open.target = from.target;
+    open.rawHeaders = from.rawHeaders;
+    open.now = from.now;
+    to.client = from.client;
+    to.operation = from.operation;
+    to.list = from.list;
+    to.token = from.token;
+    to.correlationId = from.correlationId;
+    to.steps = from.steps;
+    to.stepsPassed = from.stepsPassed;
+    to.fault = from.fault;
+    to.injected = from.injected;
+    to.refusal = from.refusal;
+    to.form = from.form;
+    to.listQuery = from.listQuery;
+    to.status = from.status;
+    to.code = from.code;
+    to.#answerHeaders = from.#answerHeaders;
+    to.#correlationHeader = from.#correlationHeader;
+    to.#answerBody = from.#answerBody;
+    to.answerLength = from.answerLength;
+    to.connection = from.connection;
+    to.#startedAt = from.#startedAt;
+    to.#ahead = from.#ahead;
+    to.#microseconds = from.#microseconds;
+    to.delivered = from.delivered;
+    to.#serial = from.#serial;
+  }
+
+  #stopWatch(): void {
+    this.#microseconds = Math.round((monotonicNow() - this.#startedAt) * 1000);
+  }
+}
+
+let newestSerial = 0;
+
+/** Small whole numbers, which need no memory of their own. They begin again long after the exchange that had one is forgotten. */
+function nextSerial(): number {
+  newestSerial = (newestSerial + 1) & 0x3fffffff;
+  return newestSerial;
 }

@@ -4,9 +4,10 @@ import { type ErrorCode, errorFacts, isErrorCode } from "../errors.js";
 import type { Exchange } from "./exchange.js";
 import { type ExplanationContext, explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
-import type { HandshakeRecord, JournalEntry } from "./journal.js";
+import type { HandshakeRecord } from "./journal.js";
 import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
 import type { Basis } from "./refusal.js";
+import type { JournalEntry } from "./ring.js";
 
 /** One check of an exchange, as it went. */
 export interface Decision {

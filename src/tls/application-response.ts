@@ -1,4 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { PlainResponse } from "../response.js";
 import { connectionOf } from "./connection.js";
 import type { AnswerProblem, ProtocolAnswer } from "./protocol-problem.js";
 
@@ -38,6 +39,8 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> {
   declare readonly answerProblem: AnswerProblem;
   /** Told when the answer has left, or the connection is gone. A listener for `close` would take ten times as long to add and remove. */
   deliveryListener: DeliveryListener | undefined = undefined;
+  /** What the adapter is to write, where the application has answered before it was asked. */
+  prepared: Response | Promise<Response> | undefined = undefined;
   #replaced = false;
   /** Whether the text of the whole body is being written. */
   #ending = false;
@@ -52,6 +55,20 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> {
     this.shouldKeepAlive = false;
     super.writeHead(answer.status, { ...answer.headers, "Content-Length": Buffer.byteLength(answer.body) });
     super.end(answer.body);
+  }
+
+  /** Gives an answer whose text is at hand. */
+  give({ plainText: text, status, plainHeaders: headers }: PlainResponse): void {
+    if (text === null || headers["Content-Length"] !== undefined) {
+      this.writeHead(status, headers);
+    } else if (this.useChunkedEncodingByDefault && this.req.method !== "HEAD") {
+      // Where Node notes the length of a body that it has met. If it did not look here any more, the body would go in chunks.
+      (this as { _contentLength?: number })._contentLength = Buffer.byteLength(text);
+      this.writeHead(status, headers);
+    } else {
+      this.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(text) });
+    }
+    this.end(text ?? undefined);
   }
 
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {

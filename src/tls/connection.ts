@@ -3,6 +3,7 @@ import type { TLSSocket } from "node:tls";
 import type { ConnectionFacts } from "../connection-facts.js";
 import type { Peer } from "../peer.js";
 import type { ApplicationResponse } from "./application-response.js";
+import type { PlainUrl } from "./plain-request.js";
 
 /** One TLS connection whose handshake is done: facts for the journal, and the sockets for whoever breaks it on purpose. */
 export interface Connection {
@@ -36,6 +37,8 @@ export interface OpenConnection extends Connection {
   newestResponse: ApplicationResponse | undefined;
   /** The last `Host` that was found valid: clients repeat theirs, and comparing is cheaper than checking. */
   validHost: string | undefined;
+  /** The last plain URL, for the same reason. */
+  plainUrl: PlainUrl | undefined;
   /** Whether the client was told of a broken request. Nothing that comes after it is looked at. */
   refused: boolean;
 }

@@ -129,6 +129,7 @@ export class Handshake {
       requestCount: 0,
       newestResponse: undefined,
       validHost: undefined,
+      plainUrl: undefined,
       refused: false,
     });
   }

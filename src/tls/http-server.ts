@@ -1,12 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
-import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Clock } from "../clock.js";
-import type { ConnectionFacts } from "../connection-facts.js";
-import type { Peer } from "../peer.js";
-import { type ApplicationResponse, applicationResponseFor, type DeliveryListener } from "./application-response.js";
-import { type Connection, connectionOf, factsOf, isAnswering, type OpenConnection } from "./connection.js";
+import { Application, type Fetch } from "./application.js";
+import { type ApplicationResponse, applicationResponseFor } from "./application-response.js";
+import { connectionOf, isAnswering, type OpenConnection } from "./connection.js";
 import { endEmptyBody } from "./empty-body.js";
 import type { Limits } from "./limits.js";
 import { lingerAndClose } from "./linger.js";
@@ -14,35 +11,6 @@ import { describeParseError } from "./parse-error.js";
 import type { AnswerProblem, ProtocolAnswer, ProtocolCode } from "./protocol-problem.js";
 import { answerAndClose } from "./raw-answer.js";
 import { findRequestFault } from "./request-check.js";
-import { Wire } from "./wire.js";
-
-/** What a request brings along besides itself. */
-export class ConnectionEnv {
-  constructor(
-    readonly request: Request,
-    readonly incoming: IncomingMessage,
-    readonly outgoing: ApplicationResponse,
-    readonly peer: Peer,
-    readonly connection: Connection,
-  ) {}
-
-  get connectionFacts(): ConnectionFacts {
-    return factsOf(this.connection);
-  }
-
-  /** Tells a listener whether the whole answer was handed to the network, once that is known. */
-  track(listener: DeliveryListener): void {
-    this.outgoing.deliveryListener = listener;
-  }
-
-  /** The means to break the connection, in the place of an answer. */
-  wire(): Wire {
-    return new Wire(this.outgoing, this.connection);
-  }
-}
-
-/** The application. What it throws becomes a 500; a body that it does not want it leaves unread. */
-export type Fetch = (request: Request, env: ConnectionEnv) => Response | Promise<Response>;
 
 export interface HttpServerOptions {
   readonly fetch: Fetch;
@@ -59,18 +27,14 @@ export interface HttpServerOptions {
 export class HttpServer {
   readonly #server: Server<typeof IncomingMessage, typeof ApplicationResponse>;
   readonly #options: HttpServerOptions;
-  readonly #listener: (incoming: IncomingMessage, outgoing: ApplicationResponse) => Promise<void>;
-  /** The answer to the request that the adapter is looking at, for its error handler, which is not told. */
-  #current: ApplicationResponse | undefined;
+  readonly #application: Application;
 
   constructor(options: HttpServerOptions) {
     const { limits } = options;
     this.#options = options;
-    this.#listener = getRequestListener((request, env) => this.#fetch(request, env as HttpBindings), {
-      errorHandler: (error) => this.#answerListenerError(error),
-      // For HTTP/1.0 clients, who need not name a host.
-      hostname: "localhost",
-      overrideGlobalObjects: false,
+    this.#application = new Application(options.fetch, {
+      unusable: (outgoing) => this.#refuseUrl(outgoing),
+      failed: (outgoing, cause) => this.#answerException(outgoing, cause),
     });
     this.#server = createServer<typeof IncomingMessage, typeof ApplicationResponse>({
       ServerResponse: applicationResponseFor(options.answerProblem),
@@ -139,35 +103,7 @@ export class HttpServer {
     // An upgrade is optional for the server (RFC 9110 §7.8), but the parser gives up what follows it.
     if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
     endEmptyBody(incoming);
-    this.#current = outgoing;
-    const answered = this.#listener(incoming, outgoing);
-    // What has been written to its end cannot fail any more, and is not waited for: an answer does not throw.
-    if (outgoing.writableEnded) return;
-    answered.catch((cause: unknown) => {
-      if (outgoing.headersSent) outgoing.destroy();
-      else this.#answerException(outgoing, cause);
-    });
-  }
-
-  #fetch(request: Request, { incoming, outgoing }: HttpBindings): Response | Promise<Response> {
-    const connection = connectionOf(incoming.socket);
-    const answer = outgoing as ApplicationResponse;
-    const env = new ConnectionEnv(request, incoming, answer, connection.peer, connection);
-    const result = this.#options.fetch(request, env);
-    return result instanceof Promise ? this.#settle(result, answer) : result;
-  }
-
-  async #settle(result: Promise<Response>, outgoing: ApplicationResponse): Promise<Response> {
-    try {
-      const response: Response | undefined = await result;
-      // Without one, the adapter would tell the client of a TypeError.
-      if (response === undefined) throw new TypeError("The application returned no response.");
-      return response;
-    } catch (cause) {
-      // Otherwise the client is gone, or has been told already.
-      if (!outgoing.headersSent && !outgoing.destroyed) this.#answerException(outgoing, cause);
-      return RESPONSE_ALREADY_SENT;
-    }
+    this.#application.serve(incoming, outgoing);
   }
 
   /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */
@@ -191,13 +127,9 @@ export class HttpServer {
     this.#answerLast(connection, () => this.#answer("BAD_REQUEST", reason, incoming));
   }
 
-  /** What the adapter could make no URL of, and what the application threw. */
-  #answerListenerError(error: unknown): void {
-    const outgoing = this.#current;
-    if (outgoing === undefined) return;
+  #refuseUrl(outgoing: ApplicationResponse): void {
     const reason = "The Host header and the request target make no valid URL.";
-    if (error instanceof RequestError) outgoing.replace(this.#answer("BAD_REQUEST", reason, outgoing.req));
-    else this.#answerException(outgoing, error);
+    outgoing.replace(this.#answer("BAD_REQUEST", reason, outgoing.req));
   }
 
   /** Errors of the parser and of its clock. Errors of the connection itself come here, too. */
@@ -239,7 +171,7 @@ export class HttpServer {
     else write();
   }
 
-  /** What is thrown stays inside. */
+  /** What the application throws stays inside. */
   #answerException(outgoing: ApplicationResponse, cause: unknown): void {
     const incoming = outgoing.req;
     const connection = connectionOf(incoming.socket);

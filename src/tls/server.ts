@@ -1,11 +1,12 @@
 import type { Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { Clock } from "../clock.js";
+import type { Fetch } from "./application.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
 import { createServerContext } from "./context.js";
 import { Handshake, type HandshakeOptions } from "./handshake.js";
 import type { HandshakeFailure } from "./handshake-failure.js";
-import { type Fetch, HttpServer } from "./http-server.js";
+import { HttpServer } from "./http-server.js";
 import { defaultLimits, type Limits } from "./limits.js";
 import { closeServer, listenOnHosts } from "./listen.js";
 import { PeerJudge } from "./peer.js";

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { JsonHeaders } from "../../src/api/answer.js";
 import { createApi } from "../../src/api/app.js";
 import { CorrelationRule } from "../../src/api/correlation.js";
 import { openApi } from "../../src/api/openapi.js";
@@ -93,6 +94,7 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
     tokens: new TokenService({ signingKeyPem, ...settings.values["token.format"] }),
     assumptions: settings,
     correlation: new CorrelationRule(settings),
+    jsonHeaders: new JsonHeaders(settings),
     cursorKeys: cursorKeys(randomBytes(32)),
     scenarios,
     bodyLimit: 65_536,

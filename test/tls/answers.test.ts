@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { FastResponse } from "../../src/response.js";
 import { parseResponses } from "../support/raw-client.js";
-import { eventually, startServer } from "./fixture.js";
+import { eventually, plain, startServer } from "./fixture.js";
 
 const host = "Host: localhost\r\n";
 const json = { "Content-Type": "application/json" };
@@ -9,21 +8,21 @@ const json = { "Content-Type": "application/json" };
 /** An application that answers each request with what was said for its path. */
 function answering(answers: Readonly<Record<string, () => Response>>) {
   return startServer({
-    fetch: (_request, { incoming }) => answers[incoming.url ?? ""]?.() ?? new FastResponse("none"),
+    fetch: (_request, { incoming }) => answers[incoming.url ?? ""]?.() ?? plain("none"),
   });
 }
 
 describe("an answer arrives as it was given", () => {
   const long = "0123456789".repeat(20_000);
   const shapes: readonly (readonly [name: string, make: () => Response, body: string])[] = [
-    ["text", () => new FastResponse('{"a":1}', { headers: json }), '{"a":1}'],
-    ["text beyond ASCII", () => new FastResponse('{"a":"é€😀"}', { headers: json }), '{"a":"é€😀"}'],
-    ["text with its length", () => new FastResponse("four", { headers: { ...json, "Content-Length": "4" } }), "four"],
-    ["long text", () => new FastResponse(long), long],
-    ["empty text", () => new FastResponse(""), ""],
-    ["no body", () => new FastResponse(null, { headers: json }), ""],
-    ["bytes", () => new FastResponse(new TextEncoder().encode("bytes")), "bytes"],
-    ["a stream", () => new FastResponse(new Blob(["stream"]).stream()), "stream"],
+    ["text", () => plain('{"a":1}', { headers: json }), '{"a":1}'],
+    ["text beyond ASCII", () => plain('{"a":"é€😀"}', { headers: json }), '{"a":"é€😀"}'],
+    ["text with its length", () => plain("four", { headers: { ...json, "Content-Length": "4" } }), "four"],
+    ["long text", () => plain(long), long],
+    ["empty text", () => plain(""), ""],
+    ["no body", () => plain(null, { headers: json }), ""],
+    ["bytes", () => new Response(new TextEncoder().encode("bytes")), "bytes"],
+    ["a stream", () => new Response(new Blob(["stream"]).stream()), "stream"],
     ["an ordinary Response", () => new Response("ordinary", { headers: json }), "ordinary"],
   ];
 
@@ -39,7 +38,7 @@ describe("an answer arrives as it was given", () => {
   });
 
   test.each([200, 204, 304])("status %i to HEAD has no body, and the connection goes on", async (status) => {
-    const server = await answering({ "/": () => new FastResponse(status === 200 ? "text" : null, { status }) });
+    const server = await answering({ "/": () => plain(status === 200 ? "text" : null, { status }) });
     const client = await server.open();
     const received = await client.sendAndClose(
       `HEAD / HTTP/1.1\r\n${host}\r\nGET /end HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
@@ -50,7 +49,7 @@ describe("an answer arrives as it was given", () => {
 
   test("chunked, where the application says so", async () => {
     const server = await answering({
-      "/": () => new FastResponse("in chunks", { headers: { "Transfer-Encoding": "chunked" } }),
+      "/": () => new Response("in chunks", { headers: { "Transfer-Encoding": "chunked" } }),
     });
     const client = await server.open();
     const received = await client.sendAndClose(`GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
@@ -62,7 +61,7 @@ test("an application that answers twice loses the connection, and nothing else",
   const server = await startServer({
     fetch(_request, { incoming, outgoing }) {
       if (incoming.url === "/twice") outgoing.end("once");
-      return new FastResponse("again");
+      return plain("again");
     },
   });
   const client = await server.open();
@@ -77,7 +76,7 @@ describe("what tells of delivery", () => {
     const server = await startServer({
       fetch(_request, env) {
         env.track({ closed: (delivered) => told.push(delivered) });
-        return new FastResponse("text");
+        return plain("text");
       },
     });
     const client = server.client();
@@ -111,7 +110,7 @@ describe("the body of a request", () => {
     const server = await startServer({
       fetch(_request, { incoming }) {
         ended.push(incoming.readableEnded);
-        return new FastResponse("text");
+        return plain("text");
       },
     });
     const client = server.client();

@@ -1,22 +1,21 @@
 import { expect, test } from "vitest";
-import { FastResponse } from "../../src/response.js";
 import { parseResponses } from "../support/raw-client.js";
-import { eventually, startServer } from "./fixture.js";
+import { eventually, plain, startServer } from "./fixture.js";
 
 const host = "Host: localhost\r\n";
 const megabyte = "x".repeat(1024 * 1024);
 
 const refusals = {
-  "without a look at it": () => new FastResponse("too large", { status: 413 }),
+  "without a look at it": () => plain("too large", { status: 413 }),
   "after a look at its beginning": async (request: Request) => {
     await request.body?.getReader().read();
-    return new FastResponse("too large", { status: 413 });
+    return plain("too large", { status: 413 });
   },
   "after cancelling it": async (request: Request) => {
     const reader = request.body?.getReader();
     await reader?.read();
     await reader?.cancel();
-    return new FastResponse("too large", { status: 413 });
+    return plain("too large", { status: 413 });
   },
 };
 
@@ -41,7 +40,7 @@ test.each(
 });
 
 test("a connection goes on after a refused body that was short", async () => {
-  const server = await startServer({ fetch: (request) => new FastResponse(request.method, { status: 413 }) });
+  const server = await startServer({ fetch: (request) => plain(request.method, { status: 413 }) });
   const client = await server.open();
   client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\n12345`);
   await client.waitFor(/POST$/);
@@ -69,7 +68,7 @@ test("what follows a body on a connection that has had its last answer is not se
 
 test("a body without an end is not read for ever", async () => {
   const server = await startServer({
-    fetch: () => new FastResponse("no", { status: 413 }),
+    fetch: () => plain("no", { status: 413 }),
     limits: { drainTimeoutMs: 100 },
   });
   const client = await server.open();
@@ -87,7 +86,7 @@ test("a body without an end is not read for ever", async () => {
 
 test("a client that neither sends nor closes is left after a while", async () => {
   const server = await startServer({
-    fetch: () => new FastResponse("no", { status: 413 }),
+    fetch: () => plain("no", { status: 413 }),
     limits: { drainTimeoutMs: 50 },
   });
   const client = await server.open();

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { FastResponse } from "../../src/response.js";
 import { openTcp, parseResponses } from "../support/raw-client.js";
-import { certificates, eventually, startServer } from "./fixture.js";
+import { certificates, eventually, plain, startServer } from "./fixture.js";
 
 const request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
@@ -44,7 +43,7 @@ test("a request in flight is answered, and its connection closed after it", asyn
   });
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(done).toBe(false);
-  answer(new FastResponse("in time"));
+  answer(plain("in time"));
   await client.closed;
   await closed;
   expect(parseResponses(client.received)).toMatchObject([

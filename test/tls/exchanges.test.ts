@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { FastResponse } from "../../src/response.js";
 import { openTcp, parseResponses } from "../support/raw-client.js";
-import { certificates, eventually, startServer } from "./fixture.js";
+import { certificates, eventually, plain, startServer } from "./fixture.js";
 
 const host = "Host: localhost\r\n";
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -22,7 +21,7 @@ describe("several requests on one connection", () => {
     const server = await startServer({
       async fetch(_request, { incoming }) {
         await pause(incoming.url === "/1" ? 50 : 0);
-        return new FastResponse(incoming.url);
+        return plain(incoming.url ?? "");
       },
     });
     const client = await server.open();
@@ -35,7 +34,7 @@ describe("several requests on one connection", () => {
     const server = await startServer({
       async fetch() {
         await pause(50);
-        return new FastResponse("good");
+        return plain("good");
       },
     });
     const client = await server.open();
@@ -64,7 +63,7 @@ describe("several requests on one connection", () => {
       client.send(text);
     }
     await pause(20);
-    answer(new FastResponse("good"));
+    answer(plain("good"));
     await client.closed;
     expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 400]);
   });
@@ -73,7 +72,7 @@ describe("several requests on one connection", () => {
     const server = await startServer({
       async fetch() {
         await pause(20);
-        return new FastResponse("good");
+        return plain("good");
       },
     });
     const client = await server.open();
@@ -86,7 +85,7 @@ describe("several requests on one connection", () => {
     const server = await startServer({
       async fetch() {
         await pause(20);
-        return new FastResponse("good");
+        return plain("good");
       },
     });
     const client = await server.open();
@@ -105,10 +104,10 @@ describe("what goes wrong in the application", () => {
     "a late rejection": () => pause(10).then(() => Promise.reject("secret")),
     "no response": () => undefined as unknown as Response,
     "a promise of no response": () => Promise.resolve(undefined as unknown as Response),
-    "a header that HTTP forbids": () => new FastResponse("secret", { headers: { "X-Secret": "a\nsecret" } }),
+    "a header that HTTP forbids": () => plain("secret", { headers: { "X-Secret": "a\nsecret" } }),
     "a promise of a header that HTTP forbids": () =>
-      Promise.resolve(new FastResponse("secret", { headers: { "X-Secret": "a\u0001secret" } })),
-    "a status that HTTP forbids": () => new FastResponse("secret", { status: 99 }),
+      Promise.resolve(plain("secret", { headers: { "X-Secret": "a\u0001secret" } })),
+    "a status that HTTP forbids": () => plain("secret", { status: 99 }),
   };
 
   test.each(Object.entries(failing))("%s is a 500 that tells nothing", async (_name, fetch) => {
@@ -155,7 +154,7 @@ describe("what goes wrong in the application", () => {
     const server = await startServer({
       fetch(request) {
         return request.text().then(
-          (text) => new FastResponse(text),
+          (text) => plain(text),
           (error) => {
             outcome = error;
             throw error;
@@ -186,7 +185,7 @@ describe("what goes wrong in the application", () => {
     const closed = new Promise((resolve) => server.requests[0]?.connection.rawSocket.once("close", resolve));
     client.socket.destroy();
     await closed;
-    answer(new FastResponse("late"));
+    answer(plain("late"));
     await pause(10);
     expect(server.problems).toHaveLength(0);
   });
@@ -196,7 +195,7 @@ describe("Expect: 100-continue", () => {
   const head = `POST / HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`;
 
   test("asks for the body when the application reads it", async () => {
-    const server = await startServer({ fetch: async (request) => new FastResponse(await request.text()) });
+    const server = await startServer({ fetch: async (request) => plain(await request.text()) });
     const client = await server.open();
     client.send(head);
     await client.waitFor(/100 Continue\r\n\r\n/);
@@ -209,7 +208,7 @@ describe("Expect: 100-continue", () => {
     const server = await startServer({
       async fetch(request) {
         const { value } = (await request.body?.getReader().read()) ?? {};
-        return new FastResponse(value);
+        return plain(value);
       },
     });
     const client = await server.open();
@@ -220,7 +219,7 @@ describe("Expect: 100-continue", () => {
   });
 
   test("is answered at once when the body is not wanted", async () => {
-    const server = await startServer({ fetch: () => new FastResponse("no", { status: 413 }) });
+    const server = await startServer({ fetch: () => plain("no", { status: 413 }) });
     const client = await server.open();
     client.send(head);
     await client.waitFor(/no$/);

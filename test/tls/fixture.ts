@@ -1,9 +1,10 @@
 import { afterEach } from "vitest";
 import { systemClock } from "../../src/clock.js";
-import { FastResponse } from "../../src/response.js";
+import { type PlainHeaders, PlainResponse } from "../../src/response.js";
+import type { ConnectionEnv } from "../../src/tls/application.js";
 import type { Connection } from "../../src/tls/connection.js";
 import type { HandshakeFailure } from "../../src/tls/handshake-failure.js";
-import type { ConnectionEnv } from "../../src/tls/http-server.js";
+
 import type { ProtocolProblem } from "../../src/tls/protocol-problem.js";
 import { startTlsServer, type TlsServer, type TlsServerOptions } from "../../src/tls/server.js";
 import { issueTestCertificates } from "../support/certificates.js";
@@ -20,6 +21,14 @@ const STATUS: Readonly<Record<ProtocolProblem["code"], number>> = {
   REQUEST_HEADER_FIELDS_TOO_LARGE: 431,
   INTERNAL_SERVER_ERROR: 500,
 };
+
+/** A response in the shape that the server writes as it is. */
+export function plain(
+  text: string | null,
+  { status = 200, headers = {} }: { readonly status?: number; readonly headers?: PlainHeaders } = {},
+): Response {
+  return new PlainResponse(text, status, headers);
+}
 
 /** A server under test, with everything that it reported. */
 export interface TestServer extends TlsServer {
@@ -46,7 +55,7 @@ export async function startServer(options: Partial<TlsServerOptions> = {}): Prom
   const failures: HandshakeFailure[] = [];
   const unused: Connection[] = [];
   const requests: ConnectionEnv[] = [];
-  const { fetch = (request, { incoming }) => new FastResponse(`${request.method} ${incoming.url}`) } = options;
+  const { fetch = (request, { incoming }) => plain(`${request.method} ${incoming.url}`) } = options;
   const server = await startTlsServer({
     hosts: ["127.0.0.1"],
     port: 0,

@@ -1,8 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { FastResponse } from "../../src/response.js";
 import type { Limits } from "../../src/tls/limits.js";
 import { openTcp, parseResponses } from "../support/raw-client.js";
-import { eventually, startServer } from "./fixture.js";
+import { eventually, plain, startServer } from "./fixture.js";
 
 const host = "Host: localhost\r\n";
 const limits: Partial<Limits> = {
@@ -36,7 +35,7 @@ test("headers that never end, on a connection that was used before: 408", async 
 });
 
 test("a body that never ends: 408 in place of the application's answer", async () => {
-  const server = await startServer({ limits, fetch: async (request) => new FastResponse(await request.text()) });
+  const server = await startServer({ limits, fetch: async (request) => plain(await request.text()) });
   const client = await server.open();
   client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 1000\r\n\r\n`);
   const drip = setInterval(() => client.send("a"), 20);
@@ -53,7 +52,7 @@ test("an answer that the application gives after that is dropped", async () => {
   const server = await startServer({
     limits,
     fetch: () => {
-      const answer = new Promise<Response>((resolve) => setTimeout(() => resolve(new FastResponse("late")), 400));
+      const answer = new Promise<Response>((resolve) => setTimeout(() => resolve(plain("late")), 400));
       answered = answer;
       return answer;
     },
@@ -72,7 +71,7 @@ test("a slow application is none of this", async () => {
     limits,
     fetch: async () => {
       await new Promise((resolve) => setTimeout(resolve, 400));
-      return new FastResponse("late");
+      return plain("late");
     },
   });
   expect((await server.client().send("/")).text).toBe("late");

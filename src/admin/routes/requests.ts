@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Exchange } from "../../journal/exchange.js";
-import type { JournalEntry, Ring } from "../../journal/journal.js";
+import type { JournalEntry, Ring } from "../../journal/ring.js";
 import { detailOf, handshakeView, summaryOf } from "../../journal/view.js";
 import {
   exchangeDetailSchema,

@@ -1,8 +1,9 @@
 import type { Exchange } from "../../journal/exchange.js";
 import { explain } from "../../journal/explain.js";
 import { explainHandshake } from "../../journal/explain-handshake.js";
-import type { HandshakeRecord, JournalEntry } from "../../journal/journal.js";
+import type { HandshakeRecord } from "../../journal/journal.js";
 import { redactTarget } from "../../journal/redact.js";
+import type { JournalEntry } from "../../journal/ring.js";
 import type { Sandbox } from "../../sandbox.js";
 
 /** Refusals of one kind, or failed handshakes of one kind. */
