@@ -1,6 +1,7 @@
 /**
  * Completes a light class that stands in for one of the platform's, such as `Response`: what it does not have itself is asked of the
- * whole object, which is made when that happens first. It passes for the platform's class with `instanceof`.
+ * whole object, which is made when that happens first. It passes for the platform's class with `instanceof`; only the platform's own
+ * constructors see through it (`new Request(request)`), and want a `clone()`.
  *
  * @hono/node-server does the same for the objects that it makes. Those it shares with nobody, unless it may replace the globals, which
  * a test suite that starts a sandbox in its own process keeps to itself.

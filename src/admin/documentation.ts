@@ -1,5 +1,6 @@
 import { longestBody } from "../journal/exchange.js";
 import { defaultJournalLimits } from "../journal/journal.js";
+import { thousands } from "../thousands.js";
 import { adminOpenApi, errorStatus } from "./openapi.js";
 import { bodyLimit, type Route } from "./route.js";
 import { mostClients } from "./routes/clients.js";
@@ -209,7 +210,7 @@ function errors(): string {
 }
 
 function limits(): string {
-  const number = (value: number) => value.toLocaleString("en");
+  const number = (value: number) => thousands(value);
   const { requests, bytes, handshakes } = defaultJournalLimits;
   return table(
     ["what", "limit", "key in `sandbox.yaml`"],

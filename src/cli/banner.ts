@@ -1,3 +1,4 @@
+import { thousands } from "../thousands.js";
 import { displayPath } from "./display-path.js";
 
 /** What the banner tells about a sandbox that has started. */
@@ -69,7 +70,7 @@ export function shellQuote(word: string): string {
 }
 
 function rowCount(count: number): string {
-  return count === 1 ? "1 row" : `${count.toLocaleString("en")} rows`;
+  return count === 1 ? "1 row" : `${thousands(count)} rows`;
 }
 
 /** Words with commas between them, on as many lines as they need. */

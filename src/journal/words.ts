@@ -1,4 +1,5 @@
 import { isoInstant } from "../clock.js";
+import { thousands } from "../thousands.js";
 
 /** An instant as people compare them: UTC, to the second. */
 export function instant(milliseconds: number | undefined): string {
@@ -17,7 +18,7 @@ export function span(milliseconds: number): string {
   if (length < 15 * minute) return `${Math.round(length / second)} s`;
   if (length < 2 * hour) return `${Math.round(length / minute)} minutes`;
   if (length < 3 * day) return `${Math.round(length / hour)} hours`;
-  return `${Math.round(length / day).toLocaleString("en")} days`;
+  return `${thousands(Math.round(length / day))} days`;
 }
 
 /** What a client sent, in quotation marks and bounded. */

@@ -1,3 +1,4 @@
+import { thousands } from "../../thousands.js";
 import type { Group, Tally } from "./tally.js";
 
 /** Groups that are shown with their explanation; what is beyond is counted. */
@@ -37,7 +38,7 @@ function section(title: string, groups: ReadonlyMap<string, Group>): string[] {
 }
 
 function counted(count: number, what: string): string {
-  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+  return `${thousands(count)} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** What a client sent may hold bytes that move a terminal's cursor. */
