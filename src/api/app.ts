@@ -7,7 +7,6 @@ import { asksForScenario, runWithFault, selectFault } from "./faults.js";
 import { splitTarget } from "./path.js";
 import { runSteps } from "./run.js";
 import { type ApiBindings, Call, type Operation, type Service } from "./service.js";
-import { shareHeaders } from "./shared-headers.js";
 
 /** The whole interface as a Hono app: one route per path, one handler for all of them. */
 export type Api = Hono<{ Bindings: ApiBindings }>;
@@ -113,9 +112,8 @@ function refuseRoute(
 }
 
 /** Names and values in turn. Requests of `app.request` have only the normalized ones. */
-function headersOf(request: Request, { incoming, connectionFacts }: ApiBindings): readonly string[] {
-  if (!incoming) return [...request.headers].flat();
-  return connectionFacts ? shareHeaders(connectionFacts, incoming.rawHeaders) : incoming.rawHeaders;
+function headersOf(request: Request, { incoming }: ApiBindings): readonly string[] {
+  return incoming ? incoming.rawHeaders : [...request.headers].flat();
 }
 
 /** Path and query of a normalized URL, for requests that have no raw target: those of `app.request`. */

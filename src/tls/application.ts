@@ -69,9 +69,9 @@ export class Application {
     });
   }
 
-  /** Has a request answered. */
-  serve(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
-    const url = plainUrlOf(incoming, connectionOf(incoming.socket));
+  /** Has a request answered. @param bodiless whether it is a GET or HEAD without a body */
+  serve(incoming: IncomingMessage, outgoing: ApplicationResponse, bodiless: boolean): void {
+    const url = bodiless ? plainUrlOf(incoming, connectionOf(incoming.socket)) : undefined;
     if (url !== undefined) {
       const result = this.#call(new PlainRequest(url, incoming, outgoing), incoming, outgoing);
       if (result === RESPONSE_ALREADY_SENT) return;

@@ -4,6 +4,7 @@ import type { ConnectionFacts } from "../connection-facts.js";
 import type { Peer } from "../peer.js";
 import type { ApplicationResponse } from "./application-response.js";
 import type { PlainUrl } from "./plain-request.js";
+import type { SentHeaders } from "./shared-headers.js";
 
 /** One TLS connection whose handshake is done: facts for the journal, and the sockets for whoever breaks it on purpose. */
 export interface Connection {
@@ -37,6 +38,10 @@ export interface OpenConnection extends Connection {
   newestResponse: ApplicationResponse | undefined;
   /** The last `Host` that was found valid: clients repeat theirs, and comparing is cheaper than checking. */
   validHost: string | undefined;
+  /** The headers that were found to have one valid `Host` under HTTP/1.1, for the same reason. */
+  validHeaders: readonly string[] | undefined;
+  /** What later requests have in common with the newest. */
+  sentHeaders: SentHeaders | undefined;
   /** The last plain URL, for the same reason. */
   plainUrl: PlainUrl | undefined;
   /** Whether the client was told of a broken request. Nothing that comes after it is looked at. */

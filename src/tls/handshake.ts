@@ -129,6 +129,8 @@ export class Handshake {
       requestCount: 0,
       newestResponse: undefined,
       validHost: undefined,
+      validHeaders: undefined,
+      sentHeaders: undefined,
       plainUrl: undefined,
       refused: false,
     });

@@ -11,6 +11,7 @@ import { describeParseError } from "./parse-error.js";
 import type { AnswerProblem, ProtocolAnswer, ProtocolCode } from "./protocol-problem.js";
 import { answerAndClose } from "./raw-answer.js";
 import { findRequestFault } from "./request-check.js";
+import { SharingRequest } from "./shared-headers.js";
 
 export interface HttpServerOptions {
   readonly fetch: Fetch;
@@ -25,7 +26,7 @@ export interface HttpServerOptions {
  * application's, or that of `answerProblem`.
  */
 export class HttpServer {
-  readonly #server: Server<typeof IncomingMessage, typeof ApplicationResponse>;
+  readonly #server: Server<typeof SharingRequest, typeof ApplicationResponse>;
   readonly #options: HttpServerOptions;
   readonly #application: Application;
 
@@ -36,7 +37,8 @@ export class HttpServer {
       unusable: (outgoing) => this.#refuseUrl(outgoing),
       failed: (outgoing, cause) => this.#answerException(outgoing, cause),
     });
-    this.#server = createServer<typeof IncomingMessage, typeof ApplicationResponse>({
+    this.#server = createServer<typeof SharingRequest, typeof ApplicationResponse>({
+      IncomingMessage: SharingRequest,
       ServerResponse: applicationResponseFor(options.answerProblem),
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
@@ -73,6 +75,8 @@ export class HttpServer {
       const incoming = connection.newestResponse?.req;
       if (incoming?.complete === false) incoming.destroy();
     });
+    // Node looks here for the class of its requests, and would set it for a socket that has none yet.
+    (socket as { server?: unknown }).server = this.#server;
     this.#server.emit("connection", socket);
   }
 
@@ -102,8 +106,7 @@ export class HttpServer {
     }
     // An upgrade is optional for the server (RFC 9110 §7.8), but the parser gives up what follows it.
     if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
-    endEmptyBody(incoming);
-    this.#application.serve(incoming, outgoing);
+    this.#application.serve(incoming, outgoing, endEmptyBody(incoming));
   }
 
   /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */

@@ -13,15 +13,14 @@ export interface PlainUrl {
 }
 
 /**
- * The URL of a request that has no body, and whose host and target need no more than to be put together; undefined for any other, which
+ * The URL of a GET that has no body, and whose host and target need no more than to be put together; undefined for any other, which
  * is left to the adapter. Clients repeat theirs, and comparing is cheaper than checking.
  */
 export function plainUrlOf(
   { method, headers, url: target }: IncomingMessage,
   connection: OpenConnection,
 ): string | undefined {
-  if (method !== "GET" || headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined)
-    return undefined;
+  if (method !== "GET") return undefined;
   const { host } = headers;
   if (host === undefined || target === undefined) return undefined;
   const last = connection.plainUrl;

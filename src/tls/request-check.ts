@@ -10,7 +10,9 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
  * undefined. Runs on every request, so it allocates nothing where all is well.
  */
 export function findRequestFault(incoming: IncomingMessage, connection: OpenConnection): string | undefined {
-  const { httpVersion, headers } = incoming;
+  const { httpVersion, headers, rawHeaders } = incoming;
+  // Requests share their headers with the one before (`shared-headers.ts`).
+  if (httpVersion === "1.1" && rawHeaders === connection.validHeaders) return findTargetFault(incoming);
   // The parser also takes "GET /" without a version (0.9), and 2.0 in the clothes of 1.1.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "This server speaks HTTP/1.1 and HTTP/1.0.";
   if (headers["transfer-encoding"] !== undefined) {
@@ -20,7 +22,9 @@ export function findRequestFault(incoming: IncomingMessage, connection: OpenConn
       return "No transfer coding but chunked is supported.";
     }
   }
-  return findHostFault(incoming, connection) ?? findTargetFault(incoming);
+  const fault = findHostFault(incoming, connection);
+  if (fault === undefined && httpVersion === "1.1") connection.validHeaders = rawHeaders;
+  return fault ?? findTargetFault(incoming);
 }
 
 /** RFC 9112 §3.2: exactly one valid Host. Node keeps the first of several in `headers`, so the raw ones are counted. */
