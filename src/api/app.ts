@@ -47,13 +47,10 @@ function serve(
   const request = bindings.request ?? context.req.raw;
   const { peer, incoming } = bindings;
   const client = peer.kind === "certificate" ? service.clients.byThumbprint(peer.certificate.thumbprint) : undefined;
-  const sent = incoming?.url ?? targetOf(request.url);
-  const plain = candidates[0]?.path.text;
   const exchange = new Exchange(
     peer,
     request.method,
-    // The same text once, and not ten thousand times in the journal.
-    sent === plain ? plain : sent,
+    incoming?.url ?? targetOf(request.url),
     headersOf(request, bindings),
     (client?.clock ?? service.clock).now(),
   );

@@ -1,4 +1,4 @@
-import type { SentFilters } from "../lists/cursor.js";
+import { sameFilters } from "../lists/cursor.js";
 import { type EnvelopeContent, isAscii } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import { ownText } from "../lists/own-text.js";
@@ -32,13 +32,13 @@ export class KnownPage {
 
   /**
    * The cursor that was issued last, where one that is issued now would hold the same: it is for the same client, walk and page, and in
-   * the same millisecond.
+   * the same millisecond. Bounds and filters of one page may have been sent in other words, which a cursor remembers.
    * @param now milliseconds since the epoch
    */
   cursorFor({ clientId, page, sent }: ListQuery, now: number): string | undefined {
     const issued = this.#issued;
     if (issued?.now !== now) return undefined;
-    const same = issued.clientId === clientId && issued.page === page && haveSameFilters(issued.sent, sent);
+    const same = issued.clientId === clientId && issued.page === page && sameFilters(issued.sent, sent);
     return same ? issued.cursor : undefined;
   }
 
@@ -108,12 +108,4 @@ function keyOf({ anchor, position, pageSize, from, to, filters, pathParameters }
 
 function sized(text: string): string {
   return `${text.length}:${text}`;
-}
-
-/** Bounds and filters of one page may have been sent in other words, which a cursor remembers. */
-function haveSameFilters(some: SentFilters, others: SentFilters): boolean {
-  return (
-    some.length === others.length &&
-    some.every(([parameter, text], place) => parameter === others[place]?.[0] && text === others[place]?.[1])
-  );
 }

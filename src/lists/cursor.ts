@@ -22,6 +22,15 @@ export interface CursorPayload {
 /** Parameter and text, in the list's order of parameters. */
 export type SentFilters = readonly (readonly [parameter: string, text: string])[];
 
+/** Whether two requests sent the same filters and bounds, in the same words. */
+export function sameFilters(some: SentFilters, others: SentFilters): boolean {
+  if (some.length !== others.length) return false;
+  for (let place = 0; place < some.length; place++) {
+    if (some[place]?.[0] !== others[place]?.[0] || some[place]?.[1] !== others[place]?.[1]) return false;
+  }
+  return true;
+}
+
 /** Why a text is no cursor of this sandbox. A `wrong-key` may also be an alteration of the first few characters. */
 export type CursorTextFault = "empty" | "too-long" | "not-canonical" | "altered" | "wrong-key";
 

@@ -1,5 +1,5 @@
 import type { CursorKeys, CursorPayload, OpenedCursor, SentFilters } from "./cursor.js";
-import { openCursor } from "./cursor.js";
+import { openCursor, sameFilters } from "./cursor.js";
 import type { Instant } from "./instant.js";
 import { compareInstants } from "./instant.js";
 import { type List, maximumPathParameterLength } from "./list.js";
@@ -174,7 +174,7 @@ function sameTexts(a: readonly string[], b: readonly string[]): boolean {
 
 /** Differences between what the walk began with and what this request sent, compared literally (interface.md §7, rule 1). */
 function filterChanges(before: SentFilters, after: SentFilters): readonly FilterChange[] {
-  if (before.length === 0 && after.length === 0) return [];
+  if (sameFilters(before, after)) return [];
   const old = new Map(before);
   const sent = new Map(after);
   return [...new Set([...old.keys(), ...sent.keys()])]

@@ -16,15 +16,17 @@ export interface PlainUrl {
  * The URL of a GET that has no body, and whose host and target need no more than to be put together; undefined for any other, which
  * is left to the adapter. Clients repeat theirs, and comparing is cheaper than checking.
  */
-export function plainUrlOf(
-  { method, headers, url: target }: IncomingMessage,
-  connection: OpenConnection,
-): string | undefined {
+export function plainUrlOf(incoming: IncomingMessage, connection: OpenConnection): string | undefined {
+  const { method, headers, url: target } = incoming;
   if (method !== "GET") return undefined;
   const { host } = headers;
   if (host === undefined || target === undefined) return undefined;
   const last = connection.plainUrl;
-  if (last?.host === host && last.target === target) return last.url;
+  if (last?.host === host && last.target === target) {
+    // The journal keeps it: once, and not with each of ten thousand requests.
+    incoming.url = last.target;
+    return last.url;
+  }
   if (!plainTarget.test(target) || target.includes("/.")) return undefined;
   if (last?.host !== host && !isPlainHost(host)) return undefined;
   const url = `https://${host}${target}`;
