@@ -210,18 +210,17 @@ function errors(): string {
 }
 
 function limits(): string {
-  const number = (value: number) => thousands(value);
   const { requests, bytes, handshakes } = defaultJournalLimits;
   return table(
     ["what", "limit", "key in `sandbox.yaml`"],
     [
-      ["exchanges in the journal", number(requests), "`journal.requests`"],
-      ["what these may take in memory, by estimate", `${number(bytes)} bytes`, "`journal.bytes`"],
-      ["failed handshakes, and connections without a request", number(handshakes), "`journal.handshakes`"],
-      ["body of an answer that is kept", `${number(longestBody)} characters`, ""],
-      ["registered clients", number(mostClients), ""],
-      ["body of a request to the admin API", `${number(bodyLimit)} bytes`, ""],
-      ["events that wait for a reader of the stream", number(mostWaiting), ""],
+      ["exchanges in the journal", thousands(requests), "`journal.requests`"],
+      ["what these may take in memory, by estimate", `${thousands(bytes)} bytes`, "`journal.bytes`"],
+      ["failed handshakes, and connections without a request", thousands(handshakes), "`journal.handshakes`"],
+      ["body of an answer that is kept", `${thousands(longestBody)} characters`, ""],
+      ["registered clients", thousands(mostClients), ""],
+      ["body of a request to the admin API", `${thousands(bodyLimit)} bytes`, ""],
+      ["events that wait for a reader of the stream", thousands(mostWaiting), ""],
     ],
   );
 }

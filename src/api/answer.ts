@@ -44,13 +44,11 @@ export function jsonAnswer(
   const { correlation } = service.jsonHeaders;
   const shared = service.jsonHeaders.of(assumed);
   const headers: Record<string, string> = { ...shared, [correlation]: exchange.correlationId };
-  if (json !== null && exchange.injected === undefined && extraHeaders === undefined) {
-    exchange.answered(status, shared, json, correlation);
-    return new PlainResponse(json, status, headers);
-  }
   if (json === null) delete headers["Content-Type"];
   if (exchange.injected !== undefined) headers["Sandbox-Fault"] = exchange.injected;
   if (extraHeaders) Object.assign(headers, extraHeaders);
-  exchange.answered(status, headers, json ?? "");
+  const usual = json !== null && exchange.injected === undefined && extraHeaders === undefined;
+  if (usual) exchange.answered(status, shared, json, correlation);
+  else exchange.answered(status, headers, json ?? "");
   return new PlainResponse(json, status, headers);
 }

@@ -47,10 +47,13 @@ function serve(
   const request = bindings.request ?? context.req.raw;
   const { peer, incoming } = bindings;
   const client = peer.kind === "certificate" ? service.clients.byThumbprint(peer.certificate.thumbprint) : undefined;
+  const target = incoming?.url ?? targetOf(request.url);
+  const plain = candidates[0]?.path.text;
   const exchange = new Exchange(
     peer,
     request.method,
-    incoming?.url ?? targetOf(request.url),
+    // The same text once, and not ten thousand times in the journal.
+    target === plain ? plain : target,
     headersOf(request, bindings),
     (client?.clock ?? service.clock).now(),
   );

@@ -16,9 +16,9 @@ export class ExchangeStore implements Store<Exchange> {
   }
 
   put(slot: number, exchange: Exchange): void {
-    const record = this.#records[slot];
-    if (record) exchange.recordIn(record);
-    else this.#records[slot] = exchange.record();
+    const record = this.#records[slot] ?? exchange.copy();
+    this.#records[slot] = record;
+    exchange.recordIn(record);
   }
 
   /** A copy: what lies in the slot is another exchange before long. */

@@ -156,18 +156,14 @@ export class Exchange {
     this.injected = handle;
   }
 
-  /** Writes all that is known into a record of the journal, over the exchange that it holds. What comes after `closed` is written to it, too. */
+  /**
+   * Writes all that is known into a record of the journal, over the exchange that it holds. Of what comes later, only what `closed` is told
+   * is written to it, too.
+   */
   recordIn(record: Exchange): void {
     this.#serial = nextSerial();
     this.#record = record;
     Exchange.#copy(this, record);
-  }
-
-  /** A new record of the journal. */
-  record(): Exchange {
-    const record = new Exchange(this.peer, this.method, this.target, this.rawHeaders, this.now);
-    this.recordIn(record);
-    return record;
   }
 
   /** The same again, as it is now. */

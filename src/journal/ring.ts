@@ -1,4 +1,4 @@
-/** An exchange in the journal, with its number. Numbers only go up. */
+/** What the journal keeps, with its number. Numbers only go up. */
 export interface JournalEntry<T> {
   readonly number: number;
   readonly item: T;
@@ -101,15 +101,15 @@ export class Ring<T> {
   }
 
   /** Removes entries: all of them, or those that are chosen. Their numbers are not given again. */
-  remove(chosen: (item: T) => boolean = () => true): void {
+  remove(chosen?: (item: T) => boolean): void {
     for (let number = this.#oldest; number < this.#next; number++) {
-      const entry = this.get(number);
-      if (entry && chosen(entry.item)) this.#drop(number);
+      const entry = chosen && this.get(number);
+      if (chosen === undefined || (entry && chosen(entry.item))) this.#drop(number);
     }
     while (this.#oldest < this.#next && !this.#keeps(this.#oldest)) this.#oldest += 1;
   }
 
-  /** Calls the listener for every entry from now on. It must not throw. @returns what ends that */
+  /** Calls the listener for every entry from now on, with the item itself, which may still change. It must not throw. @returns what ends that */
   subscribe(listener: Listener<T>): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

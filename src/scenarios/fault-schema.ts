@@ -40,12 +40,12 @@ const delay = z
 const errorCode = oneOf(errorCodes as [ErrorCode, ...ErrorCode[]], "error code");
 
 /** Each answer says its length truly; an untrue one would spoil the answers that follow on the connection, and name no rule. */
-const ownHeaders = new Set(["content-length", "transfer-encoding"]);
+const ownHeaders = new Set(["content-length", "transfer-encoding", "trailer"]);
 const answerHeaders = z
   .record(headerName, headerValue)
   .refine(
     (value) => !Object.keys(value).some((key) => ownHeaders.has(key.toLowerCase())),
-    "leave out Content-Length and Transfer-Encoding: the sandbox sends them; for a body that is cut short, use connection: truncate",
+    "leave out Content-Length, Transfer-Encoding and Trailer: the sandbox says itself how it sends a body; for one that is cut short, use connection: truncate",
   );
 
 const error = z

@@ -39,7 +39,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> {
   declare readonly answerProblem: AnswerProblem;
   /** Told when the answer has left, or the connection is gone. A listener for `close` would take ten times as long to add and remove. */
   deliveryListener: DeliveryListener | undefined = undefined;
-  /** What the adapter is to write, where the application has answered before it was asked. */
+  /** What came of asking the application, where that was done before the adapter is asked to write it. */
   prepared: Response | Promise<Response> | undefined = undefined;
   #replaced = false;
   /** Whether the text of the whole body is being written. */
@@ -61,7 +61,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> {
   give({ plainText: text, status, plainHeaders: headers }: PlainResponse): void {
     if (text === null || headers["Content-Length"] !== undefined) {
       this.writeHead(status, headers);
-    } else if (this.useChunkedEncodingByDefault && this.req.method !== "HEAD") {
+    } else if (this.useChunkedEncodingByDefault) {
       // Where Node notes the length of a body that it has met. If it did not look here any more, the body would go in chunks.
       (this as { _contentLength?: number })._contentLength = Buffer.byteLength(text);
       this.writeHead(status, headers);

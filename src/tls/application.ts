@@ -69,7 +69,7 @@ export class Application {
     });
   }
 
-  /** Has a request answered. @param bodiless whether it is a GET or HEAD without a body */
+  /** Has a request answered. @param bodiless whether it is known to have no body */
   serve(incoming: IncomingMessage, outgoing: ApplicationResponse, bodiless: boolean): void {
     const url = bodiless ? plainUrlOf(incoming, connectionOf(incoming.socket)) : undefined;
     if (url !== undefined) {

@@ -75,8 +75,6 @@ export class HttpServer {
       const incoming = connection.newestResponse?.req;
       if (incoming?.complete === false) incoming.destroy();
     });
-    // Node looks here for the class of its requests, and would set it for a socket that has none yet.
-    (socket as { server?: unknown }).server = this.#server;
     this.#server.emit("connection", socket);
   }
 

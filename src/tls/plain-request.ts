@@ -14,7 +14,8 @@ export interface PlainUrl {
 
 /**
  * The URL of a GET that has no body, and whose host and target need no more than to be put together; undefined for any other, which
- * is left to the adapter. Clients repeat theirs, and comparing is cheaper than checking.
+ * is left to the adapter. Clients repeat theirs: comparing is cheaper than checking, so the connection remembers the last one, and a
+ * request with the same target gets the same text of it.
  */
 export function plainUrlOf(incoming: IncomingMessage, connection: OpenConnection): string | undefined {
   const { method, headers, url: target } = incoming;
@@ -40,7 +41,7 @@ function isPlainHost(host: string): boolean {
   return URL.canParse(url) && new URL(url).href === url;
 }
 
-/** A request without a body: what is made of it by nearly all who look at it is its method and its URL. */
+/** A GET without a body: what is made of it by nearly all who look at it is its method and its URL. */
 class PlainRequestParts {
   readonly method = "GET";
   readonly #incoming: IncomingMessage;

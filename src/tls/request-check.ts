@@ -11,7 +11,7 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
  */
 export function findRequestFault(incoming: IncomingMessage, connection: OpenConnection): string | undefined {
   const { httpVersion, headers, rawHeaders } = incoming;
-  // Requests share their headers with the one before (`shared-headers.ts`).
+  // Requests share their headers with the one before (`shared-headers.ts`), once `headers` has been read, as it has above.
   if (httpVersion === "1.1" && rawHeaders === connection.validHeaders) return findTargetFault(incoming);
   // The parser also takes "GET /" without a version (0.9), and 2.0 in the clothes of 1.1.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "This server speaks HTTP/1.1 and HTTP/1.0.";

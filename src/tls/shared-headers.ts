@@ -2,9 +2,8 @@ import { type IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { connectionOf } from "./connection.js";
 
 /** Node's types say that `headers` is a field. It is a getter, which reads the raw headers when it is first asked. */
-const nodesHeaders = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, "headers") as {
+const { get: nodesHeaders } = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, "headers") as {
   get(this: IncomingMessage): IncomingHttpHeaders;
-  set(this: IncomingMessage, headers: IncomingHttpHeaders): void;
 };
 
 /** The headers of the newest request of a connection: as they were sent, and as Node understands them. */
@@ -23,7 +22,7 @@ export interface SentHeaders {
 export class SharingRequest extends IncomingMessage {}
 
 Object.defineProperty(SharingRequest.prototype, "headers", {
-  // Node calls this before anybody else has the request.
+  // Node asks for them before anybody else has the request, or `findRequestFault` does.
   get(this: SharingRequest): IncomingHttpHeaders {
     const connection = connectionOf(this.socket);
     const before = connection.sentHeaders;
@@ -34,11 +33,10 @@ Object.defineProperty(SharingRequest.prototype, "headers", {
         return before.parsed;
       }
     }
-    const parsed = nodesHeaders.get.call(this);
+    const parsed = nodesHeaders.call(this);
     connection.sentHeaders = { raw: this.rawHeaders, parsed };
     return parsed;
   },
-  set: nodesHeaders.set,
 });
 
 /** Puts the texts of one list in the place of the same texts of another. @returns whether that has no others */

@@ -14,6 +14,9 @@ const compose: any = parse(text, { strict: true, uniqueKeys: true });
 const { sandbox, test } = compose.services;
 const dockerfile = read("Dockerfile");
 
+/** What `npm start` gives Node. */
+const flags: string[] = JSON.parse(read("package.json")).scripts.start.match(/--[a-z0-9]+(?:-[a-z0-9]+)+=\d+/g);
+
 /** How the compose file takes a variable from the shell or `.env`. */
 const taken = (variable: string, otherwise: string) => `\${${variable}:-${otherwise}}`;
 
@@ -101,6 +104,13 @@ describe("the sandbox's container", () => {
     for (const port of sandbox.ports) expect(port).toMatch(/^127\.0\.0\.1:/);
     expect(test).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
     expect(test.cap_add).toBeUndefined();
+  });
+
+  it("gives Node what `npm start` gives it, and so does the bench", () => {
+    expect(flags).toHaveLength(3);
+    const entrypoint = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1] ?? "";
+    expect(JSON.parse(entrypoint)).toEqual(["node", ...flags, "/app/dist/container.js"]);
+    expect(read("test/bench/contenders.mjs")).toContain(`= ${JSON.stringify(flags).replaceAll(",", ", ")};`);
   });
 
   it("has production files only, whatever the build is told, and is what is built where no target is named", () => {

@@ -186,7 +186,11 @@ describe("a wrong value", () => {
     ],
     [
       'then: { respond: { status: 200, headers: { content-length: "5" } } }',
-      /^3:46 rules\[0\]\.then\.respond\.headers: leave out Content-Length/,
+      /^3:46 rules\[0\]\.then\.respond\.headers: leave out Content-Length, Transfer-Encoding and Trailer/,
+    ],
+    [
+      "then: { error: { code: UNAUTHORIZED, headers: { Trailer: X } } }",
+      /^3:\d+ rules\[0\]\.then\.error\.headers: leave out .* and Trailer/,
     ],
     ["then: { token: {} }", "3:20 rules[0].then.token: give expiresIn, certificate or tokenType"],
     [

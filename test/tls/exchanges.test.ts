@@ -208,7 +208,7 @@ describe("Expect: 100-continue", () => {
     const server = await startServer({
       async fetch(request) {
         const { value } = (await request.body?.getReader().read()) ?? {};
-        return plain(value);
+        return new Response(value);
       },
     });
     const client = await server.open();

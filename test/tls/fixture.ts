@@ -4,7 +4,6 @@ import { type PlainHeaders, PlainResponse } from "../../src/response.js";
 import type { ConnectionEnv } from "../../src/tls/application.js";
 import type { Connection } from "../../src/tls/connection.js";
 import type { HandshakeFailure } from "../../src/tls/handshake-failure.js";
-
 import type { ProtocolProblem } from "../../src/tls/protocol-problem.js";
 import { startTlsServer, type TlsServer, type TlsServerOptions } from "../../src/tls/server.js";
 import { issueTestCertificates } from "../support/certificates.js";
