@@ -22,8 +22,8 @@ const standIns: Readonly<Record<string, string>> = {
   npm: `#!/usr/bin/env bash
 case "$*" in
   ci) ;;
-  start) exec node --max-semi-space-size=4 --heap-growing-percent=30 --v8-pool-size=2 dist/cli.js start ;;
-  "start -- "*) exec node --max-semi-space-size=4 --heap-growing-percent=30 --v8-pool-size=2 dist/cli.js start "\${@:3}" ;;
+  start) exec node --max-semi-space-size=2 --heap-growing-percent=30 --v8-pool-size=2 dist/cli.js start ;;
+  "start -- "*) exec node --max-semi-space-size=2 --heap-growing-percent=30 --v8-pool-size=2 dist/cli.js start "\${@:3}" ;;
   *) echo "test/documentation/desk.ts stands in for npm, and knows no: npm $*" >&2; exit 64 ;;
 esac
 `,
@@ -118,7 +118,7 @@ export function assertStandInForStart(): void {
   const { start } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
   if (
     start !==
-    "node scripts/build.mjs --quick && node --max-semi-space-size=4 --heap-growing-percent=30 --v8-pool-size=2 dist/cli.js start"
+    "node scripts/build.mjs --quick && node --max-semi-space-size=2 --heap-growing-percent=30 --v8-pool-size=2 dist/cli.js start"
   )
     throw new Error(`desk.ts does not stand in for what package.json has become: ${start}`);
 }
