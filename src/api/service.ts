@@ -42,7 +42,7 @@ export interface ApiBindings {
   track?(exchange: { closed(delivered: boolean): void }): void;
   readonly peer: Peer;
   /** Node's request, where there is one: it holds the target and the headers as they were sent. */
-  readonly incoming?: { readonly url?: string | undefined; readonly rawHeaders: string[] };
+  readonly incoming?: { readonly url?: string | undefined; readonly rawHeaders: readonly string[] };
 }
 
 /** The means to break a connection, in the place of an answer. The TLS server has them; a test may bring its own. */

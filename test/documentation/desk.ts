@@ -13,6 +13,9 @@ curl -sS --cacert "$SANDBOX_CA_FILE" --cert "$SANDBOX_CERT_FILE" --key "$SANDBOX
   "$SANDBOX_URL/oauth/v2/oauth-token" >/dev/null
 `;
 
+/** What `npm start` runs when it has built. */
+const startCommand = "node --max-semi-space-size=2 --heap-growing-percent=30 --v8-pool-size=2 dist/cli.js start";
+
 /**
  * What stands in for programs of a reader's machine, and nothing else is put in their place. `npm start` starts what was built for the
  * tests; `npm ci` has nothing to do; the package that `npx` would run is the built one; `docker` refuses; `pytest` and `mvn` are
@@ -22,8 +25,8 @@ const standIns: Readonly<Record<string, string>> = {
   npm: `#!/usr/bin/env bash
 case "$*" in
   ci) ;;
-  start) exec node --max-semi-space-size=2 --heap-growing-percent=30 --v8-pool-size=2 dist/cli.js start ;;
-  "start -- "*) exec node --max-semi-space-size=2 --heap-growing-percent=30 --v8-pool-size=2 dist/cli.js start "\${@:3}" ;;
+  start) exec ${startCommand} ;;
+  "start -- "*) exec ${startCommand} "\${@:3}" ;;
   *) echo "test/documentation/desk.ts stands in for npm, and knows no: npm $*" >&2; exit 64 ;;
 esac
 `,
@@ -116,9 +119,6 @@ export class Desk {
 /** What `npm start` runs when it has built. @throws Error when the stand-in for it is not what package.json says */
 export function assertStandInForStart(): void {
   const { start } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
-  if (
-    start !==
-    "node scripts/build.mjs --quick && node --max-semi-space-size=2 --heap-growing-percent=30 --v8-pool-size=2 dist/cli.js start"
-  )
+  if (start !== `node scripts/build.mjs --quick && ${startCommand}`)
     throw new Error(`desk.ts does not stand in for what package.json has become: ${start}`);
 }

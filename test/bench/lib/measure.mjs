@@ -17,7 +17,8 @@ export function spread(values) {
 
 /**
  * Measures contenders in turn, round after round, so that whatever else the machine does hits all of them alike. Each round begins with
- * another one, and every other round goes backwards, so that none always comes after the same one. Two contenders are compared round by round, which leaves out what changes from one round to the next.
+ * another one, and every other round goes backwards, so that none always comes after the same one. Two contenders are compared round by
+ * round, which leaves out what changes from one round to the next.
  *
  * @param contenders each with a name and `shot(milliseconds)`, which gives a number
  * @returns the numbers of each contender by name, in the order of the rounds
