@@ -71,12 +71,14 @@ const standardOutput: Output = {
 /**
  * Starts a sandbox: certificates, clients, tokens, lists, the API and the admin API. The one place that knows every part.
  * @param machineClock stands behind the sandbox's clock; injected by tests
+ * @param ownsProcess whether the process is there for the sandbox alone, so that globals of it may be replaced
  * @throws CertsError, ListenError, RegistrationError, ListSettingsError or SettingError, with nothing left running
  */
 export async function startSandbox(
   configuration: Configuration,
   machineClock: Clock = systemClock,
   output: Output = standardOutput,
+  ownsProcess = false,
 ): Promise<Sandbox> {
   const startedAt = monotonicNow();
   const lists = Object.entries(configuration.lists).map(([name, settings]) => compileList(name, settings));
@@ -130,12 +132,13 @@ export async function startSandbox(
     identityFor: (serverName) => defects.identityFor(serverName),
     clientCertificate: configuration.tls.clientCertificate,
     clock: machineClock,
+    overrideGlobalObjects: ownsProcess,
     fetch: (request, env) => api.fetch(request, env),
     protocolError: (problem) => {
       const exchange = protocolExchange(problem, clients, clock);
       const parts = protocolErrorParts(problem, exchange, configuration.assumptions);
       record(exchange);
-      return parts;
+      return { ...parts, delivery: exchange };
     },
     onHandshakeFailure: (failure) => recordHandshake(failedHandshake(failure, defects.defectFor(failure.serverName))),
     onUnusedConnection: (connection) =>

@@ -1,5 +1,4 @@
 import type { AssumptionId, AssumptionSettings } from "../assumptions.js";
-import { PlainResponse } from "../response.js";
 import type { Call } from "./service.js";
 
 /** Statuses whose answers have no body (RFC 9110 §6.4.1). */
@@ -50,5 +49,5 @@ export function jsonAnswer(
   const usual = json !== null && exchange.injected === undefined && extraHeaders === undefined;
   if (usual) exchange.answered(status, shared, json, correlation);
   else exchange.answered(status, headers, json ?? "");
-  return new PlainResponse(json, status, headers);
+  return new Response(json, { status, headers });
 }

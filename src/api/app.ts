@@ -44,7 +44,7 @@ function serve(
   context: Context<{ Bindings: ApiBindings }>,
 ): Response | Promise<Response> {
   const bindings = context.env;
-  const request = bindings.request ?? context.req.raw;
+  const request = context.req.raw;
   const { peer, incoming } = bindings;
   const client = peer.kind === "certificate" ? service.clients.byThumbprint(peer.certificate.thumbprint) : undefined;
   const target = incoming?.url ?? targetOf(request.url);

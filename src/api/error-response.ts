@@ -2,7 +2,6 @@ import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../as
 import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
-import { PlainResponse } from "../response.js";
 import { randomUuid } from "../uuid.js";
 import type { Call } from "./service.js";
 
@@ -51,7 +50,7 @@ export function errorResponse({ service, exchange }: Pick<Call, "service" | "exc
   exchange.refusal = refusal;
   exchange.code = code;
   exchange.answered(status, headers, body);
-  return new PlainResponse(body, status, headers);
+  return new Response(body, { status, headers });
 }
 
 /** Something that never reached an operation: what is not HTTP, comes too slowly or is too large, and what failed. */

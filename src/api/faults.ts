@@ -63,7 +63,7 @@ function factsOf(operation: Operation, call: Call): RequestFacts {
   };
 }
 
-/** Runs an operation under a fault: delay, broken connection, steps with the injected answer among them, spoilt answer. */
+/** Runs an operation under a fault: delay, broken connection, steps with the injected answer among them, corrupted answer. */
 export async function runWithFault(operation: Operation, call: Call, active: ActiveFault): Promise<Response> {
   const { exchange } = call;
   const { fault } = active.rule;
@@ -78,7 +78,7 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   if (fault.connection && breaksAtOnce(fault.connection)) return breakConnection(call, fault.connection, active);
   const response = await runSteps({ ...operation, steps: stepsWith(operation, active) }, call);
   if (exchange.injected === undefined) giveBack(active);
-  return fault.connection ? spoil(call, fault.connection, response) : response;
+  return fault.connection ? corrupt(call, fault.connection, response) : response;
 }
 
 /** A fault that was seen on one operation and is asked for on another could only be passed over in silence. */
@@ -165,21 +165,21 @@ function breaksAtOnce({ kind }: ConnectionFault): boolean {
 }
 
 async function breakConnection(call: Call, fault: ConnectionFault, { key }: ActiveFault): Promise<Response> {
-  const wire = call.wire();
+  const faults = call.connectionFaults();
   call.service.onExchange?.(call.exchange);
-  if (fault.kind === "reset") return wire.reset();
-  if (fault.kind === "hang") return wire.hang(fault.duration);
+  if (fault.kind === "reset") return faults.reset();
+  if (fault.kind === "hang") return faults.hang(fault.duration);
   // The first byte is none that HTTP could begin with; the rest is drawn, so that a replay sends the same.
-  if (fault.kind === "garbage") return wire.garbage(Buffer.concat([Buffer.of(0), bytes(key, "garbage")]));
-  return wire.close();
+  if (fault.kind === "garbage") return faults.garbage(Buffer.concat([Buffer.of(0), bytes(key, "garbage")]));
+  return faults.close();
 }
 
-async function spoil(call: Call, fault: ConnectionFault, response: Response): Promise<Response> {
+async function corrupt(call: Call, fault: ConnectionFault, response: Response): Promise<Response> {
   const answer = {
     status: response.status,
     headers: call.exchange.answerHeaders ?? {},
     body: Buffer.from(await response.arrayBuffer()),
   };
-  const wire = call.wire();
-  return fault.kind === "drip" ? wire.drip(answer, fault.duration) : wire.truncate(answer);
+  const faults = call.connectionFaults();
+  return fault.kind === "drip" ? faults.drip(answer, fault.duration) : faults.truncate(answer);
 }

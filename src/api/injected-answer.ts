@@ -1,4 +1,3 @@
-import { PlainResponse } from "../response.js";
 import { bodiless } from "./answer.js";
 import type { Call } from "./service.js";
 
@@ -20,5 +19,5 @@ export function injectedResponse({ service, exchange }: Call, { status, headers,
   if (exchange.injected !== undefined) own["Sandbox-Fault"] = exchange.injected;
   const all = { ...own, ...headers };
   exchange.answered(status, all, body);
-  return new PlainResponse(bodiless.has(status) ? null : body, status, all);
+  return new Response(bodiless.has(status) ? null : body, { status, headers: all });
 }

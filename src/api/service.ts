@@ -32,10 +32,8 @@ export interface Service {
 
 /** What comes with a request besides the request: bound by the TLS server, or injected by a test through `app.request`. */
 export interface ApiBindings {
-  /** The request once more: Hono makes an object of its own before it gives it away, which is of no use here. */
-  readonly request?: Request;
   /** Makes the means to break the connection, where there is one. */
-  wire?(): ConnectionBreaker;
+  connectionFaults?(): ConnectionFaults;
   /** What the journal keeps of the connection. */
   readonly connectionFacts?: ConnectionFacts;
   /** Has the exchange told once the answer has left, or the connection is gone. */
@@ -46,17 +44,17 @@ export interface ApiBindings {
 }
 
 /** The means to break a connection, in the place of an answer. The TLS server has them; a test may bring its own. */
-export interface ConnectionBreaker {
+export interface ConnectionFaults {
   reset(): Response;
   close(): Response;
   hang(duration: number): Promise<Response>;
   garbage(bytes: Uint8Array): Response;
-  truncate(answer: SpoiltAnswer): Promise<Response>;
-  drip(answer: SpoiltAnswer, duration: number): Promise<Response>;
+  truncate(answer: FaultyResponse): Promise<Response>;
+  drip(answer: FaultyResponse, duration: number): Promise<Response>;
 }
 
-/** An answer that is complete, and will not arrive as such. */
-export interface SpoiltAnswer {
+/** An answer that is complete, and is to be corrupted on its way. */
+export interface FaultyResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -77,9 +75,9 @@ export class Call {
   ) {}
 
   /** The means to break the connection of this request. */
-  wire(): ConnectionBreaker {
-    if (!this.bindings.wire) throw new Error("This request came on no connection that could be broken.");
-    return this.bindings.wire();
+  connectionFaults(): ConnectionFaults {
+    if (!this.bindings.connectionFaults) throw new Error("This request came on no connection that could be broken.");
+    return this.bindings.connectionFaults();
   }
 
   /** The decoded parameters of the query. */

@@ -71,7 +71,7 @@ async function runAgainst(
   relay: SignalRelay,
 ): Promise<Ending> {
   const write = (text: string) => process.stderr.write(text);
-  const sandbox = await startSandbox(configuration, undefined, { log: write, warn: write });
+  const sandbox = await startSandbox(configuration, undefined, { log: write, warn: write }, true);
   try {
     const tally = new Tally(sandbox);
     await sandbox.identities;

@@ -60,7 +60,7 @@ function toldToStop(): Promise<void> {
 /** Starts the sandbox; what proves wrong with the configuration file is reported with its line and column. */
 async function startLocated(configuration: Configuration): Promise<Sandbox> {
   try {
-    return await startSandbox(configuration);
+    return await startSandbox(configuration, undefined, undefined, true);
   } catch (error) {
     if (configuration.file === undefined || !mayStandInFile(error)) throw error;
     const { checkConfiguration } = await import("../composition/check-configuration.js");

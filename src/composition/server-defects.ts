@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.js";
 import type { CertificateSet } from "../pki/certs.js";
 import type { ServerDefect } from "../scenarios/definition.js";
-import type { ServerCertificate } from "../tls/server.js";
+import type { ServerCertificate } from "../tls/tls-options.js";
 
 /** Host names under which the server shows a certificate with a defect: a client that connects has a security bug. */
 const defectNames: Readonly<Record<string, ServerDefect>> = {

@@ -3,10 +3,8 @@ import type { TLSSocket } from "node:tls";
 import type { ConnectionFacts } from "../connection-facts.js";
 import type { Peer } from "../peer.js";
 import type { ApplicationResponse } from "./application-response.js";
-import type { PlainUrl } from "./plain-request.js";
-import type { SentHeaders } from "./shared-headers.js";
 
-/** One TLS connection whose handshake is done: facts for the journal, and the sockets for whoever breaks it on purpose. */
+/** One TLS connection whose handshake is done: facts for the journal, and the sockets for what breaks it on purpose. */
 export interface Connection {
   /** Counts from 1 for each server. */
   readonly id: number;
@@ -34,18 +32,16 @@ export interface Connection {
 /** A connection as the HTTP side of this folder keeps it. */
 export interface OpenConnection extends Connection {
   requestCount: number;
-  /** The answer to the newest request. Answers leave in order, so when it is gone, all before it are. */
-  newestResponse: ApplicationResponse | undefined;
-  /** The last `Host` that was found valid: clients repeat theirs, and comparing is cheaper than checking. */
-  validHost: string | undefined;
-  /** The headers that were found to have one valid `Host` under HTTP/1.1, for the same reason. */
-  validHeaders: readonly string[] | undefined;
-  /** What later requests have in common with the newest. */
-  sentHeaders: SentHeaders | undefined;
-  /** The last plain URL, for the same reason. */
-  plainUrl: PlainUrl | undefined;
-  /** Whether the client was told of a broken request. Nothing that comes after it is looked at. */
-  refused: boolean;
+  /** The answer that is owed, or on its way. Requests are answered one at a time. */
+  current: ApplicationResponse | undefined;
+  /** Begins the answers to what the client sent behind the current request, in order. */
+  readonly waiting: (() => void)[];
+  /** The newest request that was taken, and its answer. */
+  newest: ApplicationResponse | undefined;
+  /** Whether the last request of this connection has been taken. What comes after it is not looked at (RFC 9112 §9.6). */
+  lastTaken: boolean;
+  /** Whether the parser has reported an error. It reports the same one again for each packet that follows. */
+  parseErrorSeen: boolean;
 }
 
 const connectionKey = Symbol("connection");
@@ -62,11 +58,6 @@ export function attachConnection(connection: OpenConnection): void {
 /** The connection of a socket that came from this folder. */
 export function connectionOf(socket: Socket): OpenConnection {
   return (socket as ConnectionSocket)[connectionKey] as OpenConnection;
-}
-
-/** Whether an answer is still owed, or on its way. */
-export function isAnswering(connection: OpenConnection): boolean {
-  return connection.newestResponse !== undefined && !connection.newestResponse.destroyed;
 }
 
 const factsKey = Symbol("connection facts");

@@ -1,22 +1,22 @@
 import type { Socket } from "node:net";
-import { type SecureContext, TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import type { Clock } from "../clock.js";
 import type { Peer, PeerCertificate } from "../peer.js";
+import { hasFirstRecord, serverNameIn } from "./client-hello.js";
 import type { OpenConnection } from "./connection.js";
 import { classifyHandshakeError, type HandshakeFailure, type HandshakeFailureCause } from "./handshake-failure.js";
 import type { PeerJudge } from "./peer.js";
 import { printable } from "./printable.js";
 
 export interface HandshakeOptions {
-  readonly context: SecureContext;
-  /** Another context for a host name, or for clients that name none; undefined where the usual one serves. */
-  contextFor(serverName: string | undefined): Promise<SecureContext> | undefined;
   readonly clientCertificate: "request" | "require";
   readonly judge: PeerJudge;
   readonly handshakeTimeoutMs: number;
   readonly clock: Clock;
   /** Numbers the connections. */
   nextId(): number;
+  /** Starts TLS on a socket from which the client's first record can be read again. */
+  startTls(handshake: Handshake): void;
   onConnection(connection: OpenConnection): void;
   onFailure(failure: HandshakeFailure): void;
   /** The failure is reported besides. The socket is the callee's to answer and to close. */
@@ -26,88 +26,66 @@ export interface HandshakeOptions {
 /** How HTTP begins: a method, or the preface of HTTP/2. A TLS record begins with the byte 22. */
 const PLAIN_HTTP = /^[A-Z]{3,16} /;
 
-/**
- * One TCP connection on its way to a TLS connection. Ends with exactly one of a connection or a failure.
- *
- * The TLS socket is made here and not by `https.Server`, for two reasons: the raw socket, its address and the TLS socket stay
- * together without a search, and a certificate that is refused can still be looked at.
- */
+/** One TCP connection on its way to a TLS connection. Ends with exactly one of a connection or a failure. */
 export class Handshake {
+  readonly socket: Socket;
+  /** The host name that the client asks for (SNI). */
+  serverName: string | undefined;
   readonly #options: HandshakeOptions;
-  readonly #raw: Socket;
   readonly #timer: NodeJS.Timeout;
   // Unknown once the socket is closed.
   readonly #remoteAddress: string;
   readonly #remotePort: number;
   readonly #localAddress: string;
   readonly #localPort: number;
-  #tls: TLSSocket | undefined;
-  #serverName: string | undefined;
+  #first: Buffer = Buffer.alloc(0);
   #done = false;
 
-  constructor(raw: Socket, options: HandshakeOptions) {
-    this.#raw = raw;
+  constructor(socket: Socket, options: HandshakeOptions) {
+    this.socket = socket;
     this.#options = options;
-    this.#remoteAddress = raw.remoteAddress ?? "";
-    this.#remotePort = raw.remotePort ?? 0;
-    this.#localAddress = raw.localAddress ?? "";
-    this.#localPort = raw.localPort ?? 0;
+    this.#remoteAddress = socket.remoteAddress ?? "";
+    this.#remotePort = socket.remotePort ?? 0;
+    this.#localAddress = socket.localAddress ?? "";
+    this.#localPort = socket.localPort ?? 0;
     this.#timer = setTimeout(() => {
-      this.#fail({ cause: "time-out" });
-      raw.destroy();
+      this.#report({ cause: "time-out" });
+      socket.destroy();
     }, options.handshakeTimeoutMs);
-    raw.on("error", (error) => this.#failWith(error));
-    raw.on("close", () => this.#failWith(undefined));
-    raw.once("data", (first: Buffer) => this.#begin(first));
+    socket.on("error", (error) => this.fail(error));
+    socket.on("close", () => this.fail(undefined));
+    socket.on("data", this.#read);
   }
 
-  /** The first bytes tell plain HTTP from TLS. OpenSSL could do it, but closes the connection before a long request is read. */
-  #begin(first: Buffer): void {
+  /** Waits for the first record: it tells plain HTTP from TLS, and holds the server name. */
+  readonly #read = (bytes: Buffer): void => {
+    const first = Buffer.concat([this.#first, bytes]);
+    this.#first = first;
+    if (!hasFirstRecord(first)) return;
+    this.socket.off("data", this.#read);
     if (PLAIN_HTTP.test(first.toString("latin1", 0, 20))) {
-      this.#fail({ cause: "plain-http" });
-      this.#options.onPlainHttp(this.#raw);
+      this.#report({ cause: "plain-http" });
+      this.#options.onPlainHttp(this.socket);
       return;
     }
-    this.#raw.pause();
-    this.#raw.unshift(first);
-    const other = this.#options.contextFor(undefined);
-    if (other === undefined) this.#secure(this.#options.context);
-    else other.then((context) => this.#secure(context)).catch((error) => this.#raw.destroy(error));
-  }
+    const serverName = serverNameIn(first);
+    this.serverName = serverName === undefined ? undefined : printable(serverName);
+    this.socket.pause();
+    this.socket.unshift(first);
+    this.#options.startTls(this);
+  };
 
-  #secure(context: SecureContext): void {
-    if (this.#done) return;
-    const tls = new TLSSocket(this.#raw, {
-      isServer: true,
-      secureContext: context,
-      requestCert: true,
-      // In the handshake this refuses only a missing certificate; a bad one is judged when the handshake is done.
-      rejectUnauthorized: this.#options.clientCertificate === "require",
-      ALPNProtocols: ["http/1.1"],
-      SNICallback: (serverName, callback) => {
-        this.#serverName = printable(serverName);
-        const other = this.#options.contextFor(serverName);
-        if (other === undefined) callback(null);
-        else other.then((named) => callback(null, named)).catch((error) => callback(error));
-      },
-    });
-    this.#tls = tls;
-    tls.once("secure", () => this.#finish(tls));
-    tls.on("error", (error) => this.#failWith(error));
-    tls.on("close", () => this.#failWith(undefined));
-    // After the handshake, a TLS error (a damaged record) comes by this event only.
-    tls.on("_tlsError", () => {
-      if (this.#done) tls.destroy();
-    });
-  }
-
-  #finish(tls: TLSSocket): void {
+  /** The TLS handshake is complete. */
+  succeed(tls: TLSSocket): void {
+    if (this.#done) {
+      tls.destroy();
+      return;
+    }
     const { clientCertificate, clock, judge } = this.#options;
-    if (this.#done || tls.destroyed) return;
     const peer = judge.judge(tls.getPeerX509Certificate());
     const refusal = clientCertificate === "require" ? findRefusal(peer, clock.now()) : undefined;
     if (refusal !== undefined) {
-      this.#fail(refusal);
+      this.#report({ ...refusal, tls });
       tls.destroy();
       return;
     }
@@ -120,27 +98,27 @@ export class Handshake {
       remotePort: this.#remotePort,
       localAddress: this.#localAddress,
       localPort: this.#localPort,
-      serverName: this.#serverName,
+      serverName: this.serverName,
       protocol: tls.getProtocol() ?? "",
       cipher: tls.getCipher().standardName,
       peer,
       tlsSocket: tls,
-      rawSocket: this.#raw,
+      rawSocket: this.socket,
       requestCount: 0,
-      newestResponse: undefined,
-      validHost: undefined,
-      validHeaders: undefined,
-      sentHeaders: undefined,
-      plainUrl: undefined,
-      refused: false,
+      current: undefined,
+      newest: undefined,
+      waiting: [],
+      lastTaken: false,
+      parseErrorSeen: false,
     });
   }
 
-  #failWith(error: Error | undefined): void {
-    this.#fail(classifyHandshakeError(error));
+  /** The TLS handshake has failed, or the connection is gone. No error means that the client closed it. */
+  fail(error: Error | undefined, tls?: TLSSocket): void {
+    this.#report({ ...classifyHandshakeError(error), tls });
   }
 
-  #fail(failure: FailureFacts): void {
+  #report({ tls, ...failure }: FailureFacts): void {
     if (this.#done) return;
     this.#done = true;
     clearTimeout(this.#timer);
@@ -152,10 +130,10 @@ export class Handshake {
       reason: failure.reason ?? "",
       remoteAddress: this.#remoteAddress,
       remotePort: this.#remotePort,
-      serverName: this.#serverName,
-      protocol: this.#tls?.getProtocol() ?? undefined,
+      serverName: this.serverName,
+      protocol: tls?.getProtocol() ?? undefined,
       certificate: failure.certificate,
-      bytesRead: this.#raw.bytesRead,
+      bytesRead: this.socket.bytesRead,
     });
   }
 }
@@ -166,6 +144,7 @@ interface FailureFacts {
   readonly alert?: string | undefined;
   readonly reason?: string;
   readonly certificate?: PeerCertificate;
+  readonly tls?: TLSSocket | undefined;
 }
 
 /** What OpenSSL would refuse a client certificate for, by the same codes, with the sandbox's own clock. */

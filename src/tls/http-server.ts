@@ -2,16 +2,14 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import { Application, type Fetch } from "./application.js";
-import { type ApplicationResponse, applicationResponseFor } from "./application-response.js";
-import { connectionOf, isAnswering, type OpenConnection } from "./connection.js";
-import { endEmptyBody } from "./empty-body.js";
+import { ApplicationResponse } from "./application-response.js";
+import { connectionOf, type OpenConnection } from "./connection.js";
 import type { Limits } from "./limits.js";
-import { lingerAndClose } from "./linger.js";
+import { discardInput, lingerAndClose } from "./linger.js";
 import { describeParseError } from "./parse-error.js";
-import type { AnswerProblem, ProtocolAnswer, ProtocolCode } from "./protocol-problem.js";
+import type { AnswerProblem, ProtocolAnswer, RequestProblem } from "./protocol-problem.js";
 import { answerAndClose } from "./raw-answer.js";
-import { findRequestFault } from "./request-check.js";
-import { SharingRequest } from "./shared-headers.js";
+import { findRequestProblem } from "./request-check.js";
 
 export interface HttpServerOptions {
   readonly fetch: Fetch;
@@ -19,27 +17,44 @@ export interface HttpServerOptions {
   readonly answerProblem: AnswerProblem;
   readonly limits: Limits;
   readonly clock: Clock;
+  /** Whether Hono's adapter may replace `Request` and `Response` of the process. */
+  readonly overrideGlobalObjects: boolean;
 }
 
 /**
  * HTTP/1.1 on connections that are handed to it. Every request, and everything that is not quite one, gets an answer: the
  * application's, or that of `answerProblem`.
+ *
+ * The requests of a connection are answered one at a time: what a client sends behind a request (pipelining, RFC 9112 §9.3.2) waits
+ * for its answer. So nothing is done behind an answer that closes the connection, and a connection that is broken on purpose owes no
+ * other answer.
  */
 export class HttpServer {
-  readonly #server: Server<typeof SharingRequest, typeof ApplicationResponse>;
+  readonly #server: Server<typeof IncomingMessage, typeof ApplicationResponse>;
   readonly #options: HttpServerOptions;
   readonly #application: Application;
+  /** One function for all answers, which Node calls on the answer. */
+  readonly #onClose: (this: ApplicationResponse) => void;
+  readonly #onUnwritable = (outgoing: ApplicationResponse, cause: unknown) => this.#answerException(outgoing, cause);
 
   constructor(options: HttpServerOptions) {
-    const { limits } = options;
+    const { fetch, limits, overrideGlobalObjects } = options;
+    const self = this;
     this.#options = options;
-    this.#application = new Application(options.fetch, {
-      unusable: (outgoing) => this.#refuseUrl(outgoing),
-      failed: (outgoing, cause) => this.#answerException(outgoing, cause),
+    this.#onClose = function () {
+      self.#answered(this);
+    };
+    this.#application = new Application({
+      fetch,
+      fallback: {
+        unusable: (outgoing) => this.#refuse(outgoing, unusableUrl),
+        failed: (outgoing, cause) => this.#answerException(outgoing, cause),
+      },
+      drainTimeoutMs: limits.drainTimeoutMs,
+      overrideGlobalObjects,
     });
-    this.#server = createServer<typeof SharingRequest, typeof ApplicationResponse>({
-      IncomingMessage: SharingRequest,
-      ServerResponse: applicationResponseFor(options.answerProblem),
+    this.#server = createServer<typeof IncomingMessage, typeof ApplicationResponse>({
+      ServerResponse: ApplicationResponse,
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
       requestTimeout: limits.requestTimeoutMs,
@@ -51,9 +66,9 @@ export class HttpServer {
     });
     // Their size is bounded; a bound on their number would drop the last ones silently.
     this.#server.maxHeadersCount = 0;
-    this.#server.on("request", (incoming, outgoing) => this.#serve(incoming, outgoing));
-    this.#server.on("checkContinue", (incoming, outgoing) => this.#serveContinuing(incoming, outgoing));
-    this.#server.on("checkExpectation", (incoming, outgoing) => this.#refuseExpectation(incoming, outgoing));
+    this.#server.on("request", (incoming, outgoing) => this.#take(incoming, outgoing));
+    this.#server.on("checkContinue", (incoming, outgoing) => this.#takeContinuing(incoming, outgoing));
+    this.#server.on("checkExpectation", (incoming, outgoing) => this.#take(incoming, outgoing, unmetExpectation));
     this.#server.on("connect", (incoming, socket) => this.#refuseConnect(incoming, socket as Socket));
     this.#server.on("clientError", (error, socket) => this.#answerParseError(error, socket as Socket));
     // On this event Node starts its clock for slow requests. A server that listens nowhere never has it by itself.
@@ -65,14 +80,12 @@ export class HttpServer {
     const socket = connection.tlsSocket;
     // Node calls this after the last answer of a connection; it would close on a client that is still sending.
     socket.destroySoon = () => {
-      const incoming = connection.newestResponse?.req;
-      if (incoming === undefined || incoming.complete) return Socket.prototype.destroySoon.call(socket);
-      connection.refused = true;
-      lingerAndClose(socket, this.#options.limits.drainTimeoutMs, incoming);
+      connection.lastTaken = true;
+      lingerAndClose(socket, this.#options.limits.drainTimeoutMs);
     };
     // Node does this only for requests that were not answered. One that was may still be read by the application.
     socket.once("close", () => {
-      const incoming = connection.newestResponse?.req;
+      const incoming = connection.newest?.req;
       if (incoming?.complete === false) incoming.destroy();
     });
     this.#server.emit("connection", socket);
@@ -80,13 +93,16 @@ export class HttpServer {
 
   /** Closes a connection as soon as no answer is owed on it. */
   closeWhenIdle(connection: OpenConnection): void {
-    const { newestResponse, tlsSocket } = connection;
-    if (!isAnswering(connection) || newestResponse === undefined) {
-      tlsSocket.destroySoon();
+    const { current, tlsSocket, waiting } = connection;
+    connection.lastTaken = true;
+    waiting.length = 0;
+    const close = () => Socket.prototype.destroySoon.call(tlsSocket);
+    if (current === undefined) {
+      close();
       return;
     }
-    if (!newestResponse.headersSent) newestResponse.shouldKeepAlive = false;
-    newestResponse.once("close", () => tlsSocket.destroySoon());
+    if (!current.headersSent) current.shouldKeepAlive = false;
+    current.once("close", close);
   }
 
   /** Stops the clock for slow requests. To be called when the last connection is gone. */
@@ -94,43 +110,81 @@ export class HttpServer {
     this.#server.close();
   }
 
-  #serve(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
-    const connection = register(incoming, outgoing);
-    if (connection === undefined) return;
-    const fault = findRequestFault(incoming, connection);
-    if (fault !== undefined) {
-      outgoing.replace(this.#answer("BAD_REQUEST", fault, incoming));
+  /** Has a request answered at once, or when its turn comes. */
+  #take(incoming: IncomingMessage, outgoing: ApplicationResponse, problem?: RequestProblem): void {
+    const connection = connectionOf(incoming.socket);
+    if (connection.lastTaken) return;
+    if (connection.current === undefined) {
+      connection.newest = outgoing;
+      this.#begin(connection, outgoing, problem);
+    } else if (connection.waiting.length < this.#options.limits.maxWaitingRequests) {
+      connection.newest = outgoing;
+      connection.waiting.push(() => this.#begin(connection, outgoing, problem));
+    } else {
+      connection.lastTaken = true;
+      // A client is to repeat what was not answered (RFC 9112 §9.3.2).
+      if (connection.newest) connection.newest.shouldKeepAlive = false;
+      discardInput(incoming.socket);
+    }
+  }
+
+  /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */
+  #takeContinuing(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
+    incoming.once("resume", () => {
+      if (!outgoing.headersSent) outgoing.writeContinue();
+    });
+    this.#take(incoming, outgoing);
+  }
+
+  #begin(connection: OpenConnection, outgoing: ApplicationResponse, problem: RequestProblem | undefined): void {
+    const incoming = outgoing.req;
+    connection.requestCount++;
+    connection.current = outgoing;
+    outgoing.onUnwritable = this.#onUnwritable;
+    outgoing.once("close", this.#onClose);
+    const found = problem ?? findRequestProblem(incoming);
+    if (found !== undefined) {
+      this.#refuse(outgoing, found);
       return;
     }
     // An upgrade is optional for the server (RFC 9110 §7.8), but the parser gives up what follows it.
     if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
-    this.#application.serve(incoming, outgoing, endEmptyBody(incoming));
+    this.#application.serve(incoming, outgoing);
   }
 
-  /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */
-  #serveContinuing(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
-    incoming.once("resume", () => {
-      if (!outgoing.headersSent) outgoing.writeContinue();
-    });
-    this.#serve(incoming, outgoing);
+  /** The answer has left, or the connection is gone. */
+  #answered(outgoing: ApplicationResponse): void {
+    const connection = connectionOf(outgoing.req.socket);
+    outgoing.deliveryListener?.closed(outgoing.writableFinished && outgoing.headersSent);
+    this.#nextTurn(connection, outgoing.shouldKeepAlive);
   }
 
-  #refuseExpectation(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
-    if (register(incoming, outgoing) === undefined) return;
-    const reason = "The only expectation that this server meets is 100-continue.";
-    outgoing.replace(this.#answer("EXPECTATION_FAILED", reason, incoming));
+  #nextTurn(connection: OpenConnection, goesOn: boolean): void {
+    connection.current = undefined;
+    if (goesOn && connection.tlsSocket.writable) connection.waiting.shift()?.();
+    else connection.waiting.length = 0;
+  }
+
+  /** Adds the last turn of a connection. */
+  #addLastTurn(connection: OpenConnection, begin: () => void): void {
+    connection.lastTaken = true;
+    if (connection.current === undefined) begin();
+    else connection.waiting.push(begin);
+  }
+
+  #refuse(outgoing: ApplicationResponse, problem: RequestProblem): void {
+    const connection = connectionOf(outgoing.req.socket);
+    connection.lastTaken = true;
+    outgoing.replace(this.#answer(problem, connection, outgoing.req));
   }
 
   #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
-    const reason = "CONNECT asks for a proxy, which this server is not.";
     const connection = connectionOf(socket);
-    connection.requestCount++;
-    this.#answerLast(connection, () => this.#answer("BAD_REQUEST", reason, incoming));
-  }
-
-  #refuseUrl(outgoing: ApplicationResponse): void {
-    const reason = "The Host header and the request target make no valid URL.";
-    outgoing.replace(this.#answer("BAD_REQUEST", reason, outgoing.req));
+    if (connection.lastTaken) return;
+    this.#addLastTurn(connection, () => {
+      connection.requestCount++;
+      this.#answerRaw(connection, this.#answer(connectRequest, connection, incoming));
+    });
   }
 
   /** Errors of the parser and of its clock. Errors of the connection itself come here, too. */
@@ -144,58 +198,70 @@ export class HttpServer {
       return;
     }
     // The parser reports the same again for each packet that follows.
-    if (connection.refused) return;
-    const newest = connection.newestResponse;
+    if (connection.parseErrorSeen) return;
+    const { current, newest, waiting } = connection;
     if (newest === undefined && problem.code === "REQUEST_TIMEOUT" && socket.bytesRead === 0) {
       // Opened in advance and never used. An answer to no request would be taken for the answer to the first one.
       socket.destroySoon();
       return;
     }
-    connection.refused = true;
+    connection.parseErrorSeen = true;
     if (newest === undefined || newest.req.complete) {
-      this.#answerLast(connection, () => this.#answerConnection(problem.code, problem.reason, connection));
+      this.#addLastTurn(connection, () => this.#answerRaw(connection, this.#answer(problem, connection)));
+    } else if (current !== undefined && newest !== current) {
+      // The body of a request that waits for its turn, which is the last one.
+      waiting.pop();
+      this.#addLastTurn(connection, () => this.#begin(connection, newest, problem));
     } else if (newest.headersSent) {
       // It broke in a body that nobody waits for any more.
       this.closeWhenIdle(connection);
     } else {
-      newest.replace(this.#answer(problem.code, problem.reason, newest.req));
+      this.#refuse(newest, problem);
     }
   }
 
-  /** Answers what follows the requests of a connection, when they have been answered. */
-  #answerLast(connection: OpenConnection, makeAnswer: () => ProtocolAnswer): void {
-    const { newestResponse, tlsSocket } = connection;
+  #answerRaw(connection: OpenConnection, answer: ProtocolAnswer): void {
     const { clock, limits } = this.#options;
-    connection.refused = true;
-    const write = () => answerAndClose(tlsSocket, makeAnswer(), clock, limits.drainTimeoutMs);
-    if (newestResponse !== undefined && isAnswering(connection)) newestResponse.once("close", write);
-    else write();
+    answerAndClose(connection.tlsSocket, answer, clock, limits.drainTimeoutMs);
   }
 
   /** What the application throws stays inside. */
   #answerException(outgoing: ApplicationResponse, cause: unknown): void {
-    const incoming = outgoing.req;
-    const connection = connectionOf(incoming.socket);
-    const code = "INTERNAL_SERVER_ERROR";
-    const reason = "The server could not answer the request.";
-    outgoing.replace(this.#options.answerProblem({ code, reason, peer: connection.peer, connection, incoming, cause }));
+    const connection = connectionOf(outgoing.req.socket);
+    connection.lastTaken = true;
+    outgoing.replace(this.#answer(applicationFailure, connection, outgoing.req, cause));
   }
 
-  #answer(code: ProtocolCode, reason: string, incoming: IncomingMessage): ProtocolAnswer {
-    const connection = connectionOf(incoming.socket);
-    return this.#options.answerProblem({ code, reason, peer: connection.peer, connection, incoming });
-  }
-
-  #answerConnection(code: ProtocolCode, reason: string, connection: OpenConnection): ProtocolAnswer {
-    return this.#options.answerProblem({ code, reason, peer: connection.peer, connection });
+  #answer(
+    { code, reason }: RequestProblem,
+    connection: OpenConnection,
+    incoming?: IncomingMessage,
+    cause?: unknown,
+  ): ProtocolAnswer {
+    return this.#options.answerProblem({
+      code,
+      reason,
+      peer: connection.peer,
+      connection,
+      ...(incoming && { incoming }),
+      ...(cause !== undefined && { cause }),
+    });
   }
 }
 
-/** Counts a request and makes it the newest of its connection; undefined where the connection has had its last answer. */
-function register(incoming: IncomingMessage, outgoing: ApplicationResponse): OpenConnection | undefined {
-  const connection = connectionOf(incoming.socket);
-  if (connection.refused) return undefined;
-  connection.requestCount++;
-  connection.newestResponse = outgoing;
-  return connection;
-}
+const unmetExpectation: RequestProblem = {
+  code: "EXPECTATION_FAILED",
+  reason: "The only expectation that this server meets is 100-continue.",
+};
+const unusableUrl: RequestProblem = {
+  code: "BAD_REQUEST",
+  reason: "The Host header and the request target make no valid URL.",
+};
+const connectRequest: RequestProblem = {
+  code: "BAD_REQUEST",
+  reason: "CONNECT asks for a proxy, which this server is not.",
+};
+const applicationFailure: RequestProblem = {
+  code: "INTERNAL_SERVER_ERROR",
+  reason: "The server could not answer the request.",
+};

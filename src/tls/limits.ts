@@ -12,6 +12,8 @@ export interface Limits {
   readonly checkingIntervalMs: number;
   /** Names and values of one request's headers and its target together (431 beyond). */
   readonly maxHeaderBytes: number;
+  /** Requests that a client may send behind one that is not answered yet; those beyond are dropped, and the connection is closed. */
+  readonly maxWaitingRequests: number;
   /** Open TCP connections for each address; one more is closed without an answer. */
   readonly maxConnections: number;
   /** How long what a client still sends is read and thrown away, so that it gets to see the answer. */
@@ -31,6 +33,8 @@ export const defaultLimits: Limits = {
   checkingIntervalMs: 1_000,
   // Node's own default. A bearer token and a cursor take about 2 KiB.
   maxHeaderBytes: 16 * 1024,
+  // Clients hardly ever send a second one. Each may hold the headers of 16 KiB.
+  maxWaitingRequests: 100,
   // About 50 KiB each, so 200 MiB at the worst.
   maxConnections: 4_096,
   // On loopback that is about a gigabyte. Nothing of it is kept.

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
 const lingering = new WeakSet<Socket>();
@@ -11,15 +10,30 @@ const lingering = new WeakSet<Socket>();
  * (RFC 9112 §9.6).
  *
  * @param timeoutMs how long the client may go on sending, in milliseconds
- * @param incoming the request whose body is still on its way, if there is one
  */
-export function lingerAndClose(socket: Socket, timeoutMs: number, incoming?: IncomingMessage): void {
+export function lingerAndClose(socket: Socket, timeoutMs: number): void {
   if (lingering.has(socket) || socket.destroyed) return;
   lingering.add(socket);
   const timer = setTimeout(() => socket.destroy(), timeoutMs);
   socket.once("close", () => clearTimeout(timer));
-  // The parser stops the socket while nobody reads the body; then only reading the body starts it again.
-  incoming?.removeAllListeners("data").resume();
-  socket.resume();
+  discardInput(socket);
   socket.end();
+}
+
+/**
+ * Reads and throws away what comes in from now on. A parser that was fed by the socket gets no more of it, so that a client that goes
+ * on sending requests costs no memory.
+ */
+export function discardInput(socket: Socket): void {
+  // Not inside of a read: the parser may be at work on what was read.
+  setImmediate(() => {
+    if (socket.destroyed) return;
+    socket.resume();
+    // After its event, on which Node's HTTP server starts to read again where a body had been too much for its reader.
+    process.nextTick(() => {
+      socket.removeAllListeners("data");
+      // Node's HTTP server lets go of a socket that has a listener of another for data.
+      socket.on("data", () => {});
+    });
+  });
 }

@@ -1,11 +1,6 @@
-import type { ProtocolCode } from "./protocol-problem.js";
+import type { RequestProblem } from "./protocol-problem.js";
 
-export interface ParseProblem {
-  readonly code: ProtocolCode;
-  readonly reason: string;
-}
-
-const PROBLEMS: Readonly<Record<string, ParseProblem>> = {
+const PROBLEMS: Readonly<Record<string, RequestProblem>> = {
   HPE_HEADER_OVERFLOW: {
     code: "REQUEST_HEADER_FIELDS_TOO_LARGE",
     reason: "The request target and headers are larger than the server accepts.",
@@ -32,7 +27,7 @@ const PROBLEMS: Readonly<Record<string, ParseProblem>> = {
  * What an error of the HTTP parser or its clock means to the client, or undefined for an error of the connection itself, on which
  * nothing can be said any more.
  */
-export function describeParseError(error: Error): ParseProblem | undefined {
+export function describeParseError(error: Error): RequestProblem | undefined {
   const code = "code" in error ? String(error.code) : "";
   const known = PROBLEMS[code];
   if (known !== undefined) return known;

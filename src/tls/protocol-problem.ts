@@ -11,11 +11,15 @@ export type ProtocolCode =
   | "REQUEST_HEADER_FIELDS_TOO_LARGE"
   | "INTERNAL_SERVER_ERROR";
 
-/** What is wrong with something that never reached the application, or what went wrong in it. */
-export interface ProtocolProblem {
+/** What is wrong with a request, for its client. */
+export interface RequestProblem {
   readonly code: ProtocolCode;
   /** One sentence that may be told to the client. */
   readonly reason: string;
+}
+
+/** What is wrong with something that never reached the application, or what went wrong in it. */
+export interface ProtocolProblem extends RequestProblem {
   /** Absent for plain HTTP. */
   readonly peer?: Peer;
   /** Absent for plain HTTP. */
@@ -26,11 +30,17 @@ export interface ProtocolProblem {
   readonly cause?: unknown;
 }
 
+/** Told once whether an answer was handed to the network as a whole. */
+export interface DeliveryListener {
+  closed(delivered: boolean): void;
+}
+
 /** What the client is told. `Content-Length`, `Date` and `Connection` are added to the headers where it is written. */
 export interface ProtocolAnswer {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string;
+  readonly delivery?: DeliveryListener;
 }
 
 /** Makes the answer to a problem. */

@@ -7,6 +7,7 @@ import type { ProtocolAnswer } from "./protocol-problem.js";
 /** Writes an answer where there is no HTTP exchange to write it to, and closes the connection (RFC 9112 §9.6). */
 export function answerAndClose(socket: Socket, answer: ProtocolAnswer, clock: Clock, drainTimeoutMs: number): void {
   if (!socket.writable) {
+    answer.delivery?.closed(false);
     socket.destroy();
     return;
   }
@@ -17,6 +18,6 @@ export function answerAndClose(socket: Socket, answer: ProtocolAnswer, clock: Cl
     `Date: ${new Date(clock.now()).toUTCString()}`,
     "Connection: close",
   ];
-  socket.write(`${lines.join("\r\n")}\r\n\r\n${answer.body}`);
+  socket.write(`${lines.join("\r\n")}\r\n\r\n${answer.body}`, (error) => answer.delivery?.closed(!error));
   lingerAndClose(socket, drainTimeoutMs);
 }

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from "node:http";
-import type { OpenConnection } from "./connection.js";
+import type { RequestProblem } from "./protocol-problem.js";
 
 /** RFC 9110 §7.2, RFC 3986 §3.2.2: a name, an IPv4 address or an IPv6 address in brackets, and a port. Never user information. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::[0-9]{0,5})?$/;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
-/**
- * Finds what is wrong with a request that Node's parser lets through although HTTP forbids it: the reason in one sentence, or
- * undefined. Runs on every request, so it allocates nothing where all is well.
- */
-export function findRequestFault(incoming: IncomingMessage, connection: OpenConnection): string | undefined {
-  const { httpVersion, headers, rawHeaders } = incoming;
-  // Requests share their headers with the one before (`shared-headers.ts`), once `headers` has been read, as it has above.
-  if (httpVersion === "1.1" && rawHeaders === connection.validHeaders) return findTargetFault(incoming);
-  // The parser also takes "GET /" without a version (0.9), and 2.0 in the clothes of 1.1.
+/** Finds what is wrong with a request that Node's parser lets through although HTTP forbids it. */
+export function findRequestProblem(incoming: IncomingMessage): RequestProblem | undefined {
+  const reason = findReason(incoming);
+  return reason === undefined ? undefined : { code: "BAD_REQUEST", reason };
+}
+
+function findReason(incoming: IncomingMessage): string | undefined {
+  const { httpVersion, headers } = incoming;
+  // The parser also takes "GET /" without a version (0.9), and 2.0 with HTTP/1.1 framing.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "This server speaks HTTP/1.1 and HTTP/1.0.";
   if (headers["transfer-encoding"] !== undefined) {
     // RFC 9112 §6.1: framing that two readers could understand differently is refused.
@@ -22,13 +22,11 @@ export function findRequestFault(incoming: IncomingMessage, connection: OpenConn
       return "No transfer coding but chunked is supported.";
     }
   }
-  const fault = findHostFault(incoming, connection);
-  if (fault === undefined && httpVersion === "1.1") connection.validHeaders = rawHeaders;
-  return fault ?? findTargetFault(incoming);
+  return findHostFault(incoming) ?? findTargetFault(incoming);
 }
 
 /** RFC 9112 §3.2: exactly one valid Host. Node keeps the first of several in `headers`, so the raw ones are counted. */
-function findHostFault(incoming: IncomingMessage, connection: OpenConnection): string | undefined {
+function findHostFault(incoming: IncomingMessage): string | undefined {
   const { rawHeaders } = incoming;
   let host: string | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -38,10 +36,7 @@ function findHostFault(incoming: IncomingMessage, connection: OpenConnection): s
     host = rawHeaders[i + 1] as string;
   }
   if (host === undefined) return incoming.httpVersion === "1.1" ? "The request has no Host header." : undefined;
-  if (host === connection.validHost) return undefined;
-  if (!HOST.test(host)) return "The Host header is not a valid host name and port.";
-  connection.validHost = host;
-  return undefined;
+  return HOST.test(host) ? undefined : "The Host header is not a valid host name and port.";
 }
 
 /**

@@ -1,10 +1,7 @@
 import type { Socket } from "node:net";
-import type { SecureContext } from "node:tls";
 import type { Clock } from "../clock.js";
 import type { Fetch } from "./application.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
-import { createServerContext } from "./context.js";
-import { Handshake, type HandshakeOptions } from "./handshake.js";
 import type { HandshakeFailure } from "./handshake-failure.js";
 import { HttpServer } from "./http-server.js";
 import { defaultLimits, type Limits } from "./limits.js";
@@ -12,16 +9,14 @@ import { closeServer, listenOnHosts } from "./listen.js";
 import { PeerJudge } from "./peer.js";
 import { type AnswerProblem, neverFailing } from "./protocol-problem.js";
 import { answerAndClose } from "./raw-answer.js";
+import { TlsListener } from "./tls-listener.js";
+import type { ServerCertificate } from "./tls-options.js";
 
-export interface TlsServerOptions {
+export interface TlsServerOptions extends ServerCertificate {
   /** Addresses to listen on. The first must work; another that this machine does not have is left out. */
   readonly hosts: readonly string[];
   /** 0 means a free port, the same on every host. */
   readonly port: number;
-  /** PEM; the server's certificate first, then what leads to its CA. */
-  readonly certificate: string;
-  /** PEM. */
-  readonly key: string;
   /** PEM, each with one or more certificates: who may vouch for client certificates. */
   readonly trustedCas: readonly string[];
   /** Another certificate for a host name, or for clients that name none: undefined where the usual one serves. */
@@ -40,12 +35,8 @@ export interface TlsServerOptions {
   readonly limits?: Partial<Limits>;
   /** Judges validity in the handshake (`require` only), and dates what is reported. */
   readonly clock: Clock;
-}
-
-/** PEM, each. The object stands for its TLS settings: give the same one for the same certificate. */
-export interface ServerCertificate {
-  readonly certificate: string;
-  readonly key: string;
+  /** Whether Hono's adapter may replace `Request` and `Response` of the process, which makes it faster. */
+  readonly overrideGlobalObjects: boolean;
 }
 
 export interface TlsServer {
@@ -70,22 +61,18 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   const { clock } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const answerProblem = neverFailing(options.protocolError);
-  const http = new HttpServer({ fetch: options.fetch, answerProblem, limits, clock });
+  const { fetch, overrideGlobalObjects } = options;
+  const http = new HttpServer({ fetch, answerProblem, limits, clock, overrideGlobalObjects });
   const sockets = new Set<Socket>();
   const connections = new Set<OpenConnection>();
   let lastId = 0;
 
-  // Where the certificate decides over the handshake, the client is told which ones will do, as real services tell it.
-  const namedIssuers = options.clientCertificate === "require" ? options.trustedCas : [];
-  const contexts = new WeakMap<ServerCertificate, SecureContext>();
-  const contextOf = (identity: ServerCertificate): SecureContext => {
-    const context = contexts.get(identity) ?? createServerContext({ ...identity, namedIssuers });
-    contexts.set(identity, context);
-    return context;
-  };
-  const handshake: HandshakeOptions = {
-    context: contextOf(options),
-    contextFor: (serverName) => options.identityFor?.(serverName)?.then(contextOf),
+  const { certificate, key, identityFor } = options;
+  const listener = new TlsListener({
+    identity: { certificate, key },
+    ...(identityFor && { identityFor: (serverName) => identityFor(serverName) }),
+    // Where the certificate decides over the handshake, the client is told which ones will do, as real services tell it.
+    namedIssuers: options.clientCertificate === "require" ? options.trustedCas : [],
     clientCertificate: options.clientCertificate,
     judge: new PeerJudge(options.trustedCas),
     handshakeTimeoutMs: limits.handshakeTimeoutMs,
@@ -95,7 +82,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
       connections.add(connection);
       connection.tlsSocket.once("close", () => {
         connections.delete(connection);
-        if (connection.requestCount === 0 && !connection.refused) options.onUnusedConnection?.(connection);
+        if (connection.requestCount === 0 && !connection.parseErrorSeen) options.onUnusedConnection?.(connection);
       });
       attachConnection(connection);
       http.accept(connection);
@@ -105,7 +92,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
       const reason = "Plain HTTP was sent to a port that speaks HTTPS: use an https:// URL.";
       answerAndClose(socket, answerProblem({ code: "BAD_REQUEST", reason }), clock, limits.drainTimeoutMs);
     },
-  };
+  });
 
   const { servers, port, addresses } = await listenOnHosts({
     hosts: options.hosts,
@@ -114,7 +101,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     onSocket(socket) {
       sockets.add(socket);
       socket.once("close", () => sockets.delete(socket));
-      new Handshake(socket, handshake);
+      listener.accept(socket);
     },
   });
 

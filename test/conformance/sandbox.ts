@@ -164,7 +164,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Running
   const settings: GivenSettings = { port: 0, adminPort: 0, keyType: "ec", log: "none", ...options.settings, certs };
   try {
     const configuration = await resolveConfiguration(settings, {}, folder);
-    const sandbox = await startSandbox(configuration, options.clock ?? systemClock);
+    const sandbox = await startSandbox(configuration, options.clock ?? systemClock, undefined, true);
     await sandbox.identities;
     return new RunningSandbox(sandbox.url, sandbox.adminUrl, certs, async () => {
       await sandbox.close(0);

@@ -105,19 +105,6 @@ describe("what tells of delivery", () => {
 });
 
 describe("the body of a request", () => {
-  test("that has none is at its end from the start", async () => {
-    const ended: boolean[] = [];
-    const server = await startServer({
-      fetch(_request, { incoming }) {
-        ended.push(incoming.readableEnded);
-        return plain("text");
-      },
-    });
-    const client = server.client();
-    for (const method of ["GET", "HEAD"]) await client.send("/", { method });
-    expect(ended).toEqual([true, true]);
-  });
-
   test.each(["Content-Length: 4\r\n\r\nbody", "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n"])(
     "of a GET is read over: %j",
     async (rest) => {

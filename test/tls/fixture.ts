@@ -1,6 +1,5 @@
 import { afterEach } from "vitest";
 import { systemClock } from "../../src/clock.js";
-import { type PlainHeaders, PlainResponse } from "../../src/response.js";
 import type { ConnectionEnv } from "../../src/tls/application.js";
 import type { Connection } from "../../src/tls/connection.js";
 import type { HandshakeFailure } from "../../src/tls/handshake-failure.js";
@@ -21,12 +20,15 @@ const STATUS: Readonly<Record<ProtocolProblem["code"], number>> = {
   INTERNAL_SERVER_ERROR: 500,
 };
 
-/** A response in the shape that the server writes as it is. */
+/** A response in the shape of those that the application gives: a text, and a plain object of headers. */
 export function plain(
   text: string | null,
-  { status = 200, headers = {} }: { readonly status?: number; readonly headers?: PlainHeaders } = {},
+  {
+    status = 200,
+    headers = {},
+  }: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Response {
-  return new PlainResponse(text, status, headers);
+  return new Response(text, { status, headers });
 }
 
 /** A server under test, with everything that it reported. */
@@ -63,6 +65,7 @@ export async function startServer(options: Partial<TlsServerOptions> = {}): Prom
     trustedCas: [certificates.ca.cert],
     clientCertificate: "request",
     clock: systemClock,
+    overrideGlobalObjects: true,
     ...options,
     fetch(request, env) {
       requests.push(env);

@@ -1,9 +1,9 @@
 import { constants } from "node:crypto";
-import { createSecureContext, type SecureContext } from "node:tls";
+import type { TlsOptions } from "node:tls";
 
 /**
  * On TLS 1.2 only what RFC 9325 §4.2 recommends: ephemeral elliptic-curve key exchange with AES-GCM, for certificates of both key
- * types. TLS 1.3 has no others worth leaving out.
+ * types. All that TLS 1.3 has are good.
  */
 const CIPHERS = [
   "TLS_AES_256_GCM_SHA384",
@@ -15,34 +15,36 @@ const CIPHERS = [
   "ECDHE-RSA-AES256-GCM-SHA384",
 ].join(":");
 
-export interface ServerIdentity {
-  /** PEM; the certificate first, then what leads to the CA. */
+/** PEM, each. The object stands for its TLS settings: give the same one for the same certificate. */
+export interface ServerCertificate {
+  /** The server's certificate first, then what leads to its CA. */
   readonly certificate: string;
-  /** PEM. */
   readonly key: string;
-  /**
-   * Issuers that are named to the client in the certificate request. Java, browsers and Windows send no certificate of any other
-   * issuer; an empty list makes them send the one they have, so that a refusal can say what is wrong with it.
-   */
-  readonly namedIssuers: readonly string[];
 }
 
 /**
- * The TLS settings of one server identity: TLS 1.2 and 1.3, no session resumption of any kind.
+ * The TLS settings of one server certificate: TLS 1.2 and 1.3, HTTP/1.1, no session resumption of any kind.
  *
  * A resumed session shows the certificate of the session's first handshake, whatever the client presents now, and so would break
  * the binding of tokens to certificates (RFC 8705 §3).
+ *
+ * @param namedIssuers issuers that are named to the client in the certificate request. Java, browsers and Windows send no certificate
+ *   of any other issuer; an empty list makes them send the one they have, so that a refusal can say what is wrong with it.
  */
-export function createServerContext(identity: ServerIdentity): SecureContext {
-  return createSecureContext({
+export function tlsOptions(identity: ServerCertificate, namedIssuers: readonly string[]): TlsOptions {
+  return {
     cert: identity.certificate,
     key: identity.key,
     // An empty list, not undefined: that would load the machine's own root certificates.
-    ca: [...identity.namedIssuers],
+    ca: [...namedIssuers],
+    requestCert: true,
+    // Node would close the connection before its certificate can be looked at; it is judged when the handshake is done.
+    rejectUnauthorized: false,
+    ALPNProtocols: ["http/1.1"],
     minVersion: "TLSv1.2",
     maxVersion: "TLSv1.3",
     ciphers: CIPHERS,
     honorCipherOrder: true,
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
-  });
+  };
 }

@@ -1,0 +1,149 @@
+import type { ServerResponse } from "node:http";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { OpenConnection } from "./connection.js";
+import { lingerAndClose } from "./linger.js";
+
+/** An answer that is to be corrupted on its way. */
+export interface FaultyResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/**
+ * Breaks a connection on purpose. Each method takes the place of the answer, and returns the marker that tells the adapter so.
+ *
+ * What the connection carried before has been answered, because requests are answered one at a time; what the client sent behind the
+ * request is dropped. A connection is never broken inside of a read: Node's parser would go on with the rest of what was read, on a
+ * connection whose state is gone, and end the process (nodejs/node 62095).
+ */
+export class ConnectionFaults {
+  readonly #outgoing: ServerResponse;
+  readonly #connection: OpenConnection;
+  readonly #drainTimeoutMs: number;
+
+  /** @param drainTimeoutMs how long a client may go on sending after the end of the connection, in milliseconds */
+  constructor(outgoing: ServerResponse, connection: OpenConnection, drainTimeoutMs: number) {
+    this.#outgoing = outgoing;
+    this.#connection = connection;
+    this.#drainTimeoutMs = drainTimeoutMs;
+  }
+
+  /** A TCP RST before any byte of the answer. */
+  reset(): Response {
+    const { rawSocket } = this.#connection;
+    return this.#break(() => {
+      const timer = setTimeout(
+        () => setImmediate(resetConnection, this.#connection, this.#drainTimeoutMs),
+        pauseBeforeResetMs,
+      );
+      rawSocket.once("close", () => clearTimeout(timer));
+    });
+  }
+
+  /** A close_notify and a FIN before any byte of the answer. */
+  close(): Response {
+    return this.#break(() => lingerAndClose(this.#connection.tlsSocket, this.#drainTimeoutMs));
+  }
+
+  /** No answer until the client gives up; after `duration` milliseconds the connection is closed. */
+  async hang(duration: number): Promise<Response> {
+    await this.#clientGone(duration);
+    return this.close();
+  }
+
+  /** Bytes inside the TLS stream that are not HTTP, then a FIN. */
+  garbage(bytes: Uint8Array): Response {
+    const { tlsSocket } = this.#connection;
+    return this.#break(() => {
+      if (tlsSocket.writable) tlsSocket.write(bytes);
+      lingerAndClose(tlsSocket, this.#drainTimeoutMs);
+    });
+  }
+
+  /** The announced length and half the body, then a RST. */
+  async truncate(answer: FaultyResponse): Promise<Response> {
+    this.#writeHead(answer);
+    this.#outgoing.flushHeaders();
+    const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
+    if (half.length > 0) await new Promise((resolve) => this.#outgoing.write(half, resolve));
+    return this.reset();
+  }
+
+  /** The whole answer, its body spread over `duration` milliseconds. */
+  async drip(answer: FaultyResponse, duration: number): Promise<Response> {
+    this.#writeHead(answer);
+    this.#outgoing.flushHeaders();
+    const { body } = answer;
+    const pieces = Math.max(1, Math.min(body.length, Math.ceil(duration / shortestPauseMs)));
+    const startedAt = performance.now();
+    for (let piece = 0; piece < pieces; piece++) {
+      // Measured from the start, so that late timers do not add up.
+      await this.#clientGone(startedAt + (duration * (piece + 1)) / pieces - performance.now());
+      if (this.#outgoing.destroyed) return RESPONSE_ALREADY_SENT;
+      this.#outgoing.write(body.subarray(at(piece, pieces, body), at(piece + 1, pieces, body)));
+    }
+    this.#outgoing.end();
+    return RESPONSE_ALREADY_SENT;
+  }
+
+  #break(action: () => void): Response {
+    this.#connection.lastTaken = true;
+    setImmediate(action);
+    return RESPONSE_ALREADY_SENT;
+  }
+
+  #writeHead({ status, headers, body }: FaultyResponse): void {
+    this.#outgoing.writeHead(status, { ...headers, "Content-Length": body.length });
+  }
+
+  /** Resolves when the connection is gone, or after so many milliseconds. */
+  #clientGone(longest: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#outgoing.off("close", done);
+        resolve();
+      };
+      const timer = setTimeout(done, Math.max(0, longest));
+      this.#outgoing.once("close", done);
+      if (this.#outgoing.destroyed) done();
+    });
+  }
+}
+
+/** Sends a RST. While the end of the connection is on its way, the system refuses that, and Node would lose the descriptor. */
+function resetConnection({ tlsSocket, rawSocket }: OpenConnection, timeoutMs: number): void {
+  if (rawSocket.destroyed) return;
+  if (!tlsSocket.writableEnded || tlsSocket.writableFinished) {
+    rawSocket.resetAndDestroy();
+    return;
+  }
+  // A client that closes its side first has Node close the other.
+  const reset = () => {
+    clearTimeout(timer);
+    setImmediate(() => {
+      if (!rawSocket.destroyed) rawSocket.resetAndDestroy();
+    });
+  };
+  tlsSocket.once("finish", reset);
+  const timer = setTimeout(() => {
+    tlsSocket.off("finish", reset);
+    rawSocket.destroy();
+  }, timeoutMs);
+  rawSocket.once("close", () => clearTimeout(timer));
+}
+
+/**
+ * How long a client has to read what was sent before a RST, in milliseconds: half an answer, an earlier answer, or the session tickets
+ * of TLS 1.3. A RST straight after a write would overtake it: the kernels throw away what they have not sent, or not handed over. A
+ * client that finds both at once (libuv) takes the RST for a FIN.
+ */
+const pauseBeforeResetMs = 50;
+
+/** Timers are not more exact than this, in milliseconds. */
+const shortestPauseMs = 10;
+
+function at(piece: number, pieces: number, body: Buffer): number {
+  return Math.floor((body.length * piece) / pieces);
+}
