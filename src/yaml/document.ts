@@ -57,7 +57,7 @@ export async function parseYaml(
     const { line, column } = placeIn(lines, offset);
     return problem(message, line, column);
   };
-  const sourceTokens = tokensOf(text, tokens, lines, library);
+  const sourceTokens = await tokensOf(text, tokens, lines, library);
   if (sourceTokens === undefined) {
     throw new FileError([
       problem(`The file has more than ${tokens} tokens: texts, numbers, brackets, dashes, colons, line breaks.`),
@@ -76,13 +76,16 @@ export async function parseYaml(
   return { value, place: (path, key) => placeIn(lines, offsetIn(document, reader, path, key)) };
 }
 
+/** So many tokens take a few milliseconds. */
+const tokensInATurn = 4000;
+
 /** The source in tokens; undefined where there are more than permitted. */
-function tokensOf(
+async function tokensOf(
   text: string,
   most: number,
   lines: LineCounter,
   { Lexer, Parser }: typeof parser,
-): CST.Token[] | undefined {
+): Promise<CST.Token[] | undefined> {
   const parts = new Parser(lines.addNewLine);
   const tokens: CST.Token[] = [];
   let count = 0;
@@ -90,6 +93,7 @@ function tokensOf(
   for (const lexeme of new Lexer().lex(text)) {
     count += 1;
     if (count > most) return undefined;
+    if (count % tokensInATurn === 0) await nextTurn();
     for (const token of parts.next(lexeme)) tokens.push(token);
   }
   for (const token of parts.end()) tokens.push(token);
