@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createAdminApp } from "./admin/app.js";
+import { Closing } from "./admin/closing.js";
 import type { AdminContext, Health } from "./admin/context.js";
 import { Guard, isLoopback } from "./admin/guard.js";
 import { IdentityStore } from "./admin/identities.js";
@@ -149,7 +150,7 @@ export async function startSandbox(
   });
 
   try {
-    const closing = new AbortController();
+    const closing = new Closing();
     const token = adminToken(configuration);
     const url = publicUrl(configuration, tls.port);
     const environment = configuration.hostCerts === undefined ? undefined : { url, certsPath: configuration.hostCerts };
@@ -164,7 +165,7 @@ export async function startSandbox(
         adminHost: configuration.adminHost,
         token: token?.value,
       }),
-      closing: closing.signal,
+      closing,
       health: healthOf(identities, startedAt, ports),
       caPem: certs.caPem,
       url: () => url,
@@ -204,7 +205,7 @@ export async function startSandbox(
       journal,
       explanations,
       close: async (gracePeriod) => {
-        closing.abort();
+        closing.begin();
         scenarios.library.close();
         await Promise.all([tls.close({ gracePeriodMs: gracePeriod }), admin.close(gracePeriod)]);
       },

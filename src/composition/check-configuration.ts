@@ -44,10 +44,11 @@ export async function checkConfiguration(path: string): Promise<CheckedConfigura
   }
 }
 
-async function placed(findings: readonly Finding[], path: string): Promise<FileProblem[]> {
+async function placed(findings: readonly Finding[], path: string): Promise<readonly FileProblem[]> {
   if (findings.length === 0) return [];
   const yaml = await parseYaml(await readFile(path, "utf8"), path);
-  return findings.map(({ place, message }) => ({ file: path, ...yaml.place(place), message }));
+  const problems = findings.map(({ place, message }) => ({ file: path, ...yaml.place(place), message }));
+  return new FileError(problems).problems;
 }
 
 function listProblems({ lists, assumptions }: FileConfiguration): Finding[] {

@@ -1,6 +1,7 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
-import { FileError, type FileProblem, largestFile } from "../yaml/document.js";
+import { FileError, type FileProblem } from "../yaml/document.js";
+import { scenarioLimits } from "./defaults.js";
 
 /** What a scenario may be called. It is the name of a file, so that nothing outside the folder can be named. */
 export const scenarioNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -71,7 +72,8 @@ export async function readScenarioText(file: string): Promise<string | undefined
   try {
     const found = await stat(file);
     if (!found.isFile()) return fail("This is not a file.");
-    if (found.size > largestFile) return fail(`The file is larger than ${largestFile} bytes.`);
+    if (found.size > scenarioLimits.characters)
+      return fail(`The file is larger than ${scenarioLimits.characters} bytes.`);
     return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
   } catch (error) {
     if (error instanceof FileError) throw error;
