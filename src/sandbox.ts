@@ -102,7 +102,8 @@ export async function startSandbox(
   };
   const service = createService(configuration, certs, { clock, scenarios, seed, onExchange: record });
   const { clients } = service;
-  const identityStore = new IdentityStore(createIssuer(certs, machineClock));
+  const issuer = createIssuer(certs, machineClock);
+  const identityStore = new IdentityStore(issuer);
   const explanations: ExplanationContext = {
     clients,
     identity: (thumbprint) => {
@@ -203,7 +204,7 @@ export async function startSandbox(
       close: async (gracePeriod) => {
         closing.abort();
         scenarios.library.close();
-        await Promise.all([tls.close({ gracePeriodMs: gracePeriod }), admin.close(gracePeriod)]);
+        await Promise.all([tls.close({ gracePeriodMs: gracePeriod }), admin.close(gracePeriod), issuer.close()]);
       },
     };
   } catch (error) {
