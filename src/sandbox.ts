@@ -151,8 +151,8 @@ export async function startSandbox(
     const token = adminToken(configuration);
     const url = publicUrl(configuration, tls.port);
     const environment = configuration.hostCerts === undefined ? undefined : { url, certsPath: configuration.hostCerts };
-    const written = environment && certs.writeEnvironment?.(environment);
-    const identities = Promise.all([complete, written]).then(([all]) => all);
+    const unwritten = environment && certs.writeEnvironment?.(environment);
+    const identities = Promise.all([complete, unwritten]).then(([all]) => all);
     identities.catch(() => {});
     const ports = { api: tls.port, admin: 0 };
     const context: AdminContext = {
@@ -182,8 +182,10 @@ export async function startSandbox(
     const admin = await startAdminServer(createAdminApp(context), configuration.adminHost, configuration.adminPort);
     ports.admin = admin.port;
     try {
-      if (configuration.hostCerts !== undefined)
-        await certs.writeEnvironment?.({ url, certsPath: configuration.hostCerts });
+      const problem = await unwritten;
+      if (problem) {
+        output.warn(`payments-sandbox: ${problem.message} What is there may name another address than ${url}.\n`);
+      }
     } catch (error) {
       await admin.close(0);
       throw error;

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync, unlinkSync } from "node:fs";
-import { type FileHandle, open, readFile, stat, unlink, writeFile } from "node:fs/promises";
+import { type FileHandle, open, stat, unlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../clock.js";
+import { readRegularFile, readRegularFileSync } from "../regular-file.js";
 import { CertsError } from "./certs.js";
 import { unusable } from "./staging.js";
 
@@ -26,6 +27,9 @@ const timing = {
 };
 
 const lockName = ".lock";
+
+/** Most bytes of the lock's file. */
+const longestLock = 10_000;
 
 interface Sighting {
   readonly ino: number;
@@ -87,7 +91,7 @@ async function hold(path: string, handle: FileHandle): Promise<Lock> {
   const touch = (): Promise<unknown> => handle.write(content, 0);
   const removeAtExit = (): void => {
     try {
-      if (readFileSync(path, "utf8") === content) unlinkSync(path);
+      if (readRegularFileSync(path, longestLock).toString() === content) unlinkSync(path);
     } catch {
       // It is gone.
     }
@@ -104,7 +108,7 @@ async function hold(path: string, handle: FileHandle): Promise<Lock> {
   const timer = setInterval(() => touch().catch(() => {}), timing.heartbeat);
   timer.unref();
 
-  const isHeld = async (): Promise<boolean> => (await readFile(path, "utf8").catch(() => "")) === content;
+  const isHeld = async (): Promise<boolean> => (await readLock(path).catch(() => "")) === content;
   return {
     async assertHeld() {
       if (await isHeld()) return;
@@ -133,7 +137,11 @@ async function takeAway(path: string, stale: Sighting): Promise<void> {
   }
   try {
     const present = await stat(path).catch(() => undefined);
-    if (present && same(present, stale)) await unlink(path);
+    if (present && same(present, stale)) {
+      await unlink(path).catch((error) => {
+        throw unusable("write", path, error);
+      });
+    }
   } finally {
     await unlink(marker);
   }
@@ -152,10 +160,14 @@ async function isOld(directory: string, { mtimeMs }: Sighting): Promise<boolean>
   }
 }
 
+async function readLock(path: string): Promise<string> {
+  return (await readRegularFile(path, longestLock)).toString();
+}
+
 /** Whether the holder ran on this machine and is gone. False when that cannot be known. */
 async function ownerIsDead(path: string): Promise<boolean> {
   try {
-    const { pid, space } = JSON.parse(await readFile(path, "utf8")) as { pid?: unknown; space?: unknown };
+    const { pid, space } = JSON.parse(await readLock(path)) as { pid?: unknown; space?: unknown };
     if (typeof pid !== "number" || space !== processSpace()) return false;
     process.kill(pid, 0);
     return false;

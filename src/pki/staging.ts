@@ -145,8 +145,11 @@ export function hasLeftovers(directory: string): boolean {
   return readdirSync(directory).some((name) => name === ".lock" || temporaryName.test(name));
 }
 
-/** The error for a file or folder that cannot be read or written, with what the system says about it. */
-export function unusable(verb: "read" | "write", path: string, error: unknown): CertsError {
+/**
+ * The error for a file or folder that cannot be read or written, with what the system says about it.
+ * @param paths one or several, for which the system says the same
+ */
+export function unusable(verb: "read" | "write", paths: string | readonly string[], error: unknown): CertsError {
   const { code } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
     EACCES: "permission denied",
@@ -158,9 +161,13 @@ export function unusable(verb: "read" | "write", path: string, error: unknown): 
     ENOENT: "there is no such place",
   };
   const reason = (code && reasons[code]) ?? (error instanceof Error ? error.message : String(error));
-  return new CertsError("FOLDER_UNUSABLE", `Cannot ${verb} ${shown(path)}: ${reason}${code ? ` (${code})` : ""}.`, {
-    cause: error,
-  });
+  return new CertsError(
+    "FOLDER_UNUSABLE",
+    `Cannot ${verb} ${[paths].flat().map(shown).join(", ")}: ${reason}${code ? ` (${code})` : ""}.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** A path as messages show it: short where it is below the working directory. */
