@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { CertsError } from "./certs.js";
@@ -20,7 +20,9 @@ export class Staging {
   readonly #directory: string;
   readonly #path: string;
   readonly #guard: () => Promise<void>;
-  readonly #removeAtExit = (): void => rmSync(this.#path, { recursive: true, force: true });
+  // Threads may still write there: a folder that they fill again is emptied again.
+  readonly #removeAtExit = (): void =>
+    rmSync(this.#path, { recursive: true, force: true, maxRetries: 20, retryDelay: 5 });
   #made: Promise<void> | undefined;
   #count = 0;
 
@@ -104,7 +106,8 @@ export class Staging {
 
   async #make(): Promise<void> {
     process.once("exit", this.#removeAtExit);
-    await mkdir(this.#path, { mode: modes.folder });
+    // At once: a folder that is being made at the exit would come after its removal.
+    mkdirSync(this.#path, { mode: modes.folder });
   }
 
   async #moveAside(target: string): Promise<void> {
