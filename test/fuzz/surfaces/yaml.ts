@@ -76,7 +76,7 @@ function nameOf(random: Random): string {
 function textOf(random: Random, stock: Stock): string {
   if (random.chance(0.6)) return mutateText(random, random.pick(stock.scenarios), 8);
   const shape = random.pick(shapes);
-  if (random.chance(0.9)) return shape(random.pick([1, 10, 100, 1_000]));
+  if (random.chance(0.75)) return shape(random.pick([1, 10, 100, 1_000]));
   // As much of the shape as the limit has room for, and sometimes a little more.
   const limit = random.pick([65_536, 262_144, ...most]);
   const share = Math.max(1, shape(100).length / 100);
