@@ -39,6 +39,9 @@ export class ServerProcess {
       env: { ...process.env, SANDBOX_ADMIN_TOKEN: adminToken, NO_COLOR: "1" },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    // Whatever ends this process: the server does not stay behind.
+    const kill = () => this.#kill();
+    process.on("exit", kill);
     this.exit = new Promise((resolve) => {
       this.#child.once("error", (error) => {
         this.ended ??= error.message;
@@ -46,6 +49,7 @@ export class ServerProcess {
       });
       this.#child.once("exit", (code, signal) => {
         this.ended ??= signal === null ? `exit status ${code}` : `signal ${signal}`;
+        process.off("exit", kill);
         resolve();
       });
     });
@@ -106,8 +110,7 @@ export class ServerProcess {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The same at once, for the end of this process. */
-  kill(): void {
+  #kill(): void {
     this.#child.kill("SIGKILL");
     rmSync(this.folder, { recursive: true, force: true });
   }

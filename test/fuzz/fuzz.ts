@@ -26,11 +26,10 @@ interface Running {
   readonly secrets: Secrets;
 }
 
-/** Sends hostile input by surface to a server of its own. Ends the server when it is told to stop. */
+/** Sends hostile input by surface to a server of its own. */
 export class Fuzz {
   readonly #options: FuzzOptions;
   readonly #chosen: readonly Surface[];
-  readonly #stopping = new AbortController();
   readonly #rows: (string | number)[][] = [];
   #running: Running | undefined;
 
@@ -54,7 +53,6 @@ export class Fuzz {
     let failed = 0;
     try {
       for (const surface of this.#chosen) {
-        if (this.#stopping.signal.aborted) break;
         if (!(await this.#try(surface))) failed += 1;
       }
     } finally {
@@ -76,12 +74,6 @@ export class Fuzz {
     return failed;
   }
 
-  /** Ends the run and the server. To be called on a signal. */
-  stop(): void {
-    this.#stopping.abort();
-    this.#running?.server.kill();
-  }
-
   async #try(surface: Surface): Promise<boolean> {
     const { seed, first, count, seconds } = this.#options;
     this.#running ??= await this.#start();
@@ -93,7 +85,6 @@ export class Fuzz {
       milliseconds,
       first,
       count,
-      signal: this.#stopping.signal,
     });
     const elapsed = (performance.now() - startedAt) / 1000;
     if (server.ended === undefined) {
@@ -103,7 +94,6 @@ export class Fuzz {
         if (server.ended === undefined) run.note(`After the load: ${error instanceof Error ? error.message : error}`);
       }
     }
-    if (this.#stopping.signal.aborted) return true;
     if (server.ended !== undefined) run.note(`The process died: ${server.ended}.`);
     if (server.errors !== "") run.note(`Written to standard error: ${server.errors.slice(0, 500)}`);
     for (const name of server.leaked) run.note(`The output holds ${name}.`);

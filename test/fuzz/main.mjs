@@ -22,7 +22,7 @@ if (!(seconds > 0) || !(first >= 0) || !(count > 0) || !/^[\w.-]{1,64}$/.test(fl
 }
 
 // Node 20 cannot run TypeScript.
-const outfile = fileURLToPath(new URL("../fuzz-bundle.mjs", import.meta.url));
+const outfile = fileURLToPath(new URL(`../fuzz-bundle-${process.pid}.mjs`, import.meta.url));
 await build({
   entryPoints: [fileURLToPath(new URL("fuzz.ts", import.meta.url))],
   outfile,
@@ -42,13 +42,7 @@ try {
   console.error(error.message);
   process.exit(2);
 }
-for (const [signal, status] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-]) {
-  process.once(signal, () => {
-    fuzz.stop();
-    process.exit(status);
-  });
-}
+// Where this process exits, its server ends with it.
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
 process.exit((await fuzz.run()) > 0 ? 1 : 0);

@@ -13,8 +13,6 @@ export interface RunOptions {
   readonly first: number;
   /** Most inputs. */
   readonly count: number;
-  /** Ends the run early. */
-  readonly signal: AbortSignal;
 }
 
 export interface Problem {
@@ -68,8 +66,7 @@ export async function runSurface(
     performance.now() >= deadline ||
     next >= options.first + options.count ||
     server.ended !== undefined ||
-    run.problems.length >= mostProblems ||
-    options.signal.aborted;
+    run.problems.length >= mostProblems;
 
   const work = async () => {
     while (!isOver()) {

@@ -64,7 +64,7 @@ export const adminApi: Generator = (random, counter, stock) => {
   const routes = adminRoutes.filter(({ bodyType }) => bodyType === undefined);
   const route = routes[counter % routes.length] as (typeof routes)[number];
   const path = route.path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(parameterOf(random)));
-  const query = random.chance(0.2) || route.query !== undefined ? queryOf(random) : "";
+  const query = random.chance(route.query === undefined ? 0.2 : 0.7) ? queryOf(random) : "";
   const method = random.chance(0.95)
     ? route.method
     : random.pick(["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"] as const);
@@ -75,14 +75,19 @@ export const adminApi: Generator = (random, counter, stock) => {
   const type = random.chance(0.95)
     ? "Content-Type: application/json"
     : random.pick(["Content-Type: text/plain", "X-No: type", "Content-Type: application/json; charset=utf-16"]);
+  const bytes = request(method, `${path}${query}`, [auth, type], Buffer.from(body, "utf8"));
+  const title = `${method} ${route.path}`;
+  if (route.path !== "/requests/stream") return input({ title, to: "admin", moves: [send(bytes)], owed: 1 });
+  // What is streamed does not end; more readers than an emitter of Node expects.
+  const readers = random.pick([1, 15]);
+  const moves = [send(...Array.from({ length: readers }, () => bytes))];
   return input({
-    title: `${method} ${route.path}`,
+    title: `${readers} × ${title}`,
     to: "admin",
-    moves: [send(request(method, `${path}${query}`, [auth, type], Buffer.from(body, "utf8")))],
-    owed: route.path === "/requests/stream" ? 0 : 1,
-    // What is streamed does not end.
-    linger: route.path === "/requests/stream" ? random.below(20) : 0,
-    spoilt: route.path === "/requests/stream",
+    moves,
+    requests: readers,
+    linger: random.below(40),
+    spoilt: true,
   });
 };
 
