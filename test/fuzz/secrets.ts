@@ -7,7 +7,10 @@ export class Secrets {
   /** A token that was issued. What tells it from its altered forms is its signature. */
   addToken(token: string): void {
     const signature = token.split(".")[2];
-    if (signature !== undefined && signature.length > 40) this.#signatures.add(signature);
+    if (signature === undefined || signature.length <= 40) return;
+    this.#signatures.add(signature);
+    const [oldest] = this.#signatures;
+    if (this.#signatures.size > mostTokens && oldest !== undefined) this.#signatures.delete(oldest);
   }
 
   /** A private key, PEM: each whole line of it is a secret. */
@@ -37,6 +40,9 @@ export class Secrets {
     return clean;
   }
 }
+
+/** More than a full journal can hold; a long run is issued millions. */
+const mostTokens = 100_000;
 
 function decoded(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
