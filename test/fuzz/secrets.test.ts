@@ -26,6 +26,7 @@ describe("secrets", () => {
 
   it("are not found in what is left of them", () => {
     expect(secrets.findIn(madeUpStock.token.slice(0, -1))).toEqual([]);
+    expect(secrets.findIn(madeUpStock.token.slice(1))).toEqual([]);
     expect(secrets.findIn("[redacted] -----BEGIN PRIVATE KEY-----")).toEqual([]);
   });
 

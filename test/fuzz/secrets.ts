@@ -1,16 +1,16 @@
 /** Finds in texts what must not stand there: tokens that were issued, private keys, the token of the admin API. */
 export class Secrets {
-  /** Signatures of tokens: each is a secret, and too many to look for one by one. */
-  readonly #signatures = new Set<string>();
+  /** Tokens by their signatures: too many to look for one by one. */
+  readonly #tokens = new Map<string, string>();
   readonly #names = new Map<string, string>();
 
-  /** A token that was issued. What tells it from its altered forms is its signature. */
+  /** A token that was issued. Only the whole of it is a secret: inputs alter tokens, and then they are of no use. */
   addToken(token: string): void {
     const signature = token.split(".")[2];
-    if (signature === undefined || signature.length <= 40) return;
-    this.#signatures.add(signature);
-    const [oldest] = this.#signatures;
-    if (this.#signatures.size > mostTokens && oldest !== undefined) this.#signatures.delete(oldest);
+    if (signature === undefined || signature.length < shortestSignature) return;
+    this.#tokens.set(signature, token);
+    const [oldest] = this.#tokens.keys();
+    if (this.#tokens.size > mostTokens && oldest !== undefined) this.#tokens.delete(oldest);
   }
 
   /** A private key, PEM: each whole line of it is a secret. */
@@ -27,7 +27,10 @@ export class Secrets {
     const found = new Set<string>();
     for (const form of text.includes("%") ? [text, decoded(text)] : [text]) {
       for (const [secret, name] of this.#names) if (form.includes(secret)) found.add(name);
-      for (const [word] of form.matchAll(/[\w-]{60,}/g)) if (this.#signatures.has(word)) found.add("an access token");
+      for (const [word] of form.matchAll(/[\w-]{60,}/g)) {
+        const token = this.#tokens.get(word);
+        if (token !== undefined && form.includes(token)) found.add("an access token");
+      }
     }
     return [...found];
   }
@@ -41,8 +44,11 @@ export class Secrets {
   }
 }
 
+/** As the pattern in `findIn` has it, in characters; that of ES256 has 86. */
+const shortestSignature = 60;
+
 /** More than a full journal can hold; a long run is issued millions. */
-const mostTokens = 100_000;
+const mostTokens = 20_000;
 
 function decoded(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
