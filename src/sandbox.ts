@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createAdminApp } from "./admin/app.js";
+import { Closing } from "./admin/closing.js";
 import type { AdminContext, Health } from "./admin/context.js";
 import { Guard, isLoopback } from "./admin/guard.js";
 import { IdentityStore } from "./admin/identities.js";
@@ -104,7 +105,8 @@ export async function startSandbox(
   };
   const service = createService(configuration, certs, { clock, scenarios, seed, onExchange: record });
   const { clients } = service;
-  const identityStore = new IdentityStore(createIssuer(certs, machineClock));
+  const issuer = createIssuer(certs, machineClock);
+  const identityStore = new IdentityStore(issuer);
   const explanations: ExplanationContext = {
     clients,
     identity: (thumbprint) => {
@@ -149,12 +151,12 @@ export async function startSandbox(
   });
 
   try {
-    const closing = new AbortController();
+    const closing = new Closing();
     const token = adminToken(configuration);
     const url = publicUrl(configuration, tls.port);
     const environment = configuration.hostCerts === undefined ? undefined : { url, certsPath: configuration.hostCerts };
-    const written = environment && certs.writeEnvironment?.(environment);
-    const identities = Promise.all([complete, written]).then(([all]) => all);
+    const unwritten = environment && certs.writeEnvironment?.(environment);
+    const identities = Promise.all([complete, unwritten]).then(([all]) => all);
     identities.catch(() => {});
     const ports = { api: tls.port, admin: 0 };
     const context: AdminContext = {
@@ -164,7 +166,7 @@ export async function startSandbox(
         adminHost: configuration.adminHost,
         token: token?.value,
       }),
-      closing: closing.signal,
+      closing,
       health: healthOf(identities, startedAt, ports),
       caPem: certs.caPem,
       url: () => url,
@@ -184,8 +186,10 @@ export async function startSandbox(
     const admin = await startAdminServer(createAdminApp(context), configuration.adminHost, configuration.adminPort);
     ports.admin = admin.port;
     try {
-      if (configuration.hostCerts !== undefined)
-        await certs.writeEnvironment?.({ url, certsPath: configuration.hostCerts });
+      const problem = await unwritten;
+      if (problem) {
+        output.warn(`payments-sandbox: ${problem.message} What is there may name another address than ${url}.\n`);
+      }
     } catch (error) {
       await admin.close(0);
       throw error;
@@ -204,9 +208,9 @@ export async function startSandbox(
       journal,
       explanations,
       close: async (gracePeriod) => {
-        closing.abort();
+        closing.begin();
         scenarios.library.close();
-        await Promise.all([tls.close({ gracePeriodMs: gracePeriod }), admin.close(gracePeriod)]);
+        await Promise.all([tls.close({ gracePeriodMs: gracePeriod }), admin.close(gracePeriod), issuer.close()]);
       },
     };
   } catch (error) {

@@ -98,7 +98,8 @@ function holdsProductionFiles({ service }) {
     const { lstatSync, readdirSync } = require("node:fs");
     const files = readdirSync("/app", { recursive: true }).filter((name) => lstatSync("/app/" + name).isFile());
     console.log(JSON.stringify(files.map((name) => [name, lstatSync("/app/" + name).size])));`);
-  const production = /^(LICENSE|package\.json|sandbox\.yaml|dist\/.+\.(js|css|svg|txt)|scenarios\/[^/]+\.(yaml|json))$/;
+  const production =
+    /^(LICENSE|package\.json|entrypoint\.sh|sandbox\.yaml|dist\/.+\.(js|css|svg|txt)|scenarios\/[^/]+\.(yaml|json))$/;
   const others = files.filter(([name]) => !production.test(name) || /(^|\/)(node_modules|src|test|types)\//.test(name));
   assert.deepEqual(others, []);
   const bytes = files.reduce((sum, [, size]) => sum + size, 0);
@@ -203,8 +204,8 @@ function passesSuite({ service }) {
 }
 
 /**
- * Waits until the first process of the container handles SIGTERM. Before Node has run a line, the kernel keeps the signal from it, and
- * Docker kills it when its patience ends; nothing in the image can change that.
+ * Waits until the first process of the container handles SIGTERM, a few milliseconds after its start. Until then the kernel keeps the
+ * signal from it, and Docker kills it when its patience ends.
  */
 async function handlesSignals(service) {
   const terminate = 1n << BigInt(constants.signals.SIGTERM - 1);

@@ -1,6 +1,8 @@
 import { longestBody } from "../journal/exchange.js";
 import { defaultJournalLimits } from "../journal/journal.js";
+import { scenarioLimits } from "../scenarios/defaults.js";
 import { thousands } from "../thousands.js";
+import { mostProblems } from "../yaml/problem.js";
 import { adminOpenApi, errorStatus } from "./openapi.js";
 import { bodyLimit, type Route } from "./route.js";
 import { mostClients } from "./routes/clients.js";
@@ -220,6 +222,8 @@ function limits(): string {
       ["body of an answer that is kept", `${thousands(longestBody)} characters`, ""],
       ["registered clients", thousands(mostClients), ""],
       ["body of a request to the admin API", `${thousands(bodyLimit)} bytes`, ""],
+      ["tokens of YAML in a scenario", thousands(scenarioLimits.tokens), ""],
+      ["problems in one answer", thousands(mostProblems), ""],
       ["events that wait for a reader of the stream", thousands(mostWaiting), ""],
     ],
   );

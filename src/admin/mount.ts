@@ -31,6 +31,8 @@ export function mountRoutes(context: AdminContext): Hono {
     ),
   );
   app.onError((error, http) => {
+    // The rest of the body is not read, so nothing else can follow it on the connection (RFC 9112 §9.6).
+    if (error instanceof AdminError && error.status === 413) http.header("Connection", "close");
     if (error instanceof AdminError) return http.json({ message: error.message, code: error.code }, error.status);
     process.stderr.write(
       `payments-sandbox: this is a bug in the admin API, please report it:\n${error.stack ?? error.message}\n`,

@@ -1,6 +1,9 @@
 import type { Context } from "hono";
 import type * as z from "zod";
+import { scenarioLimits } from "../scenarios/defaults.js";
 import { describeIssues } from "../yaml/issues.js";
+import { mostProblems } from "../yaml/problem.js";
+import { longestName, shown } from "../yaml/shown.js";
 import type { AdminContext } from "./context.js";
 
 /** A problem that the caller of the admin API is told about. */
@@ -86,8 +89,8 @@ export function route<Params = unknown, Query = unknown, Body = unknown>(
   return definition as Route;
 }
 
-/** The largest body that is read, in bytes: a scenario may be as large. */
-export const bodyLimit = 1_048_576;
+/** The largest body that is read, in bytes: a scenario may be as large, and a certificate in JSON is half of it. */
+export const bodyLimit = scenarioLimits.characters;
 
 /** Runs a route: checks what was sent, calls the handler, writes the answer. @throws AdminError */
 export async function runRoute(definition: Route, http: Context, context: AdminContext): Promise<Response> {
@@ -123,7 +126,7 @@ function queryOf(http: Context): Record<string, string> {
       throw new AdminError(
         400,
         "INVALID_REQUEST",
-        `In the query: the parameter ${JSON.stringify(name)} was sent more than once.`,
+        `In the query: the parameter "${shown(name, longestName)}" was sent more than once.`,
       );
     }
     values.set(name, value);
@@ -171,7 +174,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AdminError(400, "INVALID_REQUEST", `The body is not JSON: ${(error as Error).message}.`);
+    throw new AdminError(400, "INVALID_REQUEST", `The body is not JSON: ${shown((error as Error).message)}.`);
   }
 }
 
@@ -183,6 +186,8 @@ function check(schema: z.ZodType | undefined, value: unknown, place: "path" | "q
   if (!schema) return value;
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const problems = describeIssues(result.error.issues, schema).map(({ message }) => message);
+  const problems = describeIssues(result.error.issues, schema)
+    .slice(0, mostProblems)
+    .map(({ message }) => message);
   throw new AdminError(400, "INVALID_REQUEST", `In the ${place}: ${problems.join(" ")}`);
 }

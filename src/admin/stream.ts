@@ -26,12 +26,10 @@ export function eventStream(
           end();
           controller.close();
         };
-        if (closing.aborted || readerGone.aborted) return close();
+        if (closing.begun || readerGone.aborted) return close();
         // Two listeners instead of AbortSignal.any, which keeps something of every stream as long as the sandbox lives.
-        for (const signal of [closing, readerGone]) {
-          signal.addEventListener("abort", close);
-          endings.push(() => signal.removeEventListener("abort", close));
-        }
+        readerGone.addEventListener("abort", close);
+        endings.push(() => readerGone.removeEventListener("abort", close), closing.subscribe(close));
         events.send("retry: 1000\n\n");
         endings.push(
           journal.requests.subscribe((entry) => {

@@ -84,8 +84,8 @@ function authorization({ exchange, parameters }: Call): string {
 /** The token of an Authorization header (RFC 6750 §2.1). */
 function tokenIn(value: string): string {
   if (!/^bearer /i.test(value)) throw missing("the Authorization header does not have the form `Bearer TOKEN`");
-  const token = value.slice(7).trim();
-  if (!/^[\w.~+/-]+=*$/.test(token)) throw missing("what follows `Bearer` is not a token (RFC 6750 §2.1)");
+  const [, token] = /^ *([\w.~+/-]+=*)$/.exec(value.slice(7)) ?? [];
+  if (token === undefined) throw missing("what follows `Bearer` is not a token (RFC 6750 §2.1)");
   return token;
 }
 

@@ -17,7 +17,14 @@ export async function readForm(call: Call): Promise<Parameters> {
       { message: "The body must be sent as application/x-www-form-urlencoded." },
     );
   }
-  return parseParameters(await readText(call));
+  const text = await readText(call).catch((error: unknown) => {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal("BAD_REQUEST", {
+      kind: "protocol",
+      reason: "The connection was closed in the middle of the body.",
+    });
+  });
+  return parseParameters(text);
 }
 
 /** Reading in one go is several times faster than a stream; it is safe where the length is announced, because the parser holds the client to it. */

@@ -37,7 +37,7 @@ const noSecretStep: Step = {
 const formStep: Step = {
   name: "form",
   checks: "the body is a form, its encoding is valid, and no parameter is repeated or sent in the URL",
-  refuses: ["token.invalid-request", "token.media-type", "http.payload-too-large"],
+  refuses: ["token.invalid-request", "token.media-type", "http.payload-too-large", "BAD_REQUEST"],
   async run(call) {
     for (const name of [...formParameters, ...secretParameters]) {
       if (call.parameters.has(name))

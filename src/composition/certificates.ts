@@ -60,10 +60,18 @@ export function keptIdentity(identity: Identity): KeptIdentity {
   return { ...identity, thumbprint: certificateFacts(identity.certPem).thumbprint };
 }
 
-/** What issues further certificates: the CA's key and the library are loaded with the first one. */
-export function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer {
+/**
+ * What issues further certificates: the CA's key and the library are loaded with the first one. Its `close` ends the making of keys in
+ * the background.
+ */
+export function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { close(): Promise<void> } {
   let rsaKeys: KeyPool | undefined;
+  let closed = false;
   return {
+    close: async () => {
+      closed = true;
+      await rsaKeys?.close();
+    },
     mint: async (clientId, keyType) => {
       const [{ mintClient }, { KeyPool: Pool }] = await Promise.all([
         import("../pki/issue.js"),
@@ -72,6 +80,7 @@ export function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer
       const authority = await certs.authority().catch((error: unknown) => {
         throw error instanceof CertsError ? new CannotIssueError(error.message) : error;
       });
+      if (closed) throw new CannotIssueError("The sandbox is being closed.");
       if (keyType === "rsa") rsaKeys ??= new Pool("rsa");
       const keys = keyType === "rsa" ? await rsaKeys?.take() : undefined;
       const issued = await mintClient(authority, { clientId, keyType, keys, now: machineClock.now() });

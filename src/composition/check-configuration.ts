@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { createOperations } from "../api/operations.js";
 import { ClientRegistry, RegistrationError } from "../clients.js";
 import { systemClock } from "../clock.js";
 import type { FileConfiguration } from "../config/configuration.js";
-import { readConfigurationFile } from "../config/file.js";
+import { readConfigurationFile, readConfigurationText } from "../config/file.js";
 import { resolveConfiguration } from "../config/resolve.js";
 import { SettingError } from "../config/settings.js";
 import { compileList } from "../lists/list.js";
@@ -44,10 +43,11 @@ export async function checkConfiguration(path: string): Promise<CheckedConfigura
   }
 }
 
-async function placed(findings: readonly Finding[], path: string): Promise<FileProblem[]> {
+async function placed(findings: readonly Finding[], path: string): Promise<readonly FileProblem[]> {
   if (findings.length === 0) return [];
-  const yaml = await parseYaml(await readFile(path, "utf8"), path);
-  return findings.map(({ place, message }) => ({ file: path, ...yaml.place(place), message }));
+  const yaml = await parseYaml(await readConfigurationText(path), path);
+  const problems = findings.map(({ place, message }) => ({ file: path, ...yaml.place(place), message }));
+  return new FileError(problems).problems;
 }
 
 function listProblems({ lists, assumptions }: FileConfiguration): Finding[] {

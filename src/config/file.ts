@@ -1,11 +1,11 @@
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
 import { systemClock } from "../clock.js";
 import { defaultJournalLimits } from "../journal/journal.js";
 import { defaultLists, type ListSettings } from "../lists/settings.js";
-import { FileError, parseYaml, validateYaml, type YamlFile } from "../yaml/document.js";
+import { plainText, readRegularFile, UnfitFileError } from "../regular-file.js";
+import { configurationLimits, FileError, parseYaml, validateYaml, type YamlFile } from "../yaml/document.js";
 import type { FileConfiguration } from "./configuration.js";
 import type { FileShape } from "./schema.js";
 import { type GivenSettings, settingFacts, settingNames } from "./settings.js";
@@ -25,21 +25,32 @@ export const emptyFile: FileConfiguration = {
  * @throws FileError with file, line and column for all that is wrong
  */
 export async function readConfigurationFile(path: string): Promise<FileConfiguration> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    const reasons: Record<string, string> = {
-      EISDIR: "This is a folder, not a file.",
-      ENOENT: "There is no such file.",
-    };
-    throw new FileError([
-      { file: path, line: 1, column: 1, message: reasons[error.code ?? ""] ?? `${error.message}.` },
-    ]);
-  });
+  const text = await readConfigurationText(path);
   // The file that comes with the project has only comments; a start need not load the parser and the schemas for it.
   if (text.split("\n").every((line) => /^\s*(#|$)/.test(line))) return emptyFile;
   const yaml = await parseYaml(text, path);
   const { fileSchema } = await import("./schema.js");
   return resolveShape(validateYaml(yaml, path, fileSchema), new YamlReader(path, yaml));
 }
+
+/** Reads the text of a configuration file. @throws FileError when it cannot be read */
+export async function readConfigurationText(path: string): Promise<string> {
+  try {
+    return plainText(await readRegularFile(path, configurationLimits.characters));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = error instanceof UnfitFileError ? error.sentence : `${message}.`;
+    throw new FileError([
+      { file: path, line: 1, column: 1, message: code === "ENOENT" ? "There is no such file." : reason },
+    ]);
+  }
+}
+
+/** Most bytes of a file with certificates. */
+const largestCertificates = 1_000_000;
+
+/** Most bytes of a file with the items of a list. */
+const largestItems = 64 * 1024 * 1024;
 
 /** Reads the files that a configuration names, and reports what is wrong with them at the place that names them. */
 export abstract class ShapeReader {
@@ -52,10 +63,13 @@ export abstract class ShapeReader {
     return resolve(this.folder, path);
   }
 
-  async text(path: string, place: readonly PropertyKey[]): Promise<string> {
+  /** @param limit most bytes that are read */
+  async text(path: string, place: readonly PropertyKey[], limit: number): Promise<string> {
     try {
-      return await readFile(this.resolve(path), "utf8");
+      return plainText(await readRegularFile(this.resolve(path), limit));
     } catch (error) {
+      if (error instanceof UnfitFileError)
+        return this.fail(place, `The file ${path} cannot be read: it ${error.message}.`);
       const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
       return this.fail(
         place,
@@ -68,7 +82,7 @@ export abstract class ShapeReader {
 
   /** The certificates in a file, the first of which can be registered; all of them can be trusted. */
   async certificate(path: string, place: readonly PropertyKey[]): Promise<string> {
-    return this.readPem(await this.text(path, place), path, place);
+    return this.readPem(await this.text(path, place, largestCertificates), path, place);
   }
 
   /** @param name how a message calls the text, which itself may be a private key */
@@ -172,7 +186,7 @@ async function listsOf(shape: FileShape, reader: ShapeReader): Promise<Record<st
 
 async function itemsFrom(path: string, list: string, reader: ShapeReader): Promise<readonly unknown[]> {
   const place = ["lists", list, "items"];
-  const text = await reader.text(path, place);
+  const text = await reader.text(path, place, largestItems);
   const value = path.endsWith(".json")
     ? parseJson(text, path, place, reader)
     : (await parseYaml(text, reader.resolve(path))).value;

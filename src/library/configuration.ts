@@ -4,6 +4,7 @@ import { emptyFile, readConfigurationFile, resolveShape, ShapeReader } from "../
 import { configurationOf } from "../config/resolve.js";
 import type { fileSchema } from "../config/schema.js";
 import { describeIssues, nameOf } from "../yaml/issues.js";
+import { mostProblems } from "../yaml/problem.js";
 import { SandboxError } from "./error.js";
 import type { StartOptions } from "./options.js";
 
@@ -29,7 +30,8 @@ export async function configurationFrom(options: StartOptions): Promise<Configur
 function checked(options: unknown, schema: typeof fileSchema) {
   const result = schema.safeParse(options);
   if (result.success) return result.data;
-  throw invalid(describeIssues(result.error.issues, schema).map(({ message }) => message));
+  const problems = describeIssues(result.error.issues, schema).slice(0, mostProblems);
+  throw invalid(problems.map(({ message }) => message));
 }
 
 function invalid(problems: readonly string[]): SandboxError {

@@ -82,9 +82,10 @@ export interface CertificateSet {
 export interface Certs extends CertificateSet {
   /**
    * Writes `client.env` of every identity that is there; the ones still being made get theirs before their folder appears.
-   * Files that say the same already are left alone. Rejects with a `CertsError` when the folder cannot be written.
+   * Files that say the same already are left alone.
+   * @returns what names the files that could not be written, as in a read-only folder; the sandbox needs none of them
    */
-  writeEnvironment(settings: EnvironmentSettings): Promise<void>;
+  writeEnvironment(settings: EnvironmentSettings): Promise<CertsError | undefined>;
 }
 
 export type CertsErrorCode =

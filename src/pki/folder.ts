@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, readFile } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Authority,
@@ -23,7 +23,7 @@ import {
 import { acquireLock, type Lock } from "./lock.js";
 import type { ReadyParts, Work } from "./make.js";
 import { identityFolder, identityProfiles } from "./profiles.js";
-import { caKeyMissing } from "./reading.js";
+import { caKeyMissing, readText } from "./reading.js";
 import { hasLeftovers, makeFolder, modes, Staging, shown, unusable } from "./staging.js";
 
 /**
@@ -163,7 +163,7 @@ class CertsFolder {
       },
       writeEnvironment: async (settings) => {
         this.#environment = settings;
-        await this.#writeEnvironment(settings);
+        return this.#writeEnvironment(settings);
       },
     };
   }
@@ -174,8 +174,9 @@ class CertsFolder {
     return loadAuthority({ certPem, keyPem });
   }
 
-  async #writeEnvironment(settings: EnvironmentSettings): Promise<void> {
+  async #writeEnvironment(settings: EnvironmentSettings): Promise<CertsError | undefined> {
     const staging = new Staging(this.#directory);
+    const unwritten: { path: string; error: CertsError }[] = [];
     try {
       for (const profile of identityProfiles) {
         const folder = identityFolder(profile);
@@ -183,12 +184,26 @@ class CertsFolder {
         const text = environmentText({ folder, clientId: profile.clientId }, settings);
         // One that is still being made is written with its folder.
         if (!existsSync(join(this.#directory, folder))) continue;
-        const present = await readFile(join(this.#directory, file), "utf8").catch(() => undefined);
-        if (present !== text) await staging.publishFile(file, text, modes.open);
+        const path = join(this.#directory, file);
+        if (presentText(path) === text) continue;
+        await staging.publishFile(file, text, modes.open).catch((error: CertsError) => unwritten.push({ path, error }));
       }
     } finally {
       await staging.close();
     }
+    const [first] = unwritten;
+    if (!first) return undefined;
+    const paths = unwritten.map(({ path }) => path);
+    return unusable("write", paths, first.error.cause ?? first.error);
+  }
+}
+
+/** Undefined as well for what cannot be read: it is replaced. */
+function presentText(path: string): string | undefined {
+  try {
+    return readText(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -28,8 +28,9 @@ export async function generateKeys(keyType: KeyType): Promise<KeyPair> {
 /**
  * A source of key pairs, handed out in the order in which they were asked for: whoever asks first (the server, before the
  * misfits) gets theirs first. As many are made at once as there are cores, so that the first ones are not slowed down.
+ * @param signal once it is aborted, no further pair is begun: those who wait get its reason as an error
  */
-export function keySource(keyType: KeyType): () => Promise<KeyPair> {
+export function keySource(keyType: KeyType, signal?: AbortSignal): () => Promise<KeyPair> {
   const most = Math.min(availableParallelism(), mostAtOnce);
   const waiting: (() => void)[] = [];
   let busy = 0;
@@ -37,6 +38,7 @@ export function keySource(keyType: KeyType): () => Promise<KeyPair> {
     if (busy < most) busy += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
+      signal?.throwIfAborted();
       return await generateKeys(keyType);
     } finally {
       const next = waiting.shift();

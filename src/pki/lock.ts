@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, readlinkSync, unlinkSync } from "node:fs";
-import { type FileHandle, open, readFile, stat, unlink, writeFile } from "node:fs/promises";
+import { closeSync, openSync, readFileSync, readlinkSync, unlinkSync, write, writeSync } from "node:fs";
+import { stat, unlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { monotonicNow } from "../clock.js";
+import { readRegularFile, readRegularFileSync } from "../regular-file.js";
 import { CertsError } from "./certs.js";
 import { unusable } from "./staging.js";
 
@@ -27,6 +29,9 @@ const timing = {
 
 const lockName = ".lock";
 
+/** Most bytes of the lock's file. */
+const longestLock = 10_000;
+
 interface Sighting {
   readonly ino: number;
   readonly mtimeMs: number;
@@ -47,8 +52,8 @@ export async function acquireLock(directory: string): Promise<Lock> {
   let seen: Sighting | undefined;
   let seenSince = 0;
   for (;;) {
-    const handle = await create(path);
-    if (handle) return hold(path, handle);
+    const lock = create(path);
+    if (lock) return lock;
     const sighting = await stat(path).catch(() => undefined);
     const now = monotonicNow();
     if (!sighting) {
@@ -70,41 +75,49 @@ export async function acquireLock(directory: string): Promise<Lock> {
   }
 }
 
-async function create(path: string): Promise<FileHandle | undefined> {
+const writeTo = promisify(write);
+
+/** Makes the file, and what removes it at the exit, without a moment between in which a signal could end the process. */
+function create(path: string): Lock | undefined {
+  let file: number;
   try {
-    return await open(path, "wx", 0o600);
+    file = openSync(path, "wx", 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // EPERM and EBUSY: how Windows calls a file that is just being deleted.
     if (code === "EEXIST" || (process.platform === "win32" && (code === "EPERM" || code === "EBUSY"))) return undefined;
     throw unusable("write", path, error);
   }
+  return hold(path, file);
 }
 
-async function hold(path: string, handle: FileHandle): Promise<Lock> {
+function hold(path: string, file: number): Lock {
   const content = JSON.stringify({ pid: process.pid, space: processSpace(), token: randomBytes(8).toString("hex") });
-  // Through the handle: after a take-over this touches the file that was taken away, not the new holder's.
-  const touch = (): Promise<unknown> => handle.write(content, 0);
   const removeAtExit = (): void => {
     try {
-      if (readFileSync(path, "utf8") === content) unlinkSync(path);
+      if (readRegularFileSync(path, longestLock).toString() === content) unlinkSync(path);
     } catch {
       // It is gone.
     }
   };
   process.once("exit", removeAtExit);
   try {
-    await touch();
+    writeSync(file, content, 0);
   } catch (error) {
     process.off("exit", removeAtExit);
-    await handle.close();
-    await unlink(path).catch(() => {});
+    closeSync(file);
+    unlinkSync(path);
     throw unusable("write", path, error);
   }
-  const timer = setInterval(() => touch().catch(() => {}), timing.heartbeat);
+  let touching: Promise<unknown> = Promise.resolve();
+  // Through the open file: after a take-over this touches the file that was taken away, not the new holder's.
+  const touch = (): Promise<unknown> => writeTo(file, content, 0);
+  const timer = setInterval(() => {
+    touching = touch().catch(() => {});
+  }, timing.heartbeat);
   timer.unref();
 
-  const isHeld = async (): Promise<boolean> => (await readFile(path, "utf8").catch(() => "")) === content;
+  const isHeld = async (): Promise<boolean> => (await readLock(path).catch(() => "")) === content;
   return {
     async assertHeld() {
       if (await isHeld()) return;
@@ -113,7 +126,8 @@ async function hold(path: string, handle: FileHandle): Promise<Lock> {
     async release() {
       clearInterval(timer);
       process.off("exit", removeAtExit);
-      await handle.close();
+      await touching;
+      closeSync(file);
       if (await isHeld()) await unlink(path).catch(() => {});
     },
   };
@@ -133,7 +147,11 @@ async function takeAway(path: string, stale: Sighting): Promise<void> {
   }
   try {
     const present = await stat(path).catch(() => undefined);
-    if (present && same(present, stale)) await unlink(path);
+    if (present && same(present, stale)) {
+      await unlink(path).catch((error) => {
+        throw unusable("write", path, error);
+      });
+    }
   } finally {
     await unlink(marker);
   }
@@ -152,10 +170,14 @@ async function isOld(directory: string, { mtimeMs }: Sighting): Promise<boolean>
   }
 }
 
+async function readLock(path: string): Promise<string> {
+  return (await readRegularFile(path, longestLock)).toString();
+}
+
 /** Whether the holder ran on this machine and is gone. False when that cannot be known. */
 async function ownerIsDead(path: string): Promise<boolean> {
   try {
-    const { pid, space } = JSON.parse(await readFile(path, "utf8")) as { pid?: unknown; space?: unknown };
+    const { pid, space } = JSON.parse(await readLock(path)) as { pid?: unknown; space?: unknown };
     if (typeof pid !== "number" || space !== processSpace()) return false;
     process.kill(pid, 0);
     return false;

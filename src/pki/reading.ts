@@ -1,10 +1,16 @@
 import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { plainText, readRegularFileSync, UnfitFileError } from "../regular-file.js";
 import { CertsError } from "./certs.js";
 import { identityFiles } from "./foreign-files.js";
-import { type KeyPair, readKeys } from "./keys.js";
+import { type KeyPair, privateKeyPem, readKeys } from "./keys.js";
 import { shown, unusable } from "./staging.js";
+
+/** Most bytes of a file in the folder. A key, a certificate or a bundle has a few thousand. */
+const largestFile = 1_000_000;
+
+/** What OpenSSL demands at the security level of Node 24, in bits. */
+const shortestRsa = 2048;
 
 /** A certificate file that could be read. */
 export interface CertificateFile {
@@ -15,7 +21,7 @@ export interface CertificateFile {
 
 /** Undefined when there is no such file. @throws CertsError when it is no certificate */
 export function readCertificate(path: string): CertificateFile | undefined {
-  const pem = read(path)?.toString("utf8");
+  const pem = readText(path);
   if (pem === undefined) return undefined;
   try {
     return { path, pem, x509: new X509Certificate(pem) };
@@ -24,31 +30,46 @@ export function readCertificate(path: string): CertificateFile | undefined {
   }
 }
 
-/** Undefined when there is no such file. @throws CertsError when it is no RSA or P-256 key, or an encrypted one */
+/**
+ * Reads a private key, in any PEM form that OpenSSL writes: PKCS#8, SEC 1, PKCS#1.
+ * @returns the key and its PKCS#8 form; undefined when there is no such file
+ * @throws CertsError when it is no RSA or P-256 key, or an encrypted one
+ */
 export function readKeyFile(path: string): { path: string; pem: string; keys: KeyPair } | undefined {
-  const pem = read(path)?.toString("utf8");
-  if (pem === undefined) return undefined;
+  const text = readText(path);
+  if (text === undefined) return undefined;
+  let keys: KeyPair;
   try {
-    return { path, pem, keys: readKeys(pem) };
+    keys = readKeys(text);
   } catch (error) {
     throw broken(path, "cannot be read as an unencrypted RSA or P-256 private key; it may be truncated", error);
   }
+  const { modulusLength = shortestRsa } = keys.privateKey.asymmetricKeyDetails ?? {};
+  if (modulusLength < shortestRsa) throw broken(path, `is an RSA key of ${modulusLength} bits, too short for TLS`);
+  return { path, pem: privateKeyPem(keys.privateKey), keys };
 }
 
 /** Undefined when there is no such file. @throws CertsError when it is not 32 bytes in base64 */
 export function readCursorKey(path: string): Buffer | undefined {
-  const text = read(path)?.toString("utf8");
+  const text = readText(path);
   if (text === undefined) return undefined;
   const key = Buffer.from(text.trim(), "base64");
   if (key.length !== 32 || key.toString("base64") !== text.trim()) throw broken(path, "is not 32 bytes in base64");
   return key;
 }
 
-/** Undefined when there is no such file. @throws CertsError when it cannot be read */
+/** Undefined when there is no such file. @throws CertsError when it cannot be read, or is no regular file */
+export function readText(path: string): string | undefined {
+  const bytes = read(path);
+  return bytes && plainText(bytes);
+}
+
+/** Undefined when there is no such file. @throws CertsError when it cannot be read, or is no regular file */
 export function read(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    return readRegularFileSync(path, largestFile);
   } catch (error) {
+    if (error instanceof UnfitFileError) throw broken(path, error.message);
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     throw unusable("read", path, error);

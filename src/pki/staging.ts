@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { CertsError } from "./certs.js";
@@ -20,7 +20,9 @@ export class Staging {
   readonly #directory: string;
   readonly #path: string;
   readonly #guard: () => Promise<void>;
-  readonly #removeAtExit = (): void => rmSync(this.#path, { recursive: true, force: true });
+  // Threads may still write there: a folder that they fill again is emptied again.
+  readonly #removeAtExit = (): void =>
+    rmSync(this.#path, { recursive: true, force: true, maxRetries: 20, retryDelay: 5 });
   #made: Promise<void> | undefined;
   #count = 0;
 
@@ -104,7 +106,8 @@ export class Staging {
 
   async #make(): Promise<void> {
     process.once("exit", this.#removeAtExit);
-    await mkdir(this.#path, { mode: modes.folder });
+    // At once: a folder that is being made at the exit would come after its removal.
+    mkdirSync(this.#path, { mode: modes.folder });
   }
 
   async #moveAside(target: string): Promise<void> {
@@ -145,8 +148,11 @@ export function hasLeftovers(directory: string): boolean {
   return readdirSync(directory).some((name) => name === ".lock" || temporaryName.test(name));
 }
 
-/** The error for a file or folder that cannot be read or written, with what the system says about it. */
-export function unusable(verb: "read" | "write", path: string, error: unknown): CertsError {
+/**
+ * The error for a file or folder that cannot be read or written, with what the system says about it.
+ * @param paths one or several, for which the system says the same
+ */
+export function unusable(verb: "read" | "write", paths: string | readonly string[], error: unknown): CertsError {
   const { code } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
     EACCES: "permission denied",
@@ -158,9 +164,13 @@ export function unusable(verb: "read" | "write", path: string, error: unknown): 
     ENOENT: "there is no such place",
   };
   const reason = (code && reasons[code]) ?? (error instanceof Error ? error.message : String(error));
-  return new CertsError("FOLDER_UNUSABLE", `Cannot ${verb} ${shown(path)}: ${reason}${code ? ` (${code})` : ""}.`, {
-    cause: error,
-  });
+  return new CertsError(
+    "FOLDER_UNUSABLE",
+    `Cannot ${verb} ${[paths].flat().map(shown).join(", ")}: ${reason}${code ? ` (${code})` : ""}.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** A path as messages show it: short where it is below the working directory. */

@@ -1,3 +1,5 @@
+import type { YamlLimits } from "../yaml/document.js";
+
 // Apart from the schema, so that a start without scenarios need not load zod.
 
 /** What holds where a scenario does not say otherwise. */
@@ -5,3 +7,10 @@ export const scenarioDefaults = { skip: 0, every: 1, probability: 1, hang: "60s"
 
 /** Keeps a fault from outliving whoever waits for it. Milliseconds. */
 export const longestDelay = 120_000;
+
+/**
+ * How large the text of a scenario may be. The largest that comes with the sandbox has a twentieth of the characters and of the tokens; a
+ * body to answer with may need the characters, some four hundred rules of seven lines need the tokens. The sandbox serves requests while
+ * it checks a text, and the worst text of this size must not hold them up: it takes about 0.1 s (Node 20).
+ */
+export const scenarioLimits: YamlLimits = { characters: 131_072, tokens: 20_000 };

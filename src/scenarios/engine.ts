@@ -140,6 +140,14 @@ export class ScenarioEngine {
   }
 }
 
+/** All built-in scenarios and some more. A thousand can be uploaded. */
+const mostNames = 50;
+
+function listed(names: readonly string[]): string {
+  const further = names.length - mostNames;
+  return further > 0 ? `${names.slice(0, mostNames).join(", ")} and ${further} more` : names.join(", ");
+}
+
 /** Says that there is no such scenario, and which ones are near. */
 export function unknownScenarioMessage(name: string, library: ScenarioLibrary): string {
   const broken = library.get(name);
@@ -152,5 +160,5 @@ export function unknownScenarioMessage(name: string, library: ScenarioLibrary): 
   const quoted = JSON.stringify(short);
   return near.length > 0
     ? `There is no scenario ${quoted}; near are: ${near.join(", ")}.`
-    : `There is no scenario ${quoted}; there are: ${names.join(", ")}.`;
+    : `There is no scenario ${quoted}; there are: ${listed(names)}.`;
 }

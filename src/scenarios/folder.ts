@@ -1,6 +1,8 @@
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
-import { FileError, type FileProblem, largestFile } from "../yaml/document.js";
+import { readRegularFile, UnfitFileError } from "../regular-file.js";
+import { FileError, type FileProblem } from "../yaml/document.js";
+import { scenarioLimits } from "./defaults.js";
 
 /** What a scenario may be called. It is the name of a file, so that nothing outside the folder can be named. */
 export const scenarioNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -69,12 +71,9 @@ export async function readScenarioText(file: string): Promise<string | undefined
     throw new FileError([{ file, line: 1, column: 1, message }]);
   };
   try {
-    const found = await stat(file);
-    if (!found.isFile()) return fail("This is not a file.");
-    if (found.size > largestFile) return fail(`The file is larger than ${largestFile} bytes.`);
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readRegularFile(file, scenarioLimits.characters));
   } catch (error) {
-    if (error instanceof FileError) throw error;
+    if (error instanceof UnfitFileError) return fail(error.sentence);
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     return fail(code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "This is not text in UTF-8." : `${message}.`);

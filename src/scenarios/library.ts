@@ -47,6 +47,7 @@ const mostUploads = 1000;
 /** The scenarios that can be chosen: uploaded ones stand before those of the user's folder, these before the built-in ones. */
 export class ScenarioLibrary {
   readonly #options: LibraryOptions;
+  #uploading: Promise<unknown> = Promise.resolve();
   readonly #files = new Map<string, LibraryEntry>();
   readonly #uploads = new Map<string, LibraryEntry>();
   #passedOver: ReadonlySet<string> = new Set();
@@ -104,6 +105,13 @@ export class ScenarioLibrary {
    */
   async upload(name: string, text: string): Promise<Scenario> {
     if (!scenarioNamePattern.test(name)) throw new Error(`"${name}" is no name of a scenario.`);
+    // One after the other: each check has stages, between which requests get their turn, and many at once would leave them none.
+    const upload = this.#uploading.then(() => this.#keep(name, text));
+    this.#uploading = upload.catch(() => undefined);
+    return upload;
+  }
+
+  async #keep(name: string, text: string): Promise<Scenario> {
     const scenario = await parseScenario(text, name, name);
     if (!this.#uploads.has(name) && this.#uploads.size >= mostUploads) {
       throw new FileError([

@@ -1,6 +1,7 @@
 import { parseDuration } from "../duration.js";
 import { FileError, type FileProblem, parseYaml, validateYaml } from "../yaml/document.js";
-import { longestDelay, scenarioDefaults } from "./defaults.js";
+import { mostProblems } from "../yaml/problem.js";
+import { longestDelay, scenarioDefaults, scenarioLimits } from "./defaults.js";
 import type { Condition, ConnectionFault, Delay, Fault, Rule, Scenario } from "./definition.js";
 import { RuleIndex } from "./rule-index.js";
 import type { ScenarioShape } from "./schema.js";
@@ -12,22 +13,16 @@ import type { ScenarioShape } from "./schema.js";
  * @throws FileError with line and column of everything that is wrong
  */
 export async function parseScenario(text: string, name: string, file: string): Promise<Scenario> {
-  const yaml = await parseYaml(text, file);
+  const yaml = await parseYaml(text, file, scenarioLimits);
   const { scenarioSchema } = await import("./schema.js");
-  let shape: ScenarioShape;
-  let rules: readonly Rule[];
-  try {
-    shape = validateYaml(yaml, file, scenarioSchema);
-    rules = (shape.rules ?? []).map(compileRule);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new FileError([{ file, line: 1, column: 1, message: "The document is nested too deeply." }]);
-  }
+  const shape = validateYaml(yaml, file, scenarioSchema);
+  const rules = (shape.rules ?? []).map(compileRule);
   const problems: FileProblem[] = [];
   const note = (index: number, key: string, message: string) =>
     problems.push({ file, ...yaml.place(["rules", index], key), message });
   const names = new Set<string>();
   for (const [index, rule] of rules.entries()) {
+    if (problems.length >= mostProblems) break;
     if (names.has(rule.name))
       note(index, "name", `Two rules are called "${rule.name}"; Sandbox-Fault could not tell them apart.`);
     names.add(rule.name);

@@ -23,6 +23,8 @@ export interface HandshakeOptions {
   onPlainHttp(socket: Socket): void;
 }
 
+const none = Buffer.alloc(0);
+
 /** How HTTP begins: a method, or the preface of HTTP/2. A TLS record begins with the byte 22. */
 const PLAIN_HTTP = /^[A-Z]{3,16} /;
 
@@ -38,7 +40,7 @@ export class Handshake {
   readonly #remotePort: number;
   readonly #localAddress: string;
   readonly #localPort: number;
-  #first: Buffer = Buffer.alloc(0);
+  #first: Buffer = none;
   #done = false;
 
   constructor(socket: Socket, options: HandshakeOptions) {
@@ -72,6 +74,7 @@ export class Handshake {
     this.serverName = serverName === undefined ? undefined : printable(serverName);
     this.socket.pause();
     this.socket.unshift(first);
+    this.#first = none;
     this.#options.startTls(this);
   };
 

@@ -6,7 +6,7 @@ import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { Limits } from "./limits.js";
 import { discardInput, lingerAndClose } from "./linger.js";
-import { describeParseError } from "./parse-error.js";
+import { cutOff, describeParseError } from "./parse-error.js";
 import type { AnswerProblem, ProtocolAnswer, RequestProblem } from "./protocol-problem.js";
 import { answerAndClose } from "./raw-answer.js";
 import { findRequestProblem } from "./request-check.js";
@@ -194,6 +194,8 @@ export class HttpServer {
     const connection = connectionOf(socket);
     const problem = describeParseError(error);
     if (problem === undefined) {
+      const { current } = connection;
+      if (current?.req.complete === false && !current.headersSent) this.#refuse(current, cutOff);
       socket.destroy();
       return;
     }

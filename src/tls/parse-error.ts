@@ -1,5 +1,11 @@
 import type { RequestProblem } from "./protocol-problem.js";
 
+/** The client went away before its request was complete. */
+export const cutOff: RequestProblem = {
+  code: "BAD_REQUEST",
+  reason: "The connection was closed in the middle of a request.",
+};
+
 const PROBLEMS: Readonly<Record<string, RequestProblem>> = {
   HPE_HEADER_OVERFLOW: {
     code: "REQUEST_HEADER_FIELDS_TOO_LARGE",
@@ -17,10 +23,7 @@ const PROBLEMS: Readonly<Record<string, RequestProblem>> = {
     code: "BAD_REQUEST",
     reason: "This server speaks HTTP/1.1; the request is HTTP/2.",
   },
-  HPE_INVALID_EOF_STATE: {
-    code: "BAD_REQUEST",
-    reason: "The connection was closed in the middle of a request.",
-  },
+  HPE_INVALID_EOF_STATE: cutOff,
 };
 
 /**

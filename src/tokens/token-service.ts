@@ -1,9 +1,10 @@
 import type * as jose from "jose";
 import { randomUuid } from "../uuid.js";
 import { type AccessToken, TokenProblem, type TokenRequest } from "./access-token.js";
+import { isLowS, withLowS } from "./signature.js";
 
 export interface TokenServiceOptions {
-  /** EC P-256 private key, PKCS#8 PEM. */
+  /** EC P-256 private key, PEM. */
   readonly signingKeyPem: string;
   readonly issuer: string;
   readonly audience: string;
@@ -13,6 +14,11 @@ export interface TokenServiceOptions {
 
 const algorithm = "ES256";
 const tokenType = "at+jwt";
+
+const alteredSignature = new TokenProblem(
+  "signature",
+  "Its signature does not fit: it was altered, or signed by another key (by a sandbox with another certs folder).",
+);
 
 /** A token longer than this is not one of ours, and is not worth hashing. */
 const longestToken = 8192;
@@ -47,10 +53,10 @@ export class TokenService {
     await this.#load();
   }
 
-  /** @returns the compact serialization (RFC 7515 §3.1) */
+  /** @returns the compact serialization (RFC 7515 §3.1); its signature has the smaller `s` */
   async issue(request: TokenRequest): Promise<string> {
     const { jose, privateKey, header } = await this.#load();
-    return new jose.SignJWT({
+    const token = await new jose.SignJWT({
       client_id: request.clientId,
       scope: request.scope,
       cnf: { "x5t#S256": request.thumbprint },
@@ -63,6 +69,8 @@ export class TokenService {
       .setExpirationTime(Math.floor(request.expiresAt / 1000))
       .setJti(randomUuid())
       .sign(privateKey);
+    const signatureAt = token.lastIndexOf(".") + 1;
+    return token.slice(0, signatureAt) + withLowS(decode(token.slice(signatureAt))).toString("base64url");
   }
 
   /**
@@ -92,6 +100,7 @@ export class TokenService {
     } catch (error) {
       return problemOf(error, jose);
     }
+    if (!isLowS(decode(token.slice(token.lastIndexOf(".") + 1)))) return alteredSignature;
     const read = readClaims(payload);
     if (read instanceof TokenProblem) return read;
     this.#remember(token, read);
@@ -115,15 +124,21 @@ export class TokenService {
 /** Decoders ignore the unused bits of a last character, so that an altered token could still verify: only one spelling is accepted. */
 function isCanonical(token: string): boolean {
   const parts = token.split(".");
-  return parts.length === 3 && parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
+  return parts.length === 3 && parts.every((part) => decode(part).toString("base64url") === part);
+}
+
+function decode(part: string): Buffer {
+  return Buffer.from(part, "base64url");
 }
 
 async function loadKeys(signingKeyPem: string): Promise<Keys> {
   const [jose, { createPrivateKey, createPublicKey }] = await Promise.all([import("jose"), import("node:crypto")]);
-  const publicKeyObject = createPublicKey(createPrivateKey(signingKeyPem));
+  const privateKeyObject = createPrivateKey(signingKeyPem);
+  const publicKeyObject = createPublicKey(privateKeyObject);
   const publicJwk = publicKeyObject.export({ format: "jwk" });
   const [privateKey, publicKey, kid] = await Promise.all([
-    jose.importPKCS8(signingKeyPem, algorithm),
+    // jose reads PKCS#8 only; node:crypto reads SEC 1 as well.
+    jose.importPKCS8(privateKeyObject.export({ type: "pkcs8", format: "pem" }).toString(), algorithm),
     jose.importSPKI(publicKeyObject.export({ type: "spki", format: "pem" }).toString(), algorithm),
     jose.calculateJwkThumbprint(publicJwk as jose.JWK),
   ]);
@@ -145,12 +160,7 @@ function readClaims(payload: jose.JWTPayload): AccessToken | TokenProblem {
 }
 
 function problemOf(error: unknown, { errors }: typeof jose): TokenProblem {
-  if (error instanceof errors.JWSSignatureVerificationFailed) {
-    return new TokenProblem(
-      "signature",
-      "Its signature does not fit: it was altered, or signed by another key (by a sandbox with another certs folder).",
-    );
-  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) return alteredSignature;
   if (error instanceof errors.JOSEAlgNotAllowed)
     return new TokenProblem("algorithm", `Its algorithm is not ${algorithm}.`);
   if (error instanceof errors.JWTClaimValidationFailed) {

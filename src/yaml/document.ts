@@ -1,40 +1,29 @@
-import type { Document, LineCounter, Node, Pair } from "yaml";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { CST, Document, LineCounter } from "yaml";
 import type { ZodType } from "zod";
 import { describeIssues } from "./issues.js";
+import type * as parser from "./parser.js";
+import { FileError, mostProblems } from "./problem.js";
+import { NodeReader, offsetOf } from "./read.js";
+import { shown } from "./shown.js";
 
-/** Something wrong in a file, with its place. Lines and columns begin at 1. */
-export interface FileProblem {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
+export { FileError, type FileProblem, formatProblem } from "./problem.js";
+
+/** How large a text may be. Checking it takes time by its tokens; one character may be one. */
+export interface YamlLimits {
+  readonly characters: number;
+  /** Texts, numbers, brackets, dashes, colons, line breaks and indentations, each by itself. */
+  readonly tokens: number;
 }
 
-/** A file that cannot be used. Every problem that was found is listed; the message holds one line for each. */
-export class FileError extends Error {
-  override readonly name = "FileError";
-  constructor(readonly problems: readonly FileProblem[]) {
-    super(problems.map(formatProblem).join("\n"));
-  }
-}
-
-/** `file:line:column: message`, as compilers print it and editors open it. */
-export function formatProblem({ file, line, column, message }: FileProblem): string {
-  return `${file}:${line}:${column}: ${message}`;
-}
-
-/** Larger than any configuration or scenario that a person writes; parsing a megabyte takes about half a second. */
-export const largestFile = 1_000_000;
-
-/** Enough for honest reuse of anchors, far too little for aliases that multiply (the "billion laughs"). */
-const mostAliases = 100;
-
-/** Problems beyond this number say nothing new. */
-const mostProblems = 20;
+/**
+ * For what a start reads: `sandbox.yaml` and files of items, which may hold some thousands of rows. Nobody waits for a running sandbox
+ * meanwhile. The worst text takes one to two seconds (Node 20); more rows belong in a JSON file, which has no such limit.
+ */
+export const configurationLimits: YamlLimits = { characters: 1_000_000, tokens: 500_000 };
 
 /** Where the parser's own words speak to programmers. */
 const plainMessages: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: "This key stands here twice.",
   MULTIPLE_DOCS: "A second document begins here; a file holds one.",
   RESOURCE_EXHAUSTION: "It is nested too deeply.",
   TAB_AS_INDENT: "A tab indents this; use spaces.",
@@ -48,57 +37,110 @@ export interface YamlFile {
 }
 
 /**
- * Parses one YAML 1.2 document.
+ * Parses one YAML 1.2 document, in time that grows with the text and not faster. Other work of the process gets its turn between the
+ * stages.
  * @param file the name that problems are reported under
  * @throws FileError when it is too large, is not YAML, has duplicate keys, or expands too far
  */
-export async function parseYaml(text: string, file: string): Promise<YamlFile> {
-  const fail = (message: string, line = 1, column = 1): never => {
-    throw new FileError([{ file, line, column, message }]);
+export async function parseYaml(
+  text: string,
+  file: string,
+  { characters, tokens }: YamlLimits = configurationLimits,
+): Promise<YamlFile> {
+  const problem = (message: string, line = 1, column = 1) => ({ file, line, column, message });
+  if (text.length > characters) {
+    throw new FileError([problem(`The file is larger than ${characters} characters.`)]);
+  }
+  const library = await import("./parser.js");
+  const lines = new library.LineCounter();
+  const at = (offset: number, message: string) => {
+    const { line, column } = placeIn(lines, offset);
+    return problem(message, line, column);
   };
-  if (text.length > largestFile) fail(`The file is larger than ${largestFile} characters.`);
-  const { parseDocument, visit, LineCounter: Counter } = await import("./parser.js");
-  const lines = new Counter();
-  let document: Document.Parsed;
+  const sourceTokens = await tokensOf(text, tokens, lines, library);
+  if (sourceTokens === undefined) {
+    throw new FileError([
+      problem(`The file has more than ${tokens} tokens: texts, numbers, brackets, dashes, colons, line breaks.`),
+    ]);
+  }
+  await nextTurn();
+  const { document, errors } = documentOf(sourceTokens, text.length, library);
+  if (errors.length > 0) throw new FileError(errors.map(({ offset, message }) => at(offset, message)));
+  await nextTurn();
+  const reader = new NodeReader(library, tokens);
+  const value = reader.read(document.contents);
+  if (reader.problems.length > 0) {
+    throw new FileError(reader.problems.map(({ offset, message }) => at(offset, message)));
+  }
+  await nextTurn();
+  return { value, place: (path, key) => placeIn(lines, offsetIn(document, reader, path, key)) };
+}
+
+/** So many tokens take a few milliseconds. */
+const tokensInATurn = 4000;
+
+/** The source in tokens; undefined where there are more than permitted. */
+async function tokensOf(
+  text: string,
+  most: number,
+  lines: LineCounter,
+  { Lexer, Parser }: typeof parser,
+): Promise<CST.Token[] | undefined> {
+  const parts = new Parser(lines.addNewLine);
+  const tokens: CST.Token[] = [];
+  let count = 0;
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1;
+    if (count > most) return undefined;
+    if (count % tokensInATurn === 0) await nextTurn();
+    for (const token of parts.next(lexeme)) tokens.push(token);
+  }
+  for (const token of parts.end()) tokens.push(token);
+  return tokens;
+}
+
+interface Composed {
+  readonly document: Document.Parsed;
+  /** What is wrong with the syntax; the first problems only. */
+  readonly errors: readonly { readonly offset: number; readonly message: string }[];
+}
+
+function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: typeof parser): Composed {
+  // Keys are compared by the reader: the library compares each one with all before it.
+  const options = { version: "1.2", stringKeys: true, uniqueKeys: false, resolveKnownTags: false } as const;
+  const { stackTraceLimit } = Error;
+  // The parser makes an error of each thing that is wrong; to write down its own stack would be nine tenths of the work.
+  Error.stackTraceLimit = 0;
   try {
-    document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: "1.2", stringKeys: true });
-  } catch (error) {
-    return fail(`This is not YAML that can be read: ${reasonOf(error)}`);
+    const [document, second] = firstTwo(new Composer(options).compose(tokens, true, length));
+    const errors = (document as Document.Parsed).errors
+      .slice(0, mostProblems)
+      .map(({ code, message, pos }) => ({ offset: pos[0], message: plainMessage(code, message) }));
+    if (second) errors.push({ offset: second.range[0], message: plainMessage("MULTIPLE_DOCS", "") });
+    return { document: document as Document.Parsed, errors };
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
-  if (document.errors.length > 0) {
-    throw new FileError(
-      document.errors.slice(0, mostProblems).map(({ code, message, pos }) => {
-        const { line, col } = lines.linePos(pos[0]);
-        return { file, line, column: col, message: plainMessages[code] ?? `${message.replace(/\.$/, "")}.` };
-      }),
-    );
+}
+
+function firstTwo<T>(values: Iterable<T>): readonly T[] {
+  const found: T[] = [];
+  for (const value of values) {
+    found.push(value);
+    if (found.length === 2) break;
   }
-  try {
-    const anchors = new Map<string, unknown>();
-    visit(document, {
-      Node: (_key, node) => {
-        if ("anchor" in node && node.anchor !== undefined) anchors.set(node.anchor, node);
-      },
-      Alias: (_key, alias, path) => {
-        const { line, col } = lines.linePos(alias.range?.[0] ?? 0);
-        const target = anchors.get(alias.source);
-        if (target === undefined) fail(`Nothing before this is called &${alias.source}.`, line, col);
-        if (path.includes(target as never)) fail(`*${alias.source} stands inside of what it repeats.`, line, col);
-      },
-    });
-    return {
-      value: document.toJS({ maxAliasCount: mostAliases }),
-      place: (path, key) => placeOf(document, lines, path, key),
-    };
-  } catch (error) {
-    if (error instanceof FileError) throw error;
-    return fail(`The document cannot be expanded: ${reasonOf(error)}`);
-  }
+  return found;
+}
+
+/** Long tokens are cut: the library repeats what it did not expect. */
+function plainMessage(code: string, message: string): string {
+  return plainMessages[code] ?? `${shown(message.replace(/\.$/, ""), 200)}.`;
 }
 
 /**
  * Checks a parsed file against a schema.
- * @throws FileError with every problem at its place, and a suggestion for each misspelt key
+ * @throws FileError with the first problems, each at its place, and a suggestion for each misspelt key
  */
 export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>): T {
   const result = schema.safeParse(yaml.value ?? {}, { reportInput: true });
@@ -106,23 +148,27 @@ export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>
   throw new FileError(
     describeIssues(result.error.issues, schema)
       .map(({ path, key, message }) => ({ file, ...yaml.place(path, key), message }))
-      .sort((a, b) => a.line - b.line || a.column - b.column)
-      .slice(0, mostProblems),
+      .sort((a, b) => a.line - b.line || a.column - b.column),
   );
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof RangeError) return "it is nested too deeply.";
-  if (error instanceof ReferenceError) return `its aliases (*name) are repeated more than ${mostAliases} times.`;
-  return error instanceof Error ? error.message : String(error);
+function placeIn(lines: LineCounter, offset: number): { readonly line: number; readonly column: number } {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
-function placeOf(document: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[], key?: PropertyKey) {
+/** Where the value at a path begins, or its key. */
+function offsetIn(
+  document: Document.Parsed,
+  reader: NodeReader,
+  path: readonly PropertyKey[],
+  key?: PropertyKey,
+): number {
   let node: unknown = document.contents;
   let offset = offsetOf(node) ?? 0;
   const follow = key === undefined ? path : [...path, key];
   for (const [index, step] of follow.entries()) {
-    const pair = pairOf(node, step);
+    const pair = reader.pair(node, step);
     const atKey = key !== undefined && index === follow.length - 1;
     const found = pair ? (atKey ? pair.key : (pair.value ?? pair.key)) : itemOf(node, step);
     const at = offsetOf(found) ?? (pair ? offsetOf(pair.key) : undefined);
@@ -130,23 +176,10 @@ function placeOf(document: Document.Parsed, lines: LineCounter, path: readonly P
     offset = at;
     node = found;
   }
-  const { line, col } = lines.linePos(offset);
-  return { line: Math.max(line, 1), column: Math.max(col, 1) };
-}
-
-function pairOf(node: unknown, key: PropertyKey): Pair<Node, Node | null> | undefined {
-  const items = (node as { items?: unknown[] } | null)?.items;
-  return items?.find((item): item is Pair<Node, Node | null> => {
-    const itemKey = (item as { key?: { value?: unknown } | null } | null)?.key;
-    return itemKey !== undefined && String(itemKey?.value) === String(key);
-  });
+  return offset;
 }
 
 function itemOf(node: unknown, index: PropertyKey): unknown {
   const items = (node as { items?: unknown[] } | null)?.items;
   return typeof index === "number" ? items?.[index] : undefined;
-}
-
-function offsetOf(node: unknown): number | undefined {
-  return (node as { range?: [number, number, number] | null } | null | undefined)?.range?.[0];
 }

@@ -1,6 +1,7 @@
 import leven from "leven";
 import type { ZodType } from "zod";
 import type { $ZodIssue, $ZodIssueInvalidUnion } from "zod/v4/core";
+import { longestName, shown } from "./shown.js";
 
 /** One problem of a value, by its path, in words that a newcomer can act on. */
 export interface DescribedIssue {
@@ -14,19 +15,34 @@ export interface DescribedIssue {
   readonly kind?: "missing" | "whole";
 }
 
-/** Turns the issues of zod into sentences that name the key, what was expected and, for a misspelt key, the nearest one. */
+/** Of a flood of issues so many are described. It is more than are shown, because some are left out as consequences of others. */
+const mostDescribed = 100;
+
+/** The path of a value is cut at this length, in characters, when a message names it. */
+const longestPath = 200;
+
+/**
+ * Turns the issues of zod into sentences that name the key, what was expected and, for a misspelt key, the nearest one. They are bounded
+ * in number and length, whatever the value was.
+ */
 export function describeIssues(issues: readonly $ZodIssue[], schema: ZodType): DescribedIssue[] {
-  return withoutConsequences(issues.flatMap((issue) => describeIssue(issue, schema, [])));
+  const described: DescribedIssue[] = [];
+  for (const issue of issues) {
+    if (described.length >= mostDescribed) break;
+    described.push(...describeIssue(issue, schema, []));
+  }
+  return withoutConsequences(described).map((issue) => ({ ...issue, message: shown(issue.message) }));
 }
 
 /** A misspelt key has others follow from it: the right one is missing, and the object lacks something. They would only distract. */
 function withoutConsequences(issues: readonly DescribedIssue[]): DescribedIssue[] {
+  const idOf = (path: readonly PropertyKey[]) => JSON.stringify(path);
   const misspelt = new Map(
-    issues.flatMap(({ path, meant }) => (meant === undefined ? [] : [[nameOf(path, ""), meant] as const])),
+    issues.flatMap(({ path, meant }) => (meant === undefined ? [] : [[idOf(path), meant] as const])),
   );
   return issues.filter(({ path, kind }) => {
-    if (kind === "missing") return misspelt.get(nameOf(path.slice(0, -1), "")) !== path.at(-1);
-    return kind !== "whole" || !misspelt.has(nameOf(path, ""));
+    if (kind === "missing") return misspelt.get(idOf(path.slice(0, -1))) !== path.at(-1);
+    return kind !== "whole" || !misspelt.has(idOf(path));
   });
 }
 
@@ -34,10 +50,10 @@ function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly Proper
   const path = [...above, ...issue.path];
   if (issue.code === "unrecognized_keys") {
     const known = keysAt(schema, path, issue.input);
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, mostDescribed).map((key) => ({
       path,
       key,
-      message: `Unknown key "${key}"${nameOf(path, " in ")}. ${suggest(key, known)}`,
+      message: `Unknown key "${shown(key, longestName)}"${nameOf(path, " in ")}. ${suggest(key, known)}`,
       meant: nearest(key, known)[0],
     }));
   }
@@ -50,7 +66,7 @@ function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly Proper
   }
   if (issue.code === "invalid_union" && issue.errors.length > 0 && !saysItself(issue)) {
     const branch = bestBranch(issue.errors);
-    return branch.flatMap((nested) => describeIssue(nested, schema, path));
+    return branch.slice(0, mostDescribed).flatMap((nested) => describeIssue(nested, schema, path));
   }
   const message = `${nameOf(path, "")}: ${issue.message.replace(/^Invalid input: /, "")}`.replace(/^: /, "");
   return [issue.code === "custom" ? { path, message, kind: "whole" } : { path, message }];
@@ -69,7 +85,7 @@ function saysItself({ errors, message }: $ZodIssueInvalidUnion): boolean {
 
 /** Of the alternatives of a union, the one that the writer most likely meant: the one that got furthest, with the fewest problems. */
 function bestBranch(branches: readonly (readonly $ZodIssue[])[]): readonly $ZodIssue[] {
-  const depth = (issues: readonly $ZodIssue[]) => Math.max(...issues.map(({ path }) => path.length));
+  const depth = (issues: readonly $ZodIssue[]) => issues.reduce((most, { path }) => Math.max(most, path.length), 0);
   return [...branches].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? [];
 }
 
@@ -77,7 +93,7 @@ function bestBranch(branches: readonly (readonly $ZodIssue[])[]): readonly $ZodI
 export function nameOf(path: readonly PropertyKey[], prefix: string): string {
   if (path.length === 0) return "";
   const text = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
-  return `${prefix}${text.replace(/^\./, "")}`;
+  return `${prefix}${shown(text.replace(/^\./, ""), longestPath)}`;
 }
 
 /** "Did you mean …?" with the nearest candidate, or the list of candidates where none is near. */
@@ -89,6 +105,7 @@ export function suggest(word: string, candidates: readonly string[]): string {
 
 /** The candidates that are near to a word, nearest first: at most a third of the letters differ, or it is cut short. */
 export function nearest(word: string, candidates: readonly string[]): string[] {
+  if (word.length > longestName) return [];
   const wanted = word.toLowerCase();
   return candidates
     .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))

@@ -1,2 +1,2 @@
 // Imported dynamically, as a module of its own: a bundle gives a dynamic import of a CommonJS package no named exports.
-export { LineCounter, parseDocument, visit } from "yaml";
+export { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from "yaml";

@@ -62,6 +62,18 @@ describe("GET /requests/stream", () => {
     expect(sandbox.sandbox.journal.handshakes.listeners).toBe(0);
   });
 
+  it("prints no warning, however many read it", async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => void warnings.push(name);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    const sandbox = await start();
+    await Promise.all(Array.from({ length: 30 }, () => read(sandbox)));
+    expect(listeners(sandbox)).toBe(30);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual([]);
+  });
+
   it("leaves nothing behind after HEAD", async () => {
     const sandbox = await start();
     const { status, headers } = await sandbox.admin.send("HEAD", "/requests/stream");

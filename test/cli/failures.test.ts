@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { issueCertificate } from "../support/certificates.js";
@@ -37,6 +37,24 @@ describe.concurrent("one clear line and status 1", () => {
     chmodSync(folder, 0o755);
     expectOneLine(await start([...free, "--certs", copyOfCerts()], stranger), 1, /certs.*(denied|EACCES)/);
     expectOneLine(await start([...free, "--certs", join(folder, "new")], stranger), 1, /new.*denied/);
+  });
+
+  it.each([
+    ["a named pipe", ["mkfifo"]],
+    ["a link to a device", ["ln", "-s", "/dev/zero"]],
+  ])("%s in the place of a file", async (_name, [command = "", ...args]) => {
+    const cwd = workFolder({ "c.yaml": "tls: { clientCa: [pipe] }\n" });
+    const put = (path: string) => {
+      rmSync(path, { force: true });
+      execFileSync(command, [...args, path]);
+    };
+    const [certs, config, pipe] = [copyOfCerts(), join(cwd, "sandbox.yaml"), join(cwd, "pipe")];
+    for (const path of [join(certs, "token-signing.key.pem"), config, pipe]) put(path);
+    const refused = /token-signing\.key\.pem is not a regular file/;
+    expectOneLine(await start([...free, "--certs", certs], { cwd: workFolder() }), 1, refused);
+    expectOneLine(await start(free, { cwd }), 2, /sandbox\.yaml:1:1: This is not a regular file/);
+    expectOneLine(await start([...free, "--config", "c.yaml"], { cwd }), 2, /pipe cannot be read: it is not a regular/);
+    expectOneLine(await start([...free, "--scenarios", pipe], { cwd: workFolder() }), 2, /pipe/);
   });
 
   it("a present folder that is gone", async () => {

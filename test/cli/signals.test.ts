@@ -1,6 +1,8 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTcp, parseResponses } from "../support/raw-client.js";
-import { clientOf, connectionOf, start, tokenRequest } from "./command.js";
+import { CommandProcess, clientOf, connectionOf, start, tokenRequest, workFolder } from "./command.js";
 
 describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   it("idle: gone within a second, status 0, nothing more printed", async () => {
@@ -30,6 +32,30 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
     expect(code).toBe(0);
     expect(duration).toBeLessThan(2_000);
   });
+});
+
+describe("SIGTERM in the first moments of a start", () => {
+  const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+
+  it.each<[string, (certs: string) => boolean]>([
+    ["at once", () => true],
+    ["when the folder is there", (certs) => existsSync(certs)],
+    ["when the lock is there", (certs) => filesIn(certs).includes(".lock")],
+    ["when the CA is there", (certs) => filesIn(certs).includes("ca.pem")],
+    ["when a client is there", (certs) => filesIn(join(certs, "clients")).length > 0],
+  ])(
+    "%s: gone, and no lock or temporary folder is left",
+    async (_when, reached) => {
+      const certs = join(workFolder(), "certs");
+      const child = new CommandProcess(["start", "--port", "0", "--admin-port", "0", "--certs", certs]);
+      await expect.poll(() => reached(certs), { timeout: 60_000, interval: 1 }).toBe(true);
+      const { code, signal, stderr } = await child.stop("SIGTERM");
+      // Before the command handles the signal, it is the system that ends the process.
+      expect([code ?? signal, stderr]).toEqual([existsSync(certs) ? 0 : "SIGTERM", ""]);
+      expect(filesIn(certs).filter((name) => name.startsWith("."))).toEqual([]);
+    },
+    90_000,
+  );
 });
 
 it("a second signal ends it at once, whatever is in flight", async () => {

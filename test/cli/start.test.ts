@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, statSync } from "node:fs";
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -42,6 +43,66 @@ describe("a start in an empty folder", () => {
     expect(output).not.toContain(token.slice(-40));
     expect(output).not.toContain("hunter2");
     expect(output).not.toContain("PRIVATE KEY");
+  });
+});
+
+describe("a certificates folder that can only be read", () => {
+  it("can be used with another port: the files that cannot be written are named", async () => {
+    const certs = copyOfCerts();
+    const entries = readdirSync(certs, { recursive: true, withFileTypes: true });
+    for (const entry of entries) chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o555 : 0o444);
+    for (const folder of [certs, join(certs, "..")]) chmodSync(folder, 0o555);
+    const before = readFileSync(join(certs, "clients/demo/client.env"), "utf8");
+    // What nobody may write, root may.
+    const reader = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    try {
+      const sandbox = await start(["--certs", certs], { cwd: "/", ...reader });
+      expect(sandbox.stderr).toMatch(
+        /^payments-sandbox: Cannot write \S+\/clients\/demo\/client\.env, .*\(E[A-Z]+\)\. .*\n$/,
+      );
+      expect(sandbox.stderr).toContain(`another address than ${sandbox.url}.\n`);
+      expect((await clientOf({ url: sandbox.url, certs }).send("/v1/ping")).status).toBe(401);
+      expect((await sandbox.stop()).code).toBe(0);
+      expect(readFileSync(join(certs, "clients/demo/client.env"), "utf8")).toBe(before);
+    } finally {
+      for (const entry of entries.filter((found) => found.isDirectory()))
+        chmodSync(join(entry.parentPath, entry.name), 0o755);
+      for (const folder of [certs, join(certs, "..")]) chmodSync(folder, 0o755);
+    }
+  });
+});
+
+describe("a key that another program wrote", () => {
+  it.each([
+    ["SEC 1", (key: KeyObject) => key.export({ type: "sec1", format: "pem" })],
+    ["a byte order mark", (key: KeyObject) => `\uFEFF${key.export({ type: "pkcs8", format: "pem" })}`],
+    [
+      "lines that end with CR LF",
+      (key: KeyObject) => `${key.export({ type: "sec1", format: "pem" })}`.replaceAll("\n", "\r\n"),
+    ],
+  ])("can be used, wherever it lies: %s", async (_name, written) => {
+    const certs = copyOfCerts();
+    for (const name of ["token-signing.key.pem", "server.key.pem", "ca.key.pem", "clients/demo/key.pem"]) {
+      const file = join(certs, name);
+      const text = written(createPrivateKey(readFileSync(file)));
+      rmSync(file);
+      writeFileSync(file, text);
+    }
+    for (const name of ["ca.pem", "server.pem"]) {
+      const file = join(certs, name);
+      writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}`);
+    }
+    const sandbox = await start(["--certs", certs]);
+    expect(sandbox.stderr).toBe("");
+    const client = clientOf({ url: sandbox.url, certs: certs });
+    const body = "grant_type=client_credentials&client_id=demo&scope=read";
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    const { json } = await client.send("/oauth/v2/oauth-token", { method: "POST", headers, body });
+    const answer = await client.send("/v1/ping", { headers: { Authorization: `Bearer ${json.access_token}` } });
+    expect(answer.status).toBe(200);
+    // The key of the CA is read when it issues for the first time.
+    const made = await fetch(`${sandbox.adminUrl}/clients`, { method: "POST" });
+    expect(made.status).toBe(201);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Json, macToken, publicJwk, readToken, signingInput, signToken } from "./forged-tokens.js";
+import { type Json, macToken, otherSpelling, publicJwk, readToken, signingInput, signToken } from "./forged-tokens.js";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
 // §5 points 4 and 5: only a token that this service issued; RFC 8725 §3.1 (algorithms), §3.10 (keys that the token brings)
@@ -156,7 +156,23 @@ describe("altered", () => {
     for (const last of alphabet.replace(genuine.at(-1) ?? "", "")) await expectRefused(base + last);
   });
 
+  it("n - s in the place of s, which fits as well: only the smaller of the two is issued and accepted", async () => {
+    for (let count = 0; count < 16; count += 1) {
+      const other = otherSpelling(await sandbox().token());
+      expect(other.isLow).toBe(true);
+      await expectRefused(other.token);
+    }
+  });
+
+  it("r and s with more bytes than they need", async () => {
+    const at = genuine.lastIndexOf(".") + 1;
+    const signature = Buffer.from(genuine.slice(at), "base64url");
+    await expectRefused(genuine.slice(0, at) + Buffer.concat([Buffer.alloc(1), signature]).toString("base64url"));
+  });
+
   it.each<[string, (token: string) => string]>([
+    ["after a space that only Unicode knows", (token) => `\u00a0${token}`],
+    ["before one", (token) => `${token}\u00a0`],
     ["cut short", (token) => token.slice(0, -1)],
     ["without its signature", (token) => token.slice(0, token.lastIndexOf(".") + 1)],
     ["padded", (token) => `${token}=`],

@@ -109,7 +109,7 @@ describe("the sandbox's container", () => {
   it("gives Node what `npm start` gives it, and so does the bench", () => {
     expect(flags).toHaveLength(3);
     const entrypoint = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1] ?? "";
-    expect(JSON.parse(entrypoint)).toEqual(["node", ...flags, "/app/dist/container.js"]);
+    expect(JSON.parse(entrypoint)).toEqual(["sh", "/app/entrypoint.sh", "node", ...flags, "/app/dist/container.js"]);
     expect(read("test/bench/contenders.mjs")).toContain(`= ${JSON.stringify(flags).replaceAll(",", ", ")};`);
   });
 
@@ -119,6 +119,7 @@ describe("the sandbox's container", () => {
     expect([...production.matchAll(/^COPY (.+)$/gm)].map(([, what]) => what)).toEqual([
       "package.json LICENSE ./",
       "scenarios scenarios",
+      "scripts/container/entrypoint.sh ./",
       "--from=build /app/dist dist",
     ]);
     expect(stages.at(-1)?.trim()).toBe("sandbox");

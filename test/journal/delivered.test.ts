@@ -35,4 +35,20 @@ describe("whether an answer was delivered", () => {
     expect(item).toMatchObject({ status: 200, delivered: false });
     expect(item.explanation).toContain("The client was gone before the whole answer had left.");
   });
+
+  it.each([
+    ["a refused Host", "GET /v1/ping HTTP/1.1\r\nHost: a b\r\n\r\n"],
+    ["what is no HTTP", "GARBAGE\r\n\r\n"],
+    ["CONNECT", "CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+  ])("is known of %s, and of nothing behind it", async (_name, request) => {
+    const own = await start();
+    const { port } = new URL(own.sandbox.url);
+    const raw = await openTls({ port: Number(port), ca: own.sandbox.caPem });
+    await raw.sendAndClose(`${request}GET /v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    const delivered = async () => {
+      const { items } = (await own.admin.get("/requests")).json;
+      return items.length > 0 && items[0].delivered !== null ? items : undefined;
+    };
+    expect(await eventually(delivered)).toMatchObject([{ delivered: true }]);
+  });
 });

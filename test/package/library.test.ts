@@ -31,6 +31,25 @@ describe("the package", () => {
     expect(readdirSync(folder).sort()).toEqual(["main.js", "node_modules", "package.json"]);
   });
 
+  it("makes no keys any more once it is closed, and waits for those that it makes", async () => {
+    const { stdout } = await program(`
+      const { createHook } = await import("node:async_hooks");
+      const [begun, finished] = [new Set(), new Set()];
+      createHook({
+        init: (id, type) => void (type === "KEYPAIRGENREQUEST" && begun.add(id)),
+        before: (id) => void (begun.has(id) && finished.add(id)),
+      }).enable();
+      const sandbox = await library.startSandbox();
+      await sandbox.createClient({ keyType: "rsa" });
+      const asked = sandbox.createClient({ keyType: "rsa" }).catch(() => {});
+      await sandbox.close();
+      const [open, total] = [begun.size - finished.size, begun.size];
+      await asked;
+      process.on("exit", () => console.log(total > 0, open, begun.size - total));
+    `);
+    expect(stdout).toBe("true 0 0\n");
+  });
+
   it("ends connections that hang, when it is closed", async () => {
     const { code, stdout } = await program(`
       const sandbox = await library.startSandbox({ scenario: "hang" });

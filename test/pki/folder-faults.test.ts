@@ -1,4 +1,16 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CertsError } from "../../src/pki/certs.js";
@@ -71,6 +83,95 @@ describe("a broken file", () => {
     rmSync(join(directory, "clients/demo"), { recursive: true });
     await openWhole(directory);
     expect(existsSync(join(directory, "clients/demo/key.pem"))).toBe(true);
+  });
+});
+
+const pkcs8 = { type: "pkcs8", format: "pem" } as const;
+const sec1 = { type: "sec1", format: "pem" } as const;
+const rsa = (modulusLength: number) => generateKeyPairSync("rsa", { modulusLength }).privateKey.export(pkcs8);
+const ec = (namedCurve: string) => generateKeyPairSync("ec", { namedCurve });
+const encryption = { cipher: "aes-256-cbc", passphrase: "secret" } as const;
+
+/** What may stand in the place of a key, and cannot be used. */
+const unusableKeys: Readonly<Record<string, () => string | Buffer>> = {
+  "of another curve": () => ec("secp384r1").privateKey.export(pkcs8),
+  "of another curve, SEC 1": () => ec("secp256k1").privateKey.export(sec1),
+  "of Ed25519": () => generateKeyPairSync("ed25519").privateKey.export(pkcs8),
+  "that is short RSA": () => rsa(1024),
+  encrypted: () => ec("P-256").privateKey.export({ ...pkcs8, ...encryption }),
+  "encrypted, SEC 1": () => ec("P-256").privateKey.export({ ...sec1, ...encryption }),
+  "that is public": () => ec("P-256").publicKey.export({ type: "spki", format: "pem" }),
+  "in DER": () => ec("P-256").privateKey.export({ type: "pkcs8", format: "der" }),
+  "in UTF-16": () => Buffer.from(`\uFEFF${ec("P-256").privateKey.export(pkcs8)}`, "utf16le"),
+  "that is a text": () => "secret",
+  "that is zeros": () => Buffer.alloc(1000),
+  "that is large": () => Buffer.alloc(2_000_000, "-"),
+};
+const keyFiles = ["token-signing.key.pem", "ca.key.pem", "server.key.pem", "clients/demo/key.pem"];
+
+describe.each(keyFiles)("a key that cannot be used in %s is named", (file) => {
+  it.each(Object.entries(unusableKeys))("%s", async (_name, make) => {
+    const directory = copiedFolder();
+    rmSync(join(directory, file));
+    writeFileSync(join(directory, file), make());
+    const error = await errorOf(directory);
+    expect([error.code, error.message]).toEqual(["BROKEN_FILE", expect.stringContaining(file)]);
+    expect(error.message).not.toContain("\n");
+  });
+});
+
+it("an RSA key in the place of the key that signs tokens is named", async () => {
+  const directory = copiedFolder();
+  writeFileSync(join(directory, "token-signing.key.pem"), rsa(2048));
+  expect((await errorOf(directory)).message).toMatch(/token-signing\.key\.pem is not a P-256 key/);
+});
+
+describe.skipIf(process.platform === "win32")("what is no regular file is named, and not waited for", () => {
+  const files = ["ca.pem", "ca.key.pem", "server.pem", "server.key.pem", "token-signing.key.pem", "cursor.key"];
+  const ofAnIdentity = ["cert.pem", "key.pem", "client.p12"].map((name) => `clients/demo/${name}`);
+
+  it.each([...files, ...ofAnIdentity])("a named pipe: %s", async (file) => {
+    const directory = copiedFolder();
+    rmSync(join(directory, file));
+    execFileSync("mkfifo", [join(directory, file)]);
+    const error = await errorOf(directory);
+    expect(error.code).toBe("BROKEN_FILE");
+    expect(error.message).toMatch(`${file} is not a regular file.`);
+  });
+
+  it.each([...files, ...ofAnIdentity])("a link to a device: %s", async (file) => {
+    const directory = copiedFolder();
+    rmSync(join(directory, file));
+    symlinkSync("/dev/zero", join(directory, file));
+    expect((await errorOf(directory)).message).toMatch(`${file} is not a regular file.`);
+  });
+
+  it("a named pipe in the place of client.env gives way to the file", async () => {
+    const directory = copiedFolder();
+    execFileSync("mkfifo", [join(directory, "clients/demo/client.env")]);
+    const certs = await openWhole(directory);
+    await certs.writeEnvironment({ url: "https://localhost:1", certsPath: directory });
+    expect(readFileSync(join(directory, "clients/demo/client.env"), "utf8")).toContain("https://localhost:1");
+  });
+
+  it("a named pipe in the place of the lock is a stale lock", async () => {
+    const directory = copiedFolder();
+    rmSync(join(directory, "misfits"), { recursive: true });
+    execFileSync("mkfifo", [join(directory, ".lock")]);
+    utimesSync(join(directory, ".lock"), 1, 1);
+    await openWhole(directory);
+    expect(existsSync(join(directory, ".lock"))).toBe(false);
+  });
+
+  it("a folder in the place of the lock is named", async () => {
+    const directory = copiedFolder();
+    rmSync(join(directory, "misfits"), { recursive: true });
+    mkdirSync(join(directory, ".lock"));
+    utimesSync(join(directory, ".lock"), 1, 1);
+    await expect(openWhole(directory)).rejects.toMatchObject({
+      name: "CertsError",
+      message: expect.stringMatching(/^Cannot write .*\.lock: /),
+    });
   });
 });
 

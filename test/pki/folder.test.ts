@@ -1,8 +1,9 @@
 import { X509Certificate } from "node:crypto";
-import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
+import { CertsError } from "../../src/pki/certs.js";
 import { identityProfiles } from "../../src/pki/profiles.js";
 import { modeOf, named, open, openWhole, snapshot, TestClock, temporaryFolder, wholeFolder } from "./fixture.js";
 import { handshake } from "./handshake.js";
@@ -182,6 +183,21 @@ describe("client.env", () => {
       "client.p12",
       "key.pem",
     ]);
+  });
+
+  it("that cannot be written is named, and the others are written", async () => {
+    const directory = await wholeFolder();
+    const certs = await openWhole(directory);
+    const taken = ["clients/demo", "misfits/renewed"].map((folder) => join(directory, folder, "client.env"));
+    for (const file of taken) {
+      rmSync(file);
+      mkdirSync(file);
+    }
+    const problem = await certs.writeEnvironment(settings);
+    expect(problem).toBeInstanceOf(CertsError);
+    expect(problem?.message).toMatch(new RegExp(`^Cannot write ${taken.join(", ")}: .*\\(E[A-Z]+\\)\\.$`));
+    expect(readFileSync(join(directory, "clients/other/client.env"), "utf8")).toContain("https://localhost:9443");
+    expect(readdirSync(directory).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
   it("changes with the port", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { KeyPool } from "../../src/pki/key-pool.js";
-import { generateKeys, type KeyPair } from "../../src/pki/keys.js";
+import { generateKeys, type KeyPair, keySource } from "../../src/pki/keys.js";
 
 /** A source that makes keys when it is told to, and counts. */
 function source() {
@@ -52,4 +52,33 @@ describe("the pool of keys", () => {
     waiting[2]?.resolve(pair);
     expect(await second).toBe(pair);
   });
+
+  it("begins no pair once it is closed, and is closed when the last one that was begun is there", async () => {
+    const { make, waiting } = source();
+    const pool = new KeyPool("rsa", 1, make);
+    const taken = pool.take();
+    const events: string[] = [];
+    const closed = pool.close().then(() => events.push("closed"));
+    await expect(pool.take()).rejects.toThrow("closed");
+    expect(waiting).toHaveLength(2);
+    const pair = await generateKeys("ec");
+    waiting[0]?.resolve(pair);
+    expect(await taken).toBe(pair);
+    events.push("the last one is there");
+    waiting[1]?.resolve(pair);
+    await closed;
+    expect(events).toEqual(["the last one is there", "closed"]);
+  });
+});
+
+it("a source that is aborted begins no further pair", async () => {
+  const abort = new AbortController();
+  const next = keySource("ec", abort.signal);
+  const asked = Array.from({ length: 20 }, next);
+  abort.abort(new Error("enough"));
+  const results = await Promise.allSettled(asked);
+  const made = results.filter(({ status }) => status === "fulfilled").length;
+  // As many as are made at once.
+  expect(made).toBeLessThanOrEqual(3);
+  expect(results.at(-1)).toMatchObject({ status: "rejected", reason: { message: "enough" } });
 });

@@ -93,7 +93,7 @@ describe("the folder", () => {
 
   it.each([
     ["binary", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe, 0x00]), "This is not text in UTF-8."],
-    ["5 MB", Buffer.alloc(5_000_000, 0x20), "The file is larger than 1000000 bytes."],
+    ["5 MB", Buffer.alloc(5_000_000, 0x20), "The file is larger than 131072 bytes."],
     ["empty", "", "The key description is missing."],
   ])("reports a file that is %s, once", async (_name, content, message) => {
     const folder = new Folder();
@@ -269,6 +269,15 @@ describe("uploading", () => {
   });
 });
 
+it("of two uploads of one name the later one holds, whichever takes longer to check", async () => {
+  const { library, code } = await open(new Folder());
+  await Promise.all([
+    library.upload("same", `description: x\nrules:\n${"  - then: { error: NOT_FOUND }\n".repeat(500)}`),
+    library.upload("same", answering("FORBIDDEN")),
+  ]);
+  expect(code("same")).toBe("FORBIDDEN");
+});
+
 describe("an unknown name", () => {
   it("has the near ones listed", async () => {
     const { library } = await open(new Folder(), { builtIn: builtInScenarios });
@@ -283,5 +292,11 @@ describe("an unknown name", () => {
     const names = library.all().map(({ name }) => name);
     expect(names).toContain("connection-closed");
     expect(unknownScenarioMessage("zzzzzzzzzzzz", library)).toContain(`; there are: ${names.join(", ")}.`);
+  });
+
+  it("has the first listed of very many", async () => {
+    const { library } = await open(new Folder());
+    for (let index = 0; index < 60; index++) await library.upload(`upload-${index}`, answering("NOT_FOUND"));
+    expect(unknownScenarioMessage("zzzzzzzzzzzz", library)).toMatch(/; there are: upload-0, .* and 10 more\.$/);
   });
 });

@@ -182,7 +182,12 @@ export async function openScenarioSandbox(
       certs: join(root, "certs"),
       scenarios,
     };
-    const sandbox = await startSandbox(await resolveConfiguration({ ...given, ...settings }, {}, root), clock, undefined, true);
+    const sandbox = await startSandbox(
+      await resolveConfiguration({ ...given, ...settings }, {}, root),
+      clock,
+      undefined,
+      true,
+    );
     await sandbox.identities;
     return new ScenarioSandbox(sandbox.adminUrl, scenarios, async () => {
       await sandbox.close(0);

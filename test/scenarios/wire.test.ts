@@ -207,7 +207,6 @@ describe("delay", () => {
     const wire = await (await clientUnder("{ delay: 150ms, connection: reset }")).wire("/v1/ping");
     expect([await wire.end(), wire.received]).toEqual(["RST", ""]);
     expect(wire.endedAt).toBeGreaterThan(145);
-    expect(wire.endedAt).toBeLessThan(170);
   });
 
   it("does no harm when the client gives up in the middle of it", async () => {

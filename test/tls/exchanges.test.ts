@@ -251,19 +251,6 @@ test("the application sees the connection's facts", async () => {
   expect(outgoing?.req).toBe(incoming);
 });
 
-test("the raw socket can be reset under a request", async () => {
-  const server = await startServer({
-    fetch(_request, { connection }) {
-      connection.rawSocket.resetAndDestroy();
-      return new Promise(() => {});
-    },
-  });
-  const client = await server.open();
-  await client.sendAndClose(`GET / HTTP/1.1\r\n${host}\r\n`);
-  expect(client.errorCode).toBe("ECONNRESET");
-  expect(client.received).toBe("");
-});
-
 test("a client's reset ends nothing but its connection", async () => {
   const server = await startServer();
   for (const text of ["", "GET / HT", `POST / HTTP/1.1\r\n${host}Content-Length: 9\r\n\r\nabc`]) {

@@ -1,7 +1,10 @@
 import * as z from "zod";
+import { scenarioLimits } from "../../scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../scenarios/engine.js";
 import type { LibraryEntry } from "../../scenarios/library.js";
+import { thousands } from "../../thousands.js";
 import { FileError, formatProblem } from "../../yaml/document.js";
+import { mostProblems } from "../../yaml/problem.js";
 import type { AdminContext } from "../context.js";
 import { AdminError, type Route, route } from "../route.js";
 import {
@@ -132,6 +135,7 @@ export const scenarioRoutes: readonly Route[] = [
     path: "/scenarios/{name}",
     group: "scenarios",
     summary: "Upload a scenario; it is kept in memory and stands before a file of the same name",
+    description: `A text of more than ${thousands(scenarioLimits.characters)} bytes is refused with 413, one of more than ${thousands(scenarioLimits.tokens)} tokens with 400. The answer names at most ${mostProblems} problems.`,
     params: ofScenario,
     body: z.string().describe("The scenario, YAML."),
     bodyType: "application/yaml",

@@ -1,0 +1,40 @@
+// `npm start`: builds dist/ and becomes the command, in one process.
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+endWithShell();
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, "dist");
+
+const [{ bundle }, { stop }] = await Promise.all([import("./bundle.mjs"), import("esbuild")]);
+await bundle(root, dist);
+// The bundler is a process of its own.
+await stop();
+await import(pathToFileURL(join(dist, "cli.js")).href);
+
+/**
+ * npm runs a script through a shell, and passes a signal on to that shell only. Many shells end without passing it on, and leave this
+ * process without a parent: it ends itself then. A script without a shell between would need `exec`, which cmd.exe does not know.
+ */
+function endWithShell() {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === "win32") return;
+  const shell = process.ppid;
+  if (isOrphan()) process.kill(process.pid, "SIGTERM");
+  const look = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(look);
+    process.kill(process.pid, "SIGTERM");
+  }, 100);
+  look.unref();
+}
+
+/** Whether the shell was gone before this process had begun. In a container, npm itself may be process 1. */
+function isOrphan() {
+  if (process.ppid !== 1) return false;
+  try {
+    return !/npm|yarn|bun|\bsh\b/.test(readFileSync("/proc/1/cmdline", "latin1"));
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,143 @@
+import type { Alias, Node, Pair, Scalar, YAMLMap } from "yaml";
+import type * as parser from "./parser.js";
+import { mostProblems } from "./problem.js";
+
+/** Deeper than any configuration or scenario; validation, which is recursive, can still follow it. */
+const deepest = 100;
+
+/** A problem by its place in the text, in characters from its beginning. */
+export interface ReadProblem {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** What an anchor (`&name`) stands for. */
+interface Anchored {
+  value: unknown;
+  /** How many values it is, with those that its aliases repeat; undefined until it has been read to its end. */
+  size: number | undefined;
+  /** How many levels it has below itself. */
+  height: number;
+}
+
+/** Ends the reading: a document like this must not be expanded. */
+class Stopped extends Error {}
+
+/**
+ * Turns the nodes of a document into plain values, in one pass, and remembers the pairs of each map by key.
+ *
+ * The library can do this as well, but compares each key with all keys before it, and looks through the whole document for each alias.
+ */
+export class NodeReader {
+  readonly problems: ReadProblem[] = [];
+  readonly #parser: Pick<typeof parser, "isAlias" | "isMap" | "isScalar" | "isSeq">;
+  readonly #mostValues: number;
+  readonly #pairs = new Map<YAMLMap, ReadonlyMap<string, Pair<Scalar, Node | null>>>();
+  readonly #anchors = new Map<string, Anchored>();
+  /** Values so far, with those that aliases repeat. */
+  #count = 0;
+  /** The deepest level so far, of the anchored node that is being read. */
+  #reached = 0;
+
+  /** @param mostValues how many values a document may have, with those that its aliases repeat */
+  constructor(library: Pick<typeof parser, "isAlias" | "isMap" | "isScalar" | "isSeq">, mostValues: number) {
+    this.#parser = library;
+    this.#mostValues = mostValues;
+  }
+
+  /** The value of a document's root; undefined where the problems say why there is none. */
+  read(root: unknown): unknown {
+    try {
+      const value = this.#value(root, 0);
+      return this.problems.length > 0 ? undefined : value;
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      return undefined;
+    }
+  }
+
+  /** The pair of a key, where a node is a map that has been read and has it. */
+  pair(node: unknown, key: PropertyKey): Pair<Scalar, Node | null> | undefined {
+    return this.#pairs.get(node as YAMLMap)?.get(String(key));
+  }
+
+  #value(node: unknown, depth: number): unknown {
+    this.#reach(depth, node);
+    this.#count += 1;
+    if (this.#parser.isAlias(node)) return this.#repeated(node, depth);
+    const name = (node as (Partial<Node> & { anchor?: string }) | null)?.anchor;
+    return name === undefined ? this.#content(node, depth) : this.#anchored(name, node, depth);
+  }
+
+  #content(node: unknown, depth: number): unknown {
+    if (this.#parser.isMap(node)) return this.#map(node as YAMLMap<Scalar, Node | null>, depth);
+    if (this.#parser.isSeq(node)) return node.items.map((item) => this.#value(item, depth + 1));
+    return this.#parser.isScalar(node) ? node.value : null;
+  }
+
+  #map(map: YAMLMap<Scalar, Node | null>, depth: number): Record<string, unknown> {
+    const pairs = new Map<string, Pair<Scalar, Node | null>>();
+    const value: Record<string, unknown> = {};
+    for (const pair of map.items) {
+      // Every key is a text: the parser has reported the others.
+      const key = String(pair.key.value);
+      if (pairs.has(key)) this.#note(pair.key, "This key stands here twice.");
+      pairs.set(key, pair);
+      if (pair.key.anchor !== undefined) this.#anchored(pair.key.anchor, pair.key, depth);
+      const member = this.#value(pair.value, depth + 1);
+      // An assignment would give the object another prototype.
+      if (key === "__proto__") Object.defineProperty(value, key, { value: member, enumerable: true });
+      else value[key] = member;
+    }
+    this.#pairs.set(map, pairs);
+    return value;
+  }
+
+  #anchored(name: string, node: unknown, depth: number): unknown {
+    const anchored: Anchored = { value: undefined, size: undefined, height: 0 };
+    this.#anchors.set(name, anchored);
+    const countBefore = this.#count;
+    const reachedBefore = this.#reached;
+    this.#reached = depth;
+    anchored.value = this.#content(node, depth);
+    anchored.size = this.#count - countBefore;
+    anchored.height = this.#reached - depth;
+    this.#reached = Math.max(this.#reached, reachedBefore);
+    return anchored.value;
+  }
+
+  #repeated(alias: Alias, depth: number): unknown {
+    const anchored = this.#anchors.get(alias.source);
+    if (anchored === undefined) return this.#stop(alias, `Nothing before this is called &${alias.source}.`);
+    const { value, size, height } = anchored;
+    if (size === undefined) return this.#stop(alias, `*${alias.source} stands inside of what it repeats.`);
+    this.#reach(depth + height, alias);
+    this.#count += size;
+    if (this.#count > this.#mostValues) {
+      this.#stop(
+        alias,
+        `The document cannot be expanded: with its aliases (*name) it has more than ${this.#mostValues} values.`,
+      );
+    }
+    return value;
+  }
+
+  #reach(depth: number, node: unknown): void {
+    if (depth > deepest) this.#stop(node, "It is nested too deeply.");
+    if (depth > this.#reached) this.#reached = depth;
+  }
+
+  #stop(node: unknown, message: string): never {
+    this.#note(node, message);
+    throw new Stopped();
+  }
+
+  #note(node: unknown, message: string): void {
+    if (this.problems.length < mostProblems) this.problems.push({ offset: offsetOf(node) ?? 0, message });
+  }
+}
+
+/** Where a node begins, in characters from the beginning of the text. */
+export function offsetOf(node: unknown): number | undefined {
+  return (node as { range?: readonly number[] | null } | null | undefined)?.range?.[0];
+}

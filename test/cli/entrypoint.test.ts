@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, inject, it } from "vitest";
+import { finallyDo, workFolder } from "./command.js";
+
+const script = fileURLToPath(new URL("../../scripts/container/entrypoint.sh", import.meta.url));
+const namespaces = ["--pid", "--fork", "--kill-child", "--mount-proc"];
+const canBeFirst = process.getuid?.() === 0 && spawnSync("unshare", [...namespaces, "true"]).status === 0;
+/** Bounded as a machine can be busy. */
+const patience = { timeout: 60_000, interval: 1 };
+
+/** The entry point as process 1 of a namespace of its own, as in a container. */
+class FirstProcess {
+  output = "";
+  readonly certs: string;
+  readonly ended: Promise<number | null>;
+  readonly #unshare: ChildProcess;
+
+  constructor(owner: number) {
+    this.certs = join(workFolder(), "certs");
+    spawnSync("install", ["-d", "-m", "755", join(this.certs, ".."), this.certs]);
+    chownSync(this.certs, owner, owner);
+    const program = ["sh", script, process.execPath, inject("built").container, "start"];
+    this.#unshare = spawn("unshare", [...namespaces, ...program], {
+      cwd: "/",
+      env: {
+        PATH: process.env["PATH"],
+        SANDBOX_CERTS: this.certs,
+        SANDBOX_PORT: "0",
+        SANDBOX_ADMIN_PORT: "0",
+        SANDBOX_KEY_TYPE: "ec",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [this.#unshare.stdout, this.#unshare.stderr])
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.output += text;
+      });
+    this.ended = new Promise((resolve) => this.#unshare.once("close", resolve));
+    finallyDo(() => this.#unshare.kill("SIGKILL"));
+  }
+
+  /** Its process id outside of the namespace; 0 as long as it is not there. */
+  get pid(): number {
+    return childOf(this.#unshare.pid ?? 0);
+  }
+
+  /** Whether the process handles SIGTERM: the kernel keeps it from process 1 until then. */
+  get handlesSignals(): boolean {
+    const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(textOf(`/proc/${this.pid}/status`))?.[1] ?? "0";
+    const name = textOf(`/proc/${this.pid}/cmdline`);
+    return name.startsWith("sh") && (BigInt(`0x${caught}`) & (1n << BigInt(constants.signals.SIGTERM - 1))) !== 0n;
+  }
+
+  /** What it has started. */
+  get child(): number {
+    return childOf(this.pid);
+  }
+}
+
+function childOf(pid: number): number {
+  return Number(textOf(`/proc/${pid}/task/${pid}/children`).trim().split(" ")[0]);
+}
+
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+describe.skipIf(!canBeFirst).each([
+  ["root's", 0],
+  ["somebody else's", 4321],
+])("process 1 of a container whose folder is %s", (_name, owner) => {
+  it.each<[string, (first: FirstProcess) => unknown]>([
+    // Of the shell that goes on after the owner has changed.
+    ["as soon as it has started Node.js", (first) => first.handlesSignals && first.child > 0],
+    ["when the first file is there", (first) => readdirSync(first.certs).length > 0],
+    ["when it is ready", (first) => first.output.includes("Ready on")],
+  ])("obeys SIGTERM %s", { timeout: 120_000 }, async (_when, reached) => {
+    const first = new FirstProcess(owner);
+    await expect.poll(() => reached(first), patience).toBeTruthy();
+    process.kill(first.pid, "SIGTERM");
+    expect([await first.ended, first.output.includes("bug")]).toEqual([0, false]);
+    // Neither a lock nor a temporary folder.
+    expect(readdirSync(first.certs).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  it("passes on how the program ends", { timeout: 120_000 }, () => {
+    const ran = (command: string) =>
+      spawnSync("unshare", [...namespaces, "sh", script, "sh", "-c", command], { input: "said", encoding: "utf8" });
+    expect(ran("exit 7").status).toBe(7);
+    expect(ran("cat; exit 0")).toMatchObject({ status: 0, stdout: "said" });
+  });
+});

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, existsSync, symlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { finallyDo, workFolder } from "./command.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+/** A start builds: bounded as a machine can be busy. */
+const patience = { timeout: 120_000, interval: 20 };
+
+let clone = "";
+
+// A copy of the sources, as a start replaces dist/, which others may be using.
+beforeAll(() => {
+  clone = workFolder();
+  for (const name of ["package.json", "scripts", "src", "scenarios", "sandbox.yaml"])
+    cpSync(join(root, name), join(clone, basename(name)), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
+});
+
+class NpmStart {
+  output = "";
+  readonly #npm: ChildProcess;
+
+  constructor(...args: string[]) {
+    // In a process group of its own, by which all that it starts can be found.
+    this.#npm = spawn("npm", ["start", "--", "--port", "0", "--admin-port", "0", "--key-type", "ec", ...args], {
+      cwd: clone,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { PATH: process.env["PATH"], HOME: clone, npm_config_update_notifier: "false" },
+    });
+    for (const stream of [this.#npm.stdout, this.#npm.stderr])
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.output += text;
+      });
+    finallyDo(() => {
+      if (this.runs) process.kill(-this.#group, "SIGKILL");
+    });
+  }
+
+  get #group(): number {
+    return this.#npm.pid ?? 0;
+  }
+
+  /** Whether npm, or anything that it has started, is there. */
+  get runs(): boolean {
+    try {
+      return process.kill(-this.#group, 0);
+    } catch {
+      return false;
+    }
+  }
+
+  async printed(pattern: RegExp): Promise<string> {
+    await expect.poll(() => this.output, patience).toMatch(pattern);
+    return pattern.exec(this.output)?.[1] ?? "";
+  }
+
+  /** A signal to npm, and to nothing else, as `kill $!` sends it. */
+  async end(): Promise<void> {
+    this.#npm.kill("SIGTERM");
+    await expect.poll(() => this.runs, patience).toBe(false);
+  }
+}
+
+describe.skipIf(process.platform === "win32")("npm start", () => {
+  it("passes arguments on, and ends with all that it has started when npm is told to", {
+    timeout: 240_000,
+  }, async () => {
+    const certs = join(workFolder(), "elsewhere");
+    const start = new NpmStart("--certs", certs);
+    const admin = await start.printed(/Ready on \S+ \(admin (\S+)\)/);
+    expect(existsSync(join(certs, "ca.pem"))).toBe(true);
+    expect((await fetch(`${admin}/health`)).status).toBeLessThan(600);
+    await start.end();
+    await expect(fetch(`${admin}/health`)).rejects.toThrow();
+  });
+
+  it("ends as well while it builds", { timeout: 240_000 }, async () => {
+    const start = new NpmStart("--certs", join(workFolder(), "certs"));
+    await start.printed(/(scripts\/start\.mjs)/);
+    await start.end();
+    expect(start.output).not.toContain("Ready on");
+  });
+});

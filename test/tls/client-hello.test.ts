@@ -1,0 +1,61 @@
+import { createServer, type Socket } from "node:net";
+import { connect } from "node:tls";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { hasFirstRecord, serverNameIn } from "../../src/tls/client-hello.js";
+
+/** The first bytes that Node's TLS client sends. */
+async function clientHello(servername: string): Promise<Buffer> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const received = new Promise<Buffer>((resolve) => {
+    server.once("connection", (socket: Socket) =>
+      socket.once("data", (bytes: Buffer) => {
+        socket.destroy();
+        resolve(bytes);
+      }),
+    );
+  });
+  const client = connect({ port, host: "127.0.0.1", servername });
+  client.on("error", () => {});
+  const bytes = await received;
+  server.close();
+  return bytes;
+}
+
+test.each(["localhost", "expired.localhost", `${"a".repeat(60)}.test`])("the name %s is read", async (name) => {
+  const hello = await clientHello(name);
+  expect(serverNameIn(hello)).toBe(name);
+  expect(hasFirstRecord(hello)).toBe(true);
+});
+
+test("a client that names no host has none", async () => {
+  expect(serverNameIn(await clientHello(""))).toBeUndefined();
+});
+
+test("no part of a message is taken for the whole, and none is read beyond its end", async () => {
+  const hello = await clientHello("localhost");
+  for (let length = 0; length < hello.length; length++) {
+    expect(hasFirstRecord(hello.subarray(0, length))).toBe(length === 0);
+    expect([undefined, "localhost"]).toContain(serverNameIn(hello.subarray(0, length)));
+  }
+});
+
+test("whatever is changed in a message, reading it throws nothing", async () => {
+  const hello = await clientHello("localhost");
+  fc.assert(
+    fc.property(fc.nat(hello.length - 1), fc.nat(255), (index, byte) => {
+      const changed = Buffer.from(hello);
+      changed[index] = byte;
+      serverNameIn(changed);
+      hasFirstRecord(changed);
+    }),
+  );
+});
+
+test("what is no handshake, and a record that is longer than any may be, are not waited for", () => {
+  expect(hasFirstRecord(Buffer.from("SSH-2.0"))).toBe(true);
+  expect(hasFirstRecord(Buffer.from([0x16, 3, 1, 0xff, 0xff]))).toBe(true);
+  expect(hasFirstRecord(Buffer.from([0x16, 3, 1, 0x40, 0x00]))).toBe(false);
+});

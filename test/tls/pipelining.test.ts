@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { parseResponses } from "../support/raw-client.js";
+import { eventually, plain, startServer } from "./fixture.js";
+
+const host = "Host: localhost\r\n";
+const ping = `GET /second HTTP/1.1\r\n${host}\r\n`;
+
+// RFC 9112 §9.6: after an answer with "Connection: close" nothing is processed.
+const refusals = {
+  "a Host that is not valid": "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+  "no Host": "GET / HTTP/1.1\r\n\r\n",
+  "two Hosts": `GET / HTTP/1.1\r\n${host}${host}\r\n`,
+  "an unknown expectation": `GET / HTTP/1.1\r\n${host}Expect: coffee\r\n\r\n`,
+  "a target that is not valid": `GET foo HTTP/1.1\r\n${host}\r\n`,
+  "a version that is not spoken": `GET / HTTP/1.2\r\n${host}\r\n`,
+  "two transfer codings": `POST / HTTP/1.1\r\n${host}Transfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n`,
+  CONNECT: `CONNECT localhost:443 HTTP/1.1\r\n${host}\r\n`,
+  "no HTTP": "GARBAGE\r\n\r\n",
+};
+
+test.each(Object.entries(refusals))("nothing is done behind the refusal of %s", async (_name, first) => {
+  const server = await startServer();
+  const client = await server.open();
+  client.send(first + ping + ping);
+  await client.closed;
+  const responses = parseResponses(client.received);
+  expect(responses).toHaveLength(1);
+  expect(responses[0]).toMatchObject({ headers: { connection: "close" } });
+  expect(responses[0]?.status).toBeGreaterThanOrEqual(400);
+  expect(server.requests).toHaveLength(0);
+});
+
+test("nothing is done behind an answer that the application has the connection closed with", async () => {
+  const server = await startServer({ fetch: () => plain("last", { headers: { Connection: "close" } }) });
+  const client = await server.open();
+  client.send(ping + ping);
+  await client.closed;
+  expect(parseResponses(client.received).map(({ body }) => body)).toEqual(["last"]);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("nothing is done behind a request that the application fails at", async () => {
+  const server = await startServer({
+    async fetch() {
+      await Promise.resolve();
+      throw new Error("secret");
+    },
+  });
+  const client = await server.open();
+  client.send(ping + ping);
+  await client.closed;
+  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([500]);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("a request waits until the one before it is answered", async () => {
+  const answers: ((response: Response) => void)[] = [];
+  const server = await startServer({ fetch: () => new Promise((resolve) => answers.push(resolve)) });
+  const client = await server.open();
+  client.send(ping + ping);
+  await eventually(() => answers.length === 1);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(answers).toHaveLength(1);
+  answers[0]?.(plain("first"));
+  await eventually(() => answers.length === 2);
+  answers[1]?.(plain("second"));
+  await client.waitFor(/second$/);
+  expect(server.requests.map(({ connection }) => connection.requestCount)).toEqual([2, 2]);
+});
+
+test("what is broken on purpose has nothing done behind it, and nothing of it left", async () => {
+  const server = await startServer({ fetch: (_request, env) => env.connectionFaults().reset() });
+  const client = await server.open();
+  client.send(ping + ping + ping);
+  await client.closed;
+  expect([client.errorCode, client.received]).toEqual(["ECONNRESET", ""]);
+  await eventually(() => server.requests[0]?.connection.rawSocket.destroyed === true);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("no more requests wait than the limit says; those that wait are answered, and the connection is closed", async () => {
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const server = await startServer({
+    limits: { maxWaitingRequests: 3 },
+    async fetch(_request, { incoming }) {
+      await begun;
+      return plain(incoming.url ?? "");
+    },
+  });
+  const client = await server.open();
+  client.send(Array.from({ length: 10 }, (_, index) => `GET /${index} HTTP/1.1\r\n${host}\r\n`).join(""));
+  await eventually(() => server.requests.length === 1);
+  // More of it, which the server throws away.
+  for (let more = 0; more < 10; more++) client.send(ping.repeat(100));
+  begin();
+  await client.closed;
+  const responses = parseResponses(client.received);
+  expect(responses.map(({ body }) => body)).toEqual(["/0", "/1", "/2", "/3"]);
+  expect(responses.map(({ headers }) => headers["connection"])).toEqual([
+    "keep-alive",
+    "keep-alive",
+    "keep-alive",
+    "close",
+  ]);
+  expect(server.requests).toHaveLength(4);
+});
+
+test("a request that waits, and whose body is broken, is answered in its turn", async () => {
+  const answers: ((response: Response) => void)[] = [];
+  const server = await startServer({ fetch: () => new Promise((resolve) => answers.push(resolve)) });
+  const client = await server.open();
+  client.send(`${ping}POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nnot a length\r\n`);
+  await eventually(() => answers.length === 1);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  answers[0]?.(plain("first"));
+  await client.closed;
+  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 400]);
+  expect(server.requests).toHaveLength(1);
+});

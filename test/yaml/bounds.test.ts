@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
+import * as z from "zod";
+import { scenarioLimits } from "../../src/scenarios/defaults.js";
+import { parseScenario } from "../../src/scenarios/parse.js";
+import { configurationLimits, FileError, type FileProblem, parseYaml, validateYaml } from "../../src/yaml/document.js";
+import { describeIssues } from "../../src/yaml/issues.js";
+import { NodeReader } from "../../src/yaml/read.js";
+import { worstTexts } from "./worst-texts.js";
+
+async function problemsOf(reading: Promise<unknown>): Promise<readonly FileProblem[]> {
+  const error = await reading.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error === undefined) return [];
+  expect(error).toBeInstanceOf(FileError);
+  return (error as FileError).problems;
+}
+
+describe("a scenario", () => {
+  it.each(Object.entries(worstTexts))("of %s has few problems told, each in few words", async (_kind, make) => {
+    // About as many tokens as permitted, where a character or two are one.
+    const problems = await problemsOf(parseScenario(make(scenarioLimits.characters / 8), "x", "x"));
+    expect(problems.length).toBeLessThanOrEqual(20);
+    for (const { message } of problems) {
+      expect(message.length).toBeLessThan(1000);
+      expect(message).not.toMatch(/\p{C}/u);
+    }
+  });
+});
+
+describe("limits", () => {
+  const list = (items: number) => `[${"1,".repeat(items)}]`;
+
+  it.each([
+    ["scenario", scenarioLimits],
+    ["configuration", configurationLimits],
+  ])("characters and tokens of a %s", async (_what, limits) => {
+    const { characters, tokens } = limits;
+    expect(await problemsOf(parseYaml(`# ${"x".repeat(characters - 2)}`, "f", limits))).toEqual([]);
+    expect(await problemsOf(parseYaml(`# ${"x".repeat(characters - 1)}`, "f", limits))).toEqual([
+      { file: "f", line: 1, column: 1, message: `The file is larger than ${characters} characters.` },
+    ]);
+    // An item is two tokens at least: its text and its comma.
+    const [problem] = await problemsOf(parseYaml(list(tokens / 2), "f", limits));
+    expect(problem?.message).toMatch(new RegExp(`^The file has more than ${tokens} tokens: `));
+    expect(await problemsOf(parseYaml(list(tokens / 4), "f", limits))).toEqual([]);
+  });
+
+  it("what comes with the sandbox is a tenth of what is permitted, or less", async () => {
+    const { readFile, readdir } = await import("node:fs/promises");
+    const tenth = { characters: scenarioLimits.characters / 10, tokens: scenarioLimits.tokens / 10 };
+    for (const file of (await readdir("scenarios")).filter((name) => name.endsWith(".yaml"))) {
+      await parseYaml(await readFile(`scenarios/${file}`, "utf8"), file, tenth);
+    }
+  });
+
+  it("values that aliases repeat count as often as they are repeated", async () => {
+    const text = (aliases: number) => `a: &a ${list(1000)}\nl: [${"*a,".repeat(aliases)}]`;
+    expect(await problemsOf(parseYaml(text(17), "f", scenarioLimits))).toEqual([]);
+    expect(await problemsOf(parseYaml(text(19), "f", scenarioLimits))).toMatchObject([{ line: 2, column: 59 }]);
+  });
+
+  it("levels are counted through aliases", async () => {
+    const levels = (count: number) =>
+      `- &a0 x\n${Array.from({ length: count }, (_, at) => `- &a${at + 1} [*a${at}]\n`).join("")}`;
+    expect(await problemsOf(parseYaml(levels(98), "f"))).toEqual([]);
+    expect(await problemsOf(parseYaml(levels(101), "f"))).toMatchObject([{ message: "It is nested too deeply." }]);
+  });
+});
+
+describe("work", () => {
+  /** How often a reader looks at a node. */
+  function looks(text: string): number {
+    let count = 0;
+    const counted = <F extends (node: unknown) => boolean>(test: F) =>
+      ((node: unknown) => {
+        count += 1;
+        return test(node);
+      }) as F;
+    const library = {
+      isAlias: counted(isAlias),
+      isMap: counted(isMap),
+      isScalar: counted(isScalar),
+      isSeq: counted(isSeq),
+    };
+    const document = parseDocument(text, { uniqueKeys: false, stringKeys: true });
+    new NodeReader(library, 1_000_000).read(document.contents);
+    return count;
+  }
+
+  it.each(["keys", "the same key", "aliases", "anchors", "items of a flow list", "good headers"])(
+    "a text of %s that is twice as long takes twice as much to read",
+    (kind) => {
+      const make = worstTexts[kind] as (length: number) => string;
+      const once = looks(make(10_000));
+      expect(once).toBeGreaterThan(1000);
+      expect(looks(make(20_000))).toBeLessThan(once * 2.2);
+    },
+  );
+
+  it("the place of no more than a hundred problems is looked for", async () => {
+    const schema = z.strictObject({ list: z.array(z.string()) });
+    const yaml = await parseYaml(`list: [${"1,".repeat(5000)}]`, "f");
+    let places = 0;
+    const counting = {
+      ...yaml,
+      place: (...path: Parameters<typeof yaml.place>) => {
+        places += 1;
+        return yaml.place(...path);
+      },
+    };
+    expect(() => validateYaml(counting, "f", schema)).toThrow(FileError);
+    expect(places).toBeLessThanOrEqual(100);
+  });
+
+  it("of many unknown keys only the first are compared with the known ones", () => {
+    const schema = z.strictObject({ known: z.string().optional() });
+    const input = Object.fromEntries(Array.from({ length: 75_000 }, (_, at) => [`k${at}`, 1]));
+    const { error } = schema.safeParse(input);
+    expect(describeIssues(error?.issues ?? [], schema)).toHaveLength(100);
+  });
+});
+
+describe("what is found", () => {
+  it.each([
+    ["in a block map", "a: 1\nb: 2\na: 3\n", [[3, 1]]],
+    [
+      "in a flow map",
+      "x: { a: 1, b: 2, a: 3, a: 4 }\n",
+      [
+        [1, 18],
+        [1, 24],
+      ],
+    ],
+    ["under a map that has no such key", "a: { b: 1 }\nb: { b: 1, b: 2 }\n", [[2, 12]]],
+    [
+      "in other words",
+      'a: 1\n"a": 2\n? a\n: 3\n',
+      [
+        [2, 1],
+        [3, 3],
+      ],
+    ],
+  ])("a key that stands twice %s", async (_where, text, places) => {
+    expect(await problemsOf(parseYaml(text, "f"))).toEqual(
+      places.map(([line, column]) => ({ file: "f", line, column, message: "This key stands here twice." })),
+    );
+  });
+
+  it("values are those of YAML 1.2, whatever their tags", async () => {
+    const text = `a: &x { b: [1, 0x1f, 1.5, true, null, ~, yes, 2020-01-01], __proto__: 1 }
+? c
+d: *x
+&k e: !unknown 5
+f: !!str 5
+g: *k
+<<: *x
+h: |
+  two
+  lines
+i: !!set { a }
+j: !!binary aGk=
+`;
+    const { value } = await parseYaml(text, "f");
+    const x = JSON.parse('{"b":[1,31,1.5,true,null,null,"yes","2020-01-01"],"__proto__":1}');
+    expect(value).toEqual({
+      a: x,
+      c: null,
+      d: x,
+      e: "5",
+      f: "5",
+      g: "e",
+      "<<": x,
+      h: "two\nlines\n",
+      i: { a: null },
+      j: "aGk=",
+    });
+    expect(({} as { b?: unknown }).b).toBeUndefined();
+  });
+
+  it("keys are cut, and their control characters shown, in every message", async () => {
+    const key = `\\u001b[31m\\u202e${"k".repeat(5000)}`;
+    const schema = z.strictObject({ list: z.record(z.string(), z.strictObject({ a: z.string() })) });
+    for (const text of [`? "${key}"\n: 1\n`, `list:\n  ? "${key}"\n  : { b: 1 }\n`]) {
+      const yaml = await parseYaml(text, "f");
+      const problems = await problemsOf((async () => validateYaml(yaml, "f", schema))());
+      expect(problems.length).toBeGreaterThan(0);
+      for (const { message } of problems) {
+        expect(message).not.toMatch(/\p{C}/u);
+        expect(message.length).toBeLessThan(500);
+      }
+      expect(problems.some(({ message }) => message.includes("\\u{1b}[31m\\u{202e}kkk"))).toBe(true);
+    }
+  });
+});
