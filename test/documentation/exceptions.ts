@@ -42,6 +42,16 @@ export const notRun: readonly NotRun[] = [
   { page: "CONTRIBUTING.md", command: "npm run test:browser", reason: ofTheWholeRepository },
   { page: "CONTRIBUTING.md", command: "npm run check", reason: ofTheWholeRepository },
   { page: "CONTRIBUTING.md", command: "npm run fix", reason: "it changes the sources" },
+  ...[
+    "",
+    " -- --seconds 600",
+    " -- --seed 17 --surface faults",
+    " -- --seed 17 --surface faults --first 1234 --count 1",
+  ].map((flags) => ({
+    page: "CONTRIBUTING.md",
+    command: `npm run fuzz${flags}`,
+    reason: "it puts a load on the machine; test/fuzz has tests of its parts",
+  })),
   { page: "CONTRIBUTING.md", command: "npm run generate", reason: "it changes the documents; generated.test.ts" },
   { page: "CONTRIBUTING.md", command: "npm run pictures", reason: "it changes the pictures, and needs a browser" },
   { page: "docs/benchmarks.md", command: "npm run bench", reason: long },

@@ -1,0 +1,107 @@
+/** One final answer of HTTP/1.1. */
+export interface Answer {
+  readonly status: number;
+  /** By lower-case name; the last of repeated ones. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+const headEnd = Buffer.from("\r\n\r\n");
+
+/** Takes what a connection brings apart into answers. Interim answers (1xx) are left out. */
+export class AnswerReader {
+  readonly answers: Answer[] = [];
+  /** Why what came is not HTTP/1.1, with the first bytes of it; nothing is read after that. */
+  broken: string | undefined;
+  readonly #bodiless: boolean;
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+  /** Fewer bytes than this are not worth a look. */
+  #wanted = 0;
+
+  /** @param bodiless whether the answers are to HEAD */
+  constructor(bodiless = false) {
+    this.#bodiless = bodiless;
+  }
+
+  /** Bytes that are not part of a whole answer yet. */
+  get pending(): number {
+    return this.#length;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.broken !== undefined) return;
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length < this.#wanted) return;
+    let rest = Buffer.concat(this.#chunks);
+    for (;;) {
+      const used = this.#take(rest);
+      if (used === 0) break;
+      rest = rest.subarray(used);
+    }
+    this.#chunks.splice(0, this.#chunks.length, rest);
+    this.#length = rest.length;
+  }
+
+  /** Takes one answer from the beginning. @returns its length, or 0 where it is not whole or not HTTP */
+  #take(bytes: Buffer): number {
+    this.#wanted = 0;
+    if (bytes.length === 0) return 0;
+    const end = bytes.indexOf(headEnd);
+    const [statusLine = "", ...lines] = bytes
+      .subarray(0, end < 0 ? Math.min(bytes.length, 64) : end)
+      .toString("latin1")
+      .split("\r\n");
+    const status = Number(/^HTTP\/1\.1 ([1-5]\d\d) /.exec(statusLine)?.[1]);
+    if (Number.isNaN(status)) {
+      const isBeginning = "HTTP/1.1 200 ".startsWith(statusLine.slice(0, 9)) && bytes.length < 13;
+      if (!isBeginning) this.broken = JSON.stringify(bytes.subarray(0, 60).toString("latin1"));
+      return 0;
+    }
+    if (end < 0) return 0;
+    const headers: Record<string, string> = {};
+    for (const line of lines) {
+      const colon = line.indexOf(":");
+      headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
+    }
+    const from = end + headEnd.length;
+    if (status < 200) return from;
+    if (this.#bodiless || status === 204 || status === 304) {
+      this.answers.push({ status, headers, body: Buffer.alloc(0) });
+      return from;
+    }
+    if (headers["transfer-encoding"] === "chunked") return this.#takeChunked(bytes, from, { status, headers });
+    const length = Number(headers["content-length"]);
+    if (!Number.isInteger(length)) {
+      this.broken = `an answer without Content-Length: ${statusLine}`;
+      return 0;
+    }
+    this.#wanted = from + length;
+    if (bytes.length < this.#wanted) return 0;
+    this.answers.push({ status, headers, body: bytes.subarray(from, from + length) });
+    return from + length;
+  }
+
+  #takeChunked(bytes: Buffer, from: number, head: Pick<Answer, "status" | "headers">): number {
+    const pieces: Buffer[] = [];
+    for (let at = from; ; ) {
+      const lineEnd = bytes.indexOf("\r\n", at);
+      if (lineEnd < 0) return 0;
+      const line = bytes.subarray(at, lineEnd).toString("latin1");
+      const size = Number.parseInt(line, 16);
+      if (Number.isNaN(size)) {
+        this.broken = `a bad chunk: ${JSON.stringify(line.slice(0, 40))}`;
+        return 0;
+      }
+      const next = lineEnd + 2 + size + 2;
+      if (bytes.length < next) return 0;
+      if (size === 0) {
+        this.answers.push({ ...head, body: Buffer.concat(pieces) });
+        return next;
+      }
+      pieces.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
+      at = next;
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Ports } from "./converse.js";
+import type { Secrets } from "./secrets.js";
+
+/** How long a start may take, in milliseconds. A certificates folder is made in it. */
+export const startPatience = 60_000;
+
+/** How much of what the server prints is kept for reports, in characters. */
+const keptOutput = 4_000;
+
+/** The server in a process of its own, started as `npm start` does it. */
+export class ServerProcess {
+  readonly folder: string;
+  readonly adminToken: string;
+  ports: Ports = { api: 0, admin: 0 };
+  /** What was printed to standard error: where all is well, nothing. */
+  errors = "";
+  /** How the process ended; undefined while it runs. */
+  ended: string | undefined;
+  /** Resolves when the process has ended. */
+  readonly exit: Promise<void>;
+  /** Names of secrets that were printed. */
+  readonly leaked = new Set<string>();
+  readonly #child: ChildProcess;
+  readonly #secrets: Secrets;
+  #output = "";
+
+  private constructor(root: string, adminToken: string, secrets: Secrets) {
+    this.folder = mkdtempSync(join(tmpdir(), "sandbox-fuzz-"));
+    this.adminToken = adminToken;
+    this.#secrets = secrets;
+    const settings = ["--port", "0", "--admin-port", "0", "--key-type", "ec", "--certs", this.certs];
+    this.#child = spawn(process.execPath, [...startCommand(root), ...settings, "--admin-auth", "token"], {
+      cwd: root,
+      // Not as a flag: the list of processes is no place for it.
+      env: { ...process.env, SANDBOX_ADMIN_TOKEN: adminToken, NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    // Whatever ends this process: the server does not stay behind.
+    const kill = () => this.#kill();
+    process.on("exit", kill);
+    this.exit = new Promise((resolve) => {
+      this.#child.once("error", (error) => {
+        this.ended ??= error.message;
+        resolve();
+      });
+      this.#child.once("exit", (code, signal) => {
+        this.ended ??= signal === null ? `exit status ${code}` : `signal ${signal}`;
+        process.off("exit", kill);
+        resolve();
+      });
+    });
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#read(text));
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      if (this.errors.length < keptOutput) this.errors += text;
+      this.#read(text);
+    });
+  }
+
+  /** Starts a server on free ports. @throws Error with what it printed, where it does not start */
+  static async start(root: string, adminToken: string, secrets: Secrets): Promise<ServerProcess> {
+    const server = new ServerProcess(root, adminToken, secrets);
+    const deadline = performance.now() + startPatience;
+    while (server.ended === undefined && performance.now() < deadline) {
+      const [, api, admin] =
+        /Ready on https:\/\/[^\s:]+:(\d+) \(admin http:\/\/[^\s:]+:(\d+)\)/.exec(server.#output) ?? [];
+      if (api !== undefined && admin !== undefined) {
+        server.ports = { api: Number(api), admin: Number(admin) };
+        return server;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await server.stop();
+    throw new Error(`The server did not start (${server.ended}):\n${server.#output}${server.errors}`);
+  }
+
+  get certs(): string {
+    return join(this.folder, "certs");
+  }
+
+  /** The last of what was printed. */
+  get output(): string {
+    return this.#output.slice(-keptOutput);
+  }
+
+  /** Resident memory in bytes; undefined where the system does not tell, or the process has ended. */
+  get residentMemory(): number | undefined {
+    const status = this.#procFile("status");
+    const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status ?? "")?.[1];
+    return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+  }
+
+  /** Open file descriptors; undefined where the system does not tell, or the process has ended. */
+  get openDescriptors(): number | undefined {
+    const folder = `/proc/${this.#child.pid}/fd`;
+    return existsSync(folder) && this.ended === undefined ? readdirSync(folder).length : undefined;
+  }
+
+  /** Ends the process as a person does, by force where it does not obey, and removes its folder. */
+  async stop(): Promise<void> {
+    if (this.ended === undefined) {
+      this.#child.kill("SIGTERM");
+      const force = setTimeout(() => this.#child.kill("SIGKILL"), 15_000);
+      await this.exit;
+      clearTimeout(force);
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #kill(): void {
+    this.#child.kill("SIGKILL");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Looks for secrets, also where one piece of the output ends and the next begins. */
+  #read(text: string): void {
+    const before = this.#output.slice(-500);
+    for (const name of this.#secrets.findIn(before + text)) this.leaked.add(name);
+    this.#output = (this.#output + text).slice(-2 * keptOutput);
+  }
+
+  #procFile(name: string): string | undefined {
+    try {
+      return readFileSync(`/proc/${this.#child.pid}/${name}`, "utf8");
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Builds the command as `npm start` does. */
+export function build(root: string): void {
+  execFileSync(process.execPath, [join(root, "scripts/build.mjs"), "--quick"], { cwd: root, stdio: "inherit" });
+}
+
+/** V8's flags, the script and its command, as `npm start` has them. */
+export function startCommand(root: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const words = String(scripts.start).split("&&").at(-1)?.trim().split(/\s+/) ?? [];
+  const flags = words.filter((word) => word.startsWith("--"));
+  return [...flags, join("dist", "cli.js"), "start"];
+}

@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { startCommand } from "./child.js";
+import { Client } from "./converse.js";
+import { input, type Move, send } from "./input.js";
+import { judge } from "./judge.js";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A client of a bad server: one that does with its connections what it is told. */
+async function clientOf(behave: (socket: Socket) => void): Promise<Client> {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    behave(socket);
+  });
+  servers.push(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return new Client({ api: port, admin: port }, "", new Map());
+}
+
+const asked = input({ title: "a test", to: "admin", moves: [send("GET / HTTP/1.1\r\n\r\n")], owed: 1 });
+
+describe("a conversation with a server that", () => {
+  it("answers goes well", async () => {
+    const client = await clientOf((socket) =>
+      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")),
+    );
+    const outcome = await client.converse(asked);
+    expect(outcome).toMatchObject({ end: "left", answers: [{ status: 200 }] });
+    expect(judge(asked, outcome)).toEqual([]);
+  });
+
+  it("closes in place of an answer is told", async () => {
+    const client = await clientOf((socket) => socket.once("data", () => socket.end()));
+    expect(judge(asked, await client.converse(asked))).toEqual([
+      "The connection ended (cleanly) after 0 of 1 answers.",
+    ]);
+  });
+
+  it("resets in place of an answer is told", async () => {
+    const client = await clientOf((socket) => socket.once("data", () => socket.resetAndDestroy()));
+    expect(judge(asked, await client.converse(asked))).toEqual([
+      "The connection ended (ECONNRESET) after 0 of 1 answers.",
+    ]);
+  });
+
+  it("is gone is told", async () => {
+    const client = await clientOf(() => {});
+    for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+    expect(judge(asked, await client.converse(asked))).toEqual(["The connection was refused (ECONNREFUSED)."]);
+  });
+
+  it("sends what is not HTTP is told", async () => {
+    const client = await clientOf((socket) => socket.once("data", () => socket.end("garbage")));
+    expect(judge(asked, await client.converse(asked))).toContain('An answer is not HTTP: "garbage"');
+  });
+});
+
+describe("the client", () => {
+  it("sends each move as a segment of its own, and leaves in the way that it is told", async () => {
+    const received: string[] = [];
+    let leave: (how: string) => void = () => {};
+    const left = new Promise<string>((resolve) => {
+      leave = resolve;
+    });
+    const client = await clientOf((socket) => {
+      socket.on("data", (chunk) => received.push(chunk.toString()));
+      socket.on("end", () => leave("end"));
+      socket.on("error", () => leave("reset"));
+    });
+    const moves: Move[] = [
+      send("a"),
+      { do: "pause", milliseconds: 0 },
+      { do: "raw", bytes: Buffer.from("b") },
+      { do: "end" },
+    ];
+    await client.converse(input({ title: "a test", to: "admin", moves, closes: true }));
+    expect(received.join("")).toBe("ab");
+    expect(await left).toBe("end");
+  });
+});
+
+describe("the server", () => {
+  it("is started as npm start does it", () => {
+    const root = fileURLToPath(new URL("../..", import.meta.url));
+    const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    const command = startCommand(root);
+    expect(command.slice(-2)).toEqual([expect.stringMatching(/^dist.cli\.js$/), "start"]);
+    // With the flags of V8 that belong to it.
+    expect(scripts.start).toContain(`node ${command.slice(0, -2).join(" ")} dist/cli.js start`);
+    expect(command.length).toBeGreaterThan(2);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { AnswerReader } from "./answers.js";
+import { type Input, input } from "./input.js";
+import { judge, longestError, type Outcome } from "./judge.js";
+
+function outcome(own: Partial<Outcome> & { text?: string } = {}): Outcome {
+  const reader = new AnswerReader();
+  if (own.text !== undefined) reader.add(Buffer.from(own.text));
+  return { answers: reader.answers, broken: reader.broken, end: "left", error: undefined, ...own };
+}
+
+function problemsOf(given: Partial<Input>, came: Outcome): string[] {
+  return judge(input({ title: "a test", moves: [], ...given }), came);
+}
+
+/** An answer as it stands on the wire. */
+function answer(status: number, body: string, headers = ""): string {
+  return `HTTP/1.1 ${status} Any\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+const refusal = '{"message":"No.","code":"NOT_FOUND"}';
+
+describe("what is wrong with an outcome", () => {
+  it("is nothing where all that is owed came", () => {
+    const text = answer(200, "{}") + answer(404, refusal);
+    expect(problemsOf({ owed: 2 }, outcome({ text }))).toEqual([]);
+  });
+
+  it("is a connection that is refused", () => {
+    expect(problemsOf({}, outcome({ end: "refused", error: "ECONNREFUSED" }))).toEqual([
+      "The connection was refused (ECONNREFUSED).",
+    ]);
+  });
+
+  it("is an answer that does not come in time", () => {
+    expect(problemsOf({ owed: 2 }, outcome({ end: "late", text: answer(200, "{}") }))).toEqual([
+      "No answer within 10 s (1 of 2 answers).",
+    ]);
+  });
+
+  it("is a connection that ends before the answer", () => {
+    expect(problemsOf({ owed: 1 }, outcome({ end: "closed", error: "ECONNRESET" }))).toEqual([
+      "The connection ended (ECONNRESET) after 0 of 1 answers.",
+    ]);
+  });
+
+  it("is a connection that stays open where it has to be closed", () => {
+    expect(problemsOf({ closes: true }, outcome({ end: "late" }))).toEqual([
+      "The connection was not closed within 10 s.",
+    ]);
+    expect(problemsOf({ closes: true }, outcome({ end: "closed" }))).toEqual([]);
+  });
+
+  it("is a 500, unless a scenario has injected it", () => {
+    const body = '{"message":"Failed.","code":"INTERNAL_SERVER_ERROR"}';
+    expect(problemsOf({}, outcome({ text: answer(500, body) }))).toEqual([`A 500 of its own: ${body}`]);
+    expect(problemsOf({}, outcome({ text: answer(500, body, "Sandbox-Fault: a/b#1\r\n") }))).toEqual([]);
+  });
+
+  it.each(["", "Bad Request", "[]", '{"message":"No."}', '{"message":"No.","code":""}', "null"])(
+    "is an error without the error object: %s",
+    (body) => {
+      expect(problemsOf({}, outcome({ text: answer(400, body) }))).toEqual([
+        `An answer 400 without the error object: ${JSON.stringify(body)}`,
+      ]);
+      expect(problemsOf({}, outcome({ text: answer(400, body, "Sandbox-Fault: a/b#1\r\n") }))).toEqual([]);
+    },
+  );
+
+  it("is an error without bounds", () => {
+    const body = JSON.stringify({ message: "x".repeat(longestError), code: "INVALID_REQUEST" });
+    expect(problemsOf({}, outcome({ text: answer(400, body) }))).toEqual([`An error of ${body.length} bytes (400).`]);
+  });
+
+  it("is success where everything is to be refused", () => {
+    expect(problemsOf({ refused: true }, outcome({ text: answer(200, "{}") }))).toEqual([
+      "What was altered was accepted (200).",
+    ]);
+    expect(problemsOf({ refused: true }, outcome({ text: answer(404, refusal) }))).toEqual([]);
+  });
+
+  it("is an answer that is not HTTP, unless a fault may have spoilt it", () => {
+    expect(problemsOf({}, outcome({ text: "\0garbage" }))).toEqual(['An answer is not HTTP: "\\u0000garbage"']);
+    expect(problemsOf({ spoilt: true }, outcome({ text: "\0garbage" }))).toEqual([]);
+  });
+});
+
+describe("answers on a connection", () => {
+  const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n";
+  const wire = Buffer.from(`HTTP/1.1 100 Continue\r\n\r\n${answer(200, "one")}${chunked}${answer(404, refusal)}`);
+
+  it.each([1, 2, 7, 10_000])("are the same in pieces of %d bytes", (size) => {
+    const reader = new AnswerReader();
+    for (let at = 0; at < wire.length; at += size) reader.add(wire.subarray(at, at + size));
+    expect(reader.answers.map(({ status, body }) => [status, body.toString()])).toEqual([
+      [200, "one"],
+      [200, "hello!"],
+      [404, refusal],
+    ]);
+    expect(reader.broken).toBeUndefined();
+    expect(reader.pending).toBe(0);
+  });
+
+  it("to HEAD have no body", () => {
+    const reader = new AnswerReader(true);
+    reader.add(Buffer.from("HTTP/1.1 405 No\r\nContent-Length: 50\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"));
+    expect(reader.answers.map(({ status }) => status)).toEqual([405, 200]);
+  });
+
+  it.each(["HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n", chunked.replace("5\r\n", "g\r\n")])(
+    "may be broken: %j",
+    (text) => {
+      const reader = new AnswerReader();
+      reader.add(Buffer.from(text));
+      expect(reader.broken).toBeDefined();
+    },
+  );
+});

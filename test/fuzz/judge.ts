@@ -1,0 +1,67 @@
+import type { Answer } from "./answers.js";
+import type { Input } from "./input.js";
+
+/** What came of one input. */
+export interface Outcome {
+  readonly answers: readonly Answer[];
+  /** Why what came is not HTTP; undefined where it is. */
+  readonly broken: string | undefined;
+  /**
+   * `refused`: no TCP connection. `closed`: by the server, or as a consequence of what the client did. `left`: by the client, which
+   * waited for nothing more. `late`: by the client, which waited in vain.
+   */
+  readonly end: "refused" | "closed" | "left" | "late";
+  /** The code of the error that ended the connection. */
+  readonly error: string | undefined;
+}
+
+/** How long an answer, or a close, may take, in milliseconds. */
+export const patience = 10_000;
+
+/** No list of problems needs more, in bytes. */
+export const longestError = 65_536;
+
+/** What is wrong with the outcome of an input, one sentence each; nothing where all is well. */
+export function judge(given: Input, { answers, broken, end, error }: Outcome): string[] {
+  if (end === "refused") return [`The connection was refused (${error}).`];
+  const problems = answers.flatMap((answer) => judgeAnswer(given, answer));
+  if (broken !== undefined && !given.spoilt) problems.push(`An answer is not HTTP: ${broken}`);
+  if (answers.length < given.owed) {
+    const count = `${answers.length} of ${given.owed} answers`;
+    problems.push(
+      end === "late"
+        ? `No answer within ${patience / 1000} s (${count}).`
+        : `The connection ended (${error ?? "cleanly"}) after ${count}.`,
+    );
+  } else if (given.closes && end === "late") {
+    problems.push(`The connection was not closed within ${patience / 1000} s.`);
+  }
+  return problems;
+}
+
+function judgeAnswer(given: Input, { status, headers, body }: Answer): string[] {
+  // Scenarios answer what they like, and say so.
+  if (headers["sandbox-fault"] !== undefined) return [];
+  if (given.refused && status < 400) return [`What was altered was accepted (${status}).`];
+  if (status < 400) return [];
+  const problems: string[] = [];
+  if (status === 500) problems.push(`A 500 of its own: ${body.toString("utf8").slice(0, 200)}`);
+  if (!given.bodiless && !isErrorObject(body)) {
+    problems.push(
+      `An answer ${status} without the error object: ${JSON.stringify(body.toString("utf8").slice(0, 100))}`,
+    );
+  }
+  if (body.length > longestError) problems.push(`An error of ${body.length} bytes (${status}).`);
+  return problems;
+}
+
+/** §2.2 of the interface: `message` and `code`, both texts. */
+function isErrorObject(body: Buffer): boolean {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    if (typeof value !== "object" || value === null || !("message" in value) || !("code" in value)) return false;
+    return typeof value.message === "string" && typeof value.code === "string" && value.code !== "";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,48 @@
+// `npm run fuzz`: seeded hostile input to a server in a process of its own. `--seconds N` for all surfaces together, 60 by default,
+// `--seed TEXT`, `--surface NAME` (may be repeated); `--first N` and `--count N` repeat a part of a sequence. Exit status 1 when a
+// surface failed.
+import { rmSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+
+const { values: flags } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "60" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    surface: { type: "string", multiple: true, default: [] },
+    first: { type: "string", default: "0" },
+    count: { type: "string", default: "1000000000" },
+  },
+});
+const [seconds, first, count] = [flags.seconds, flags.first, flags.count].map(Number);
+if (!(seconds > 0) || !(first >= 0) || !(count > 0) || !/^[\w.-]{1,64}$/.test(flags.seed)) {
+  console.error("--seconds, --first and --count take a number, --seed letters and digits.");
+  process.exit(2);
+}
+
+// Node 20 cannot run TypeScript.
+const outfile = fileURLToPath(new URL(`../fuzz-bundle-${process.pid}.mjs`, import.meta.url));
+await build({
+  entryPoints: [fileURLToPath(new URL("fuzz.ts", import.meta.url))],
+  outfile,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  packages: "external",
+});
+const { Fuzz } = await import(pathToFileURL(outfile).href).finally(() => rmSync(outfile));
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+let fuzz;
+try {
+  fuzz = new Fuzz({ root, seconds, seed: flags.seed, only: flags.surface, first, count });
+} catch (error) {
+  console.error(error.message);
+  process.exit(2);
+}
+// Where this process exits, its server ends with it.
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
+process.exit((await fuzz.run()) > 0 ? 1 : 0);

@@ -1,0 +1,111 @@
+import {
+  bearer,
+  breakOff,
+  formType,
+  type Generator,
+  input,
+  inSegments,
+  type Move,
+  request,
+  type Stock,
+} from "../input.js";
+import type { Random } from "../random.js";
+
+/** Rules of scenarios/everything.yaml by what each does to an answer, and `none` for a request that meets no fault. */
+const faults = {
+  none: "answers",
+  error: "answers",
+  respond: "answers",
+  rate: "answers",
+  "late-error": "slow",
+  drip: "slow",
+  reset: "breaks",
+  close: "breaks",
+  garbage: "breaks",
+  truncate: "breaks",
+  hang: "hangs",
+} as const;
+
+type Fault = keyof typeof faults;
+const names = Object.keys(faults) as Fault[];
+
+/**
+ * Requests that meet faults, behind each other on one connection. Even numbers go through all pairs, then all triples; odd ones are
+ * sequences of any length. How a request looks, where its bytes are cut and when the client goes is drawn.
+ */
+export const faultSequences: Generator = (random, counter, stock) => {
+  const sequence =
+    counter % 2 === 0
+      ? enumerated(counter / 2)
+      : Array.from({ length: random.between(1, 8) }, () => random.pick(names));
+  const last = sequence.findIndex((fault) => faults[fault] === "breaks" || faults[fault] === "hangs");
+  const answered = last < 0 ? sequence : sequence.slice(0, last);
+  // Slow faults would take nearly all of the time.
+  const isSlow =
+    answered.some((fault) => faults[fault] === "slow") || (last >= 0 && faults[sequence[last] as Fault] === "hangs");
+  const waits = random.chance(isSlow ? 0.1 : 0.7);
+  const requests = sequence.map((fault) => faultyRequest(random, stock, fault));
+  const moves = movesOf(random, requests);
+  if (!waits) {
+    if (random.chance(0.3)) moves.splice(random.below(moves.length), moves.length, breakOff(random));
+    else if (random.chance(0.5)) moves.push({ do: "pause", milliseconds: random.below(4) }, breakOff(random));
+  }
+  return input({
+    title: `faults: ${sequence.join(", ")}`,
+    moves,
+    requests: requests.length,
+    owed: waits ? answered.length : 0,
+    closes: waits && last >= 0 && faults[sequence[last] as Fault] === "breaks",
+    linger: waits ? 0 : random.below(random.chance(0.1) ? 300 : 30),
+    spoilt: true,
+  });
+};
+
+/** All pairs, then all triples, again and again. */
+function enumerated(index: number): Fault[] {
+  const pairs = names.length ** 2;
+  const number = index % (pairs + names.length ** 3);
+  const length = number < pairs ? 2 : 3;
+  let rest = number < pairs ? number : number - pairs;
+  return Array.from({ length }, () => {
+    const fault = names[rest % names.length] as Fault;
+    rest = Math.floor(rest / names.length);
+    return fault;
+  });
+}
+
+function faultyRequest(random: Random, stock: Stock, fault: Fault): Buffer {
+  const chosen = fault === "none" ? [] : ["Sandbox-Scenario: everything", `X-Try: ${fault}`];
+  const headers = [bearer(stock.token), ...chosen];
+  const form = "grant_type=client_credentials&client_id=demo&scope=read";
+  switch (random.below(8)) {
+    case 0:
+    case 1:
+      return request("GET", "/v1/ping", [
+        ...headers,
+        ...Array.from({ length: 60 }, (_none, at) => `X-Number-${at}: ${at}`),
+      ]);
+    case 2:
+      return request("POST", "/oauth/v2/oauth-token", [...chosen, formType], form);
+    case 3: {
+      const chunked = `${form.length.toString(16)}\r\n${form}\r\n0\r\n\r\n`;
+      return request("POST", "/oauth/v2/oauth-token", [...chosen, formType, "Transfer-Encoding: chunked"], chunked);
+    }
+    case 4:
+      return request("GET", `/v1/payments?pageSize=${random.between(1, 100)}`, headers);
+    case 5:
+      return request("GET", "/v1/ping", headers, random.text(random.between(1, 2000)));
+    default:
+      return request("GET", "/v1/ping", headers);
+  }
+}
+
+function movesOf(random: Random, requests: readonly Buffer[]): Move[] {
+  const all = Buffer.concat(requests);
+  if (random.chance(0.7)) return [{ do: "send", bytes: all }];
+  if (random.chance(0.5)) return inSegments(random, all, random.between(1, 3));
+  return requests.flatMap((bytes): Move[] => [
+    { do: "send", bytes },
+    { do: "pause", milliseconds: random.below(3) },
+  ]);
+}

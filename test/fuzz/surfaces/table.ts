@@ -1,0 +1,34 @@
+import type { Generator } from "../input.js";
+import { adminApi } from "./admin.js";
+import { cursors } from "./cursors.js";
+import { faultSequences } from "./faults.js";
+import { forms } from "./forms.js";
+import { headers } from "./headers.js";
+import { rawHttp } from "./http.js";
+import { queries } from "./queries.js";
+import { tlsRecords } from "./tls.js";
+import { tokens } from "./tokens.js";
+import { yamlUploads } from "./yaml.js";
+
+export interface Surface {
+  readonly name: string;
+  readonly make: Generator;
+  /** Connections at a time. */
+  readonly width: number;
+}
+
+/** Where input gets in. A new one is a new row. */
+export const surfaces: readonly Surface[] = [
+  { name: "faults", make: faultSequences, width: 32 },
+  { name: "http", make: rawHttp, width: 16 },
+  // Most of its connections wait for a few milliseconds and cost little.
+  { name: "tls", make: tlsRecords, width: 48 },
+  { name: "forms", make: forms, width: 16 },
+  { name: "queries", make: queries, width: 16 },
+  { name: "cursors", make: cursors, width: 16 },
+  { name: "tokens", make: tokens, width: 16 },
+  { name: "headers", make: headers, width: 16 },
+  { name: "admin", make: adminApi, width: 8 },
+  // A large text takes the server a while, and those behind it wait.
+  { name: "yaml", make: yamlUploads, width: 4 },
+];
