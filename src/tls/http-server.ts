@@ -66,6 +66,7 @@ export class HttpServer {
     });
     // Their size is bounded; a bound on their number would drop the last ones silently.
     this.#server.maxHeadersCount = 0;
+    this.#server.timeout = limits.inactivityTimeoutMs;
     this.#server.on("request", (incoming, outgoing) => this.#take(incoming, outgoing));
     this.#server.on("checkContinue", (incoming, outgoing) => this.#takeContinuing(incoming, outgoing));
     this.#server.on("checkExpectation", (incoming, outgoing) => this.#take(incoming, outgoing, unmetExpectation));
@@ -113,7 +114,8 @@ export class HttpServer {
   /** Has a request answered at once, or when its turn comes. */
   #take(incoming: IncomingMessage, outgoing: ApplicationResponse, problem?: RequestProblem): void {
     const connection = connectionOf(incoming.socket);
-    if (connection.lastTaken) return;
+    // Node parses what it has read also when the connection is gone by then.
+    if (connection.lastTaken || !incoming.socket.writable) return;
     if (connection.current === undefined) {
       connection.newest = outgoing;
       this.#begin(connection, outgoing, problem);

@@ -8,6 +8,8 @@ export interface Limits {
   readonly requestTimeoutMs: number;
   /** How long a connection may stay open without a request. */
   readonly keepAliveTimeoutMs: number;
+  /** How long nothing may move on a connection while an answer is owed or on its way; then it is closed. */
+  readonly inactivityTimeoutMs: number;
   /** How often the two request time-outs are looked at. */
   readonly checkingIntervalMs: number;
   /** Names and values of one request's headers and its target together (431 beyond). */
@@ -29,6 +31,8 @@ export const defaultLimits: Limits = {
   // Longer than the minute after which common connection pools drop an idle connection, so that the client is the one that closes:
   // a server that closes first races with the client's next request.
   keepAliveTimeoutMs: 65_000,
+  // Longer than any delay of a scenario, which is two minutes at most: what is left is a client that does not read its answer.
+  inactivityTimeoutMs: 180_000,
   // Node's default of 30 s would make a time-out of 10 s last up to 40.
   checkingIntervalMs: 1_000,
   // Node's own default. A bearer token and a cursor take about 2 KiB.

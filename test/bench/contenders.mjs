@@ -29,7 +29,7 @@ export const startOidcProvider = (certs, { jwt }) =>
   startNode(jwt ? "oidc-provider, ES256" : "oidc-provider, opaque", "oidc-provider.mjs", certs, { jwt });
 
 /** What `npm start` and the image give Node: less room for garbage. */
-const asShipped = ["--max-semi-space-size=2", "--heap-growing-percent=30", "--v8-pool-size=2"];
+const asShipped = ["--max-semi-space-size=8", "--heap-growing-percent=30", "--v8-pool-size=2"];
 
 /** The sandbox as it is shipped, with default settings unless told otherwise. */
 export async function startSandbox(cli, certs, { name = "sandbox", config, flags = [] } = {}) {
