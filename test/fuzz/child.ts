@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -131,15 +131,8 @@ export class ServerProcess {
   }
 }
 
-/** Builds the command as `npm start` does. */
-export function build(root: string): void {
-  execFileSync(process.execPath, [join(root, "scripts/build.mjs"), "--quick"], { cwd: root, stdio: "inherit" });
-}
-
-/** V8's flags, the script and its command, as `npm start` has them. */
+/** What `npm start` gives to Node: V8's flags, the script that builds and becomes the command, and the subcommand. */
 export function startCommand(root: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const words = String(scripts.start).split("&&").at(-1)?.trim().split(/\s+/) ?? [];
-  const flags = words.filter((word) => word.startsWith("--"));
-  return [...flags, join("dist", "cli.js"), "start"];
+  return String(scripts.start).split(/\s+/).slice(1);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { build, ServerProcess } from "./child.js";
+import { ServerProcess } from "./child.js";
 import { describe, table, writeReport } from "./report.js";
 import { runSurface, type SurfaceRun } from "./run-surface.js";
 import { Secrets } from "./secrets.js";
@@ -45,11 +45,10 @@ export class Fuzz {
 
   /** @returns how many surfaces failed */
   async run(): Promise<number> {
-    const { root, seed, seconds } = this.#options;
+    const { seed, seconds } = this.#options;
     console.log(
       `seed ${seed}, ${seconds} s for ${this.#chosen.map(({ name }) => name).join(", ")}, Node ${process.version}`,
     );
-    build(root);
     let failed = 0;
     try {
       for (const surface of this.#chosen) {
