@@ -8,6 +8,8 @@ import { type Output, type Sandbox, startSandbox } from "../../src/sandbox.js";
 import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
 import { AdminClient } from "./admin-client.js";
 
+export { eventually } from "../support/eventually.js";
+
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** What a test starts with: free ports, certificates in memory, nothing on the console. */
@@ -139,14 +141,4 @@ export async function startShared(changes: Partial<Configuration> = {}): Promise
   const sandbox = await open(changes, {});
   afterFile.push(sandbox);
   return sandbox;
-}
-
-/** Waits for what the other end of a socket brings about. */
-export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (const deadline = performance.now() + 15_000; ; ) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`did not come about: ${look}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }

@@ -159,8 +159,21 @@ export function connectionOf({ url, certs }: StartedSandbox): Promise<RawClient<
 
 const form = "grant_type=client_credentials&client_id=demo&scope=read";
 
-/** A good token request, to be sent in pieces. */
-export const tokenRequest = `POST /oauth/v2/oauth-token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`;
+/**
+ * Begins a token request, and waits until the sandbox says that it has read the head of it (RFC 9110 §10.1.1).
+ * @returns the rest of the request
+ */
+export async function beginTokenRequest(client: RawClient): Promise<string> {
+  const headers = [
+    "Host: localhost",
+    "Content-Type: application/x-www-form-urlencoded",
+    `Content-Length: ${form.length}`,
+    "Expect: 100-continue",
+  ];
+  client.send(`POST /oauth/v2/oauth-token HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
+  await client.waitFor("HTTP/1.1 100");
+  return form;
+}
 
 /** A folder with these files, which goes with the tests. */
 export function workFolder(files: Readonly<Record<string, string>> = {}): string {

@@ -122,7 +122,6 @@ it("is told to stop while it still starts", async () => {
     "rsa",
   ]);
   await new Promise((resolve) => setTimeout(resolve, 250));
-  const { code, signal, stderr, duration } = await process.stop();
+  const { code, signal, stderr } = await process.stop();
   expect([code ?? signal, stderr]).toEqual([expect.toBeOneOf([0, "SIGTERM"]), ""]);
-  expect(duration).toBeLessThan(1_000);
 });

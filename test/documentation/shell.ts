@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { finallyDo, workFolder } from "../cli/command.js";
+import { patience } from "../support/patience.js";
 
 /** How a command in a shell ended. */
 export interface Ran {
@@ -9,9 +10,6 @@ export interface Ran {
   readonly output: string;
   readonly errors: string;
 }
-
-/** How long a command may take, in milliseconds. */
-const patience = 15_000;
 
 // Nothing that a command prints looks like it.
 const mark = "\u001e";

@@ -10,6 +10,8 @@ import { issueTestCertificates } from "../support/certificates.js";
 import { HttpsClient } from "../support/https-client.js";
 import { openTls, type RawTlsOptions, startTls } from "../support/raw-client.js";
 
+export { eventually } from "../support/eventually.js";
+
 export const certificates = issueTestCertificates();
 
 const STATUS: Readonly<Record<ProtocolProblem["code"], number>> = {
@@ -109,12 +111,4 @@ export async function startServer(options: Partial<TlsServerOptions> = {}): Prom
       return client;
     },
   };
-}
-
-/** Waits for what another process or the other end of a socket brings about. */
-export async function eventually(condition: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5_000; !condition(); ) {
-    if (Date.now() > deadline) throw new Error(`did not become true: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
