@@ -9,6 +9,7 @@ if (!isChromiumThere) {
 /** Tests of the dashboard in a real browser: `npm run test:browser`, after a build. */
 export default defineConfig({
   test: {
+    setupFiles: ["test/support/setup.ts"],
     include: ["test/browser/**/*.browser.ts"],
     testTimeout: 2 * patience,
     hookTimeout: 2 * patience,

@@ -41,11 +41,13 @@ export default defineConfig({
     expect: { poll: { timeout: patience } },
     // Both of two cores: tests wait as often as they work.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    setupFiles: ["test/support/setup.ts"],
     projects: [
       {
         extends: true,
         test: {
           name: "outside",
+          sequence: { groupOrder: 1 },
           include: fromOutside,
           exclude: elsewhere,
           pool: "threads",
@@ -57,6 +59,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "command",
+          isolate: false,
+          sequence: { groupOrder: 2 },
           include: ofTheCommand,
           exclude: elsewhere,
           pool: "threads",
@@ -67,6 +71,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "parts",
+          sequence: { groupOrder: 3 },
           include: ["test/**/*.test.ts"],
           exclude: [...fromOutside, ...ofTheCommand, ...alone, ...elsewhere],
           isolate: false,
@@ -76,6 +81,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "alone",
+          sequence: { groupOrder: 4 },
           include: alone,
         },
       },
@@ -83,6 +89,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "slow",
+          sequence: { groupOrder: 5 },
           include: [slow],
           pool: "threads",
           globalSetup: "test/support/build.ts",

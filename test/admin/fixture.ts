@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach } from "vitest";
 import { type Clock, systemClock } from "../../src/clock.js";
 import type { Configuration } from "../../src/config/configuration.js";
 import { emptyFile } from "../../src/config/file.js";
 import { configurationOf } from "../../src/config/resolve.js";
 import { type Output, type Sandbox, startSandbox } from "../../src/sandbox.js";
+import { afterFile, afterTest } from "../support/cleanups.js";
 import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
 import { AdminClient } from "./admin-client.js";
 
@@ -109,16 +109,6 @@ export class ApiClient {
   }
 }
 
-const afterTest: TestSandbox[] = [];
-const afterFile: TestSandbox[] = [];
-
-afterEach(() => closeAll(afterTest));
-afterAll(() => closeAll(afterFile));
-
-async function closeAll(open: TestSandbox[]): Promise<void> {
-  await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
-}
-
 interface StartOptions {
   readonly machineClock?: Clock;
   readonly output?: Output;
@@ -132,13 +122,13 @@ async function open(changes: Partial<Configuration>, options: StartOptions): Pro
 /** Starts a sandbox that is closed after the test. */
 export async function start(changes: Partial<Configuration> = {}, options: StartOptions = {}): Promise<TestSandbox> {
   const sandbox = await open(changes, options);
-  afterTest.push(sandbox);
+  afterTest(() => sandbox.close());
   return sandbox;
 }
 
 /** Starts a sandbox that all tests of a file share. */
 export async function startShared(changes: Partial<Configuration> = {}): Promise<TestSandbox> {
   const sandbox = await open(changes, {});
-  afterFile.push(sandbox);
+  afterFile(() => sandbox.close());
   return sandbox;
 }

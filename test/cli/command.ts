@@ -4,21 +4,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
+import { afterFile } from "../support/cleanups.js";
 import { HttpsClient } from "../support/https-client.js";
 import { openTls, type RawClient } from "../support/raw-client.js";
-
-const cleanups: (() => void)[] = [];
-
-// Not when each test is over: tests of one file may run side by side.
-afterAll(() => {
-  for (const cleanUp of cleanups.splice(0).reverse()) cleanUp();
-});
-
-/** Has something done when the tests of the file are over. */
-export function finallyDo(cleanUp: () => void): void {
-  cleanups.push(cleanUp);
-}
 
 /** How a process ended. */
 export interface Outcome {
@@ -68,7 +57,7 @@ export class CommandProcess {
         resolve({ code, signal, stdout: this.stdout, stderr: this.stderr, duration: performance.now() - startedAt }),
       );
     });
-    finallyDo(() => {
+    afterFile(() => {
       child.kill("SIGKILL");
     });
   }
@@ -147,7 +136,7 @@ export async function start(args: readonly string[] = [], options: RunOptions = 
 /** A client of a started sandbox, with the identity `demo`. */
 export function clientOf({ url, certs }: Pick<StartedSandbox, "url" | "certs">): HttpsClient {
   const client = new HttpsClient(url, identityIn(certs));
-  finallyDo(() => client.close());
+  afterFile(() => client.close());
   return client;
 }
 
@@ -178,7 +167,7 @@ export async function beginTokenRequest(client: RawClient): Promise<string> {
 /** A folder with these files, which goes with the tests. */
 export function workFolder(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), "cli-"));
-  finallyDo(() => rmSync(folder, { recursive: true, force: true }));
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }
@@ -194,7 +183,7 @@ export function copyOfCerts(): string {
 export async function takenPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  finallyDo(() => {
+  afterFile(() => {
     server.close();
   });
   return portOf(server);

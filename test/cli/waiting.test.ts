@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { expect, it } from "vitest";
-import { beginTokenRequest, connectionOf, finallyDo, run, start } from "./command.js";
+import { afterFile } from "../support/cleanups.js";
+import { beginTokenRequest, connectionOf, run, start } from "./command.js";
 
 // Tests that mostly wait, side by side.
 
@@ -24,7 +25,7 @@ it.concurrent("health: status 1 for something that never answers, after two seco
 async function silence(): Promise<number> {
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  finallyDo(() => {
+  afterFile(() => {
     server.closeAllConnections();
     server.close();
   });

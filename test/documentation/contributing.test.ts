@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { sources } from "./imports.js";
@@ -28,4 +28,22 @@ it.each([
 ])("%s has what it says: %s", (file, text) => {
   expect(page.text).toContain(file);
   expect(readFileSync(join(root, file), "utf8")).toContain(text);
+});
+
+/** What the tests are made of, but for the bench, which measures. */
+const tests = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+  .filter((file) => /\.(?:ts|mjs)$/.test(file) && !file.startsWith("bench"))
+  .map((file) => join("test", file));
+
+it.each([
+  ["is repeated when it fails", /\bretry: *\d+ *[,}]|vi\.wait/],
+  [
+    "asserts how fast something is",
+    /performance\.now\(\)[^;]*toBeLess|(?:duration|elapsed|endedAt|\bat)\)\.toBeLess|cpuUsage/i,
+  ],
+  ["has a time-out of its own, but for those of test/support/patience.ts", /\}, \d[\d_]{3,}\);$|\btimeout: *\d/m],
+])("no test %s", (_what, pattern) => {
+  const files = ["vitest.config.ts", "vitest.browser.config.ts", ...tests];
+  const found = files.filter((file) => pattern.test(readFileSync(join(root, file), "utf8")));
+  expect(found.filter((file) => !file.endsWith("contributing.test.ts"))).toEqual([]);
 });
