@@ -143,10 +143,10 @@ describeInBrowser("the list of requests", () => {
     await demo.get("/v1/nothing", "none");
     await page.locator(".row").nth(2).waitFor();
     await page.keyboard.press("Tab");
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
     await page.keyboard.press("Enter");
     await page.keyboard.press("/");
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("filter-text");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("filter-text");
     await page.locator("#list").focus();
     await page.keyboard.press("ArrowDown");
     await page.locator(".panel", { hasText: "NOT_FOUND" }).waitFor();
@@ -157,10 +157,10 @@ describeInBrowser("the list of requests", () => {
     await page.keyboard.press("End");
     await page.locator(".panel", { hasText: "A token was issued to demo" }).waitFor();
     await page.keyboard.press("Enter");
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("detail");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("detail");
     await page.keyboard.press("Escape");
-    expect(await page.locator("#detail").isHidden()).toBe(true);
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("list");
+    await page.locator("#detail").waitFor({ state: "hidden" });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("list");
   });
 
   it("keeps a thousand of two thousand, and answers while they rush in", async () => {
