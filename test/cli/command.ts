@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
@@ -186,22 +186,7 @@ export async function takenPort(): Promise<number> {
   afterFile(() => {
     server.close();
   });
-  return portOf(server);
-}
-
-/** A port of 127.0.0.1 that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const port = portOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-function portOf(server: ReturnType<typeof createServer>): number {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("There is no port.");
-  return address.port;
+  return (server.address() as AddressInfo).port;
 }
 
 function identityIn(certs: string) {

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import { expect, it } from "vitest";
 import { afterFile } from "../support/cleanups.js";
-import { freePort, run, start, workFolder } from "./command.js";
+import { freePort } from "../support/ports.js";
+import { run, start, workFolder } from "./command.js";
 
 async function something(listener: RequestListener): Promise<number> {
   const server = createServer(listener);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { freePort } from "../support/ports.js";
 import { openTcp, parseResponses } from "../support/raw-client.js";
 import { certificates, eventually, plain, startServer } from "./fixture.js";
 
@@ -84,7 +85,7 @@ test("after the grace period everything ends", async () => {
 });
 
 test("nobody can connect any more, and the port is free", async () => {
-  const server = await startServer({ hosts: ["127.0.0.1", "::1"] });
+  const server = await startServer({ hosts: ["127.0.0.1", "::1"], port: await freePort() });
   await server.close();
   await expect(openTcp(server.port)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   const again = await startServer({ port: server.port });
