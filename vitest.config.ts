@@ -1,4 +1,17 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { patience } from "./test/support/patience.js";
+
+/** They install packages, run what documents and examples say, or soak: `npm run test:all`, and not `npm test`. */
+const slow = "test/**/*.slow.test.ts";
+
+/** They put something in the place of a module, or look at the memory or the handles of their process. */
+const alone = [
+  "test/admin/guard-timing.test.ts",
+  "test/lists/retained.test.ts",
+  "test/scenarios/folder-watch.test.ts",
+  "test/tls/close.test.ts",
+];
 
 /** They start sandboxes and share no other state, so they can share a process and what it has loaded: a third of the time. */
 const fromOutside = [
@@ -14,22 +27,29 @@ const ofTheCommand = [
   "test/cli/**/*.test.ts",
   "test/run/**/*.test.ts",
   "test/doctor/command.test.ts",
-  "test/documentation/{commands,mentions}.test.ts",
+  "test/documentation/mentions.test.ts",
   "test/package/**/*.test.ts",
 ];
 
+const elsewhere = ["**/node_modules/**", slow];
+
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
-    // A busy CI machine stalls real sockets and processes now and then; at a desk nothing is tried twice.
-    retry: process.env["CI"] ? 1 : 0,
-    hookTimeout: 30_000,
+    // Longer than the patience of any single step, so that the step says what it waited for.
+    testTimeout: 2 * patience,
+    hookTimeout: 2 * patience,
+    expect: { poll: { timeout: patience } },
+    // Both of two cores: tests wait as often as they work.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    setupFiles: ["test/support/setup.ts"],
     projects: [
       {
         extends: true,
         test: {
           name: "outside",
+          sequence: { groupOrder: 1 },
           include: fromOutside,
+          exclude: elsewhere,
           pool: "threads",
           isolate: false,
           globalSetup: "test/support/certs.ts",
@@ -37,14 +57,45 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "command", include: ofTheCommand, pool: "threads", globalSetup: "test/support/build.ts" },
+        test: {
+          name: "command",
+          isolate: false,
+          sequence: { groupOrder: 2 },
+          include: ofTheCommand,
+          exclude: elsewhere,
+          pool: "threads",
+          globalSetup: "test/support/build.ts",
+        },
       },
       {
         extends: true,
         test: {
           name: "parts",
+          sequence: { groupOrder: 3 },
           include: ["test/**/*.test.ts"],
-          exclude: [...fromOutside, ...ofTheCommand, "**/node_modules/**"],
+          exclude: [...fromOutside, ...ofTheCommand, ...alone, ...elsewhere],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          sequence: { groupOrder: 4 },
+          include: alone,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          sequence: { groupOrder: 5 },
+          include: [slow],
+          pool: "threads",
+          globalSetup: "test/support/build.ts",
+          // They call npm, which takes as long as it takes.
+          testTimeout: 10 * patience,
+          hookTimeout: 10 * patience,
         },
       },
     ],

@@ -5,20 +5,26 @@
 //   npm run test:examples                          every recipe
 //   npm run test:examples -- python go             these
 //   npm run test:examples -- --case unauthorized   the cases whose name has this in it
+//   npm run test:examples -- --short               six cases
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { cases, checkAlways } from "./examples/cases.mjs";
+import { cases, checkAlways, shortCases } from "./examples/cases.mjs";
 import { prepare, recipes, versionOf } from "./examples/recipes.mjs";
 import { buildShipped } from "./shipped.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const observer = join(root, "scripts", "examples", "observe.mjs");
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { case: { type: "string" } } });
-const chosenCases = cases.filter(({ name }) => name.includes(values.case ?? ""));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { case: { type: "string" }, short: { type: "boolean" } },
+});
+const chosenCases = cases.filter(
+  ({ name }) => name.includes(values.case ?? "") && (!values.short || shortCases.includes(name)),
+);
 const chosenRecipes = positionals.length > 0 ? positionals : Object.keys(recipes);
 const unknown = chosenRecipes.filter((name) => !Object.hasOwn(recipes, name));
 if (unknown.length > 0 || chosenCases.length === 0) {

@@ -107,6 +107,16 @@ export const cases = [
   })),
 ];
 
+/** The cases of a short run: all goes well, another token, a break, a page again, an end, a server that is not the right one. */
+export const shortCases = [
+  "no scenario",
+  "unauthorized-once",
+  "connection-reset",
+  "cursor-refused-once",
+  "invalid-client",
+  "another CA",
+];
+
 /** What holds in every case. */
 export function checkAlways({ requests, stderr, error, signal }) {
   assert.equal(error, undefined);

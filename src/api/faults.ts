@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, errorCodes, errorFacts } from "../errors.js";
 import { Refusal } from "../journal/refusal.js";
-import type { ConnectionFault, Delay } from "../scenarios/definition.js";
-import { bytes, type DrawKey, draw } from "../scenarios/draw.js";
+import type { ConnectionFault } from "../scenarios/definition.js";
+import { lengthOf } from "../scenarios/delay.js";
+import { bytes } from "../scenarios/draw.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import type { RequestFacts } from "../scenarios/match.js";
 import { challenges } from "./bearer.js";
@@ -71,7 +72,7 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   // These act whatever the steps find. What else a rule does is noted where it acts.
   if (fault.delay || fault.connection) exchange.markInjected(faultHandle(active.key));
   if (fault.delay) {
-    const duration = delayOf(fault.delay, active.key);
+    const duration = lengthOf(fault.delay, active.key);
     // A client that gives up ends the wait; its answer goes nowhere.
     await sleep(duration, undefined, { signal: call.request.signal }).catch(() => {});
   }
@@ -95,16 +96,6 @@ function refuseUnfitReplay(operation: Operation, { rule }: ActiveFault): void {
 /** A fault that did not come to act, because the request was refused before it, or a bucket had room, counts against no limit. */
 function giveBack({ counter }: ActiveFault): void {
   if (counter) counter.made -= 1;
-}
-
-/** Milliseconds. */
-function delayOf(delay: Delay, key: DrawKey): number {
-  if (delay.kind === "fixed") return delay.duration;
-  if (delay.kind === "uniform") return delay.min + (delay.max - delay.min) * draw(key, "delay");
-  // Box and Muller: two uniform draws make a normal one.
-  const radius = Math.sqrt(-2 * Math.log(1 - draw(key, "delay")));
-  const normal = radius * Math.cos(2 * Math.PI * draw(key, "delay-angle"));
-  return Math.min(delay.median * Math.exp(delay.sigma * normal), delay.max);
 }
 
 /** The steps of an operation with the injected answer in its place: after peer, token and scope, or first at the token endpoint. */

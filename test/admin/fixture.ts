@@ -1,12 +1,14 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach } from "vitest";
 import { type Clock, systemClock } from "../../src/clock.js";
 import type { Configuration } from "../../src/config/configuration.js";
 import { emptyFile } from "../../src/config/file.js";
 import { configurationOf } from "../../src/config/resolve.js";
 import { type Output, type Sandbox, startSandbox } from "../../src/sandbox.js";
+import { afterFile, afterTest } from "../support/cleanups.js";
 import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
 import { AdminClient } from "./admin-client.js";
+
+export { eventually } from "../support/eventually.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
@@ -107,16 +109,6 @@ export class ApiClient {
   }
 }
 
-const afterTest: TestSandbox[] = [];
-const afterFile: TestSandbox[] = [];
-
-afterEach(() => closeAll(afterTest));
-afterAll(() => closeAll(afterFile));
-
-async function closeAll(open: TestSandbox[]): Promise<void> {
-  await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
-}
-
 interface StartOptions {
   readonly machineClock?: Clock;
   readonly output?: Output;
@@ -130,23 +122,13 @@ async function open(changes: Partial<Configuration>, options: StartOptions): Pro
 /** Starts a sandbox that is closed after the test. */
 export async function start(changes: Partial<Configuration> = {}, options: StartOptions = {}): Promise<TestSandbox> {
   const sandbox = await open(changes, options);
-  afterTest.push(sandbox);
+  afterTest(() => sandbox.close());
   return sandbox;
 }
 
 /** Starts a sandbox that all tests of a file share. */
 export async function startShared(changes: Partial<Configuration> = {}): Promise<TestSandbox> {
   const sandbox = await open(changes, {});
-  afterFile.push(sandbox);
+  afterFile(() => sandbox.close());
   return sandbox;
-}
-
-/** Waits for what the other end of a socket brings about. */
-export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (const deadline = performance.now() + 15_000; ; ) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`did not come about: ${look}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }

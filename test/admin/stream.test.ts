@@ -86,8 +86,8 @@ describe("GET /requests/stream", () => {
     const readers = await Promise.all([read(sandbox), read(sandbox, "?client=demo")]);
     // Kept alive, so that a connection that is idle is there as well.
     await sandbox.admin.get("/health");
-    const longer = new Promise((resolve) => setTimeout(resolve, 15_000, "too slow").unref());
-    expect(await Promise.race([sandbox.sandbox.close(60_000), longer])).toBeUndefined();
+    // A grace period that no test lives to see the end of.
+    await sandbox.sandbox.close(3_600_000);
     await Promise.all(readers.map(({ ended }) => ended));
     expect(readers[0]?.text.endsWith("0\r\n\r\n")).toBe(true);
     expect(listeners(sandbox)).toBe(0);

@@ -79,7 +79,7 @@ describeInBrowser("for everybody", () => {
           const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           expect(wider, `${name} is wider than the screen`).toBeLessThanOrEqual(0);
         }
-      }, 120_000);
+      });
     }
   }
 

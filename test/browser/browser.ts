@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, describe, expect } from "vitest";
 import type { TestSandbox } from "../admin/fixture.js";
+import { patience } from "../support/patience.js";
 import { chromiumPath, isChromiumThere } from "./chromium.js";
 
 /** A group of tests that is skipped where there is no browser; the configuration says so. */
@@ -60,7 +61,7 @@ export async function openDashboard(
   browser ??= chromium.launch({ executablePath: chromiumPath, args: flags });
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...rest });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(patience);
   const problems: string[] = [];
   const note = (text: string) => {
     if (!expected?.test(text)) problems.push(text);

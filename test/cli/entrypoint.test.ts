@@ -4,13 +4,12 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, inject, it } from "vitest";
-import { finallyDo, workFolder } from "./command.js";
+import { afterFile } from "../support/cleanups.js";
+import { workFolder } from "./command.js";
 
 const script = fileURLToPath(new URL("../../scripts/container/entrypoint.sh", import.meta.url));
 const namespaces = ["--pid", "--fork", "--kill-child", "--mount-proc"];
 const canBeFirst = process.getuid?.() === 0 && spawnSync("unshare", [...namespaces, "true"]).status === 0;
-/** Bounded as a machine can be busy. */
-const patience = { timeout: 60_000, interval: 1 };
 
 /** The entry point as process 1 of a namespace of its own, as in a container. */
 class FirstProcess {
@@ -40,7 +39,7 @@ class FirstProcess {
         this.output += text;
       });
     this.ended = new Promise((resolve) => this.#unshare.once("close", resolve));
-    finallyDo(() => this.#unshare.kill("SIGKILL"));
+    afterFile(() => this.#unshare.kill("SIGKILL"));
   }
 
   /** Its process id outside of the namespace; 0 as long as it is not there. */
@@ -78,16 +77,16 @@ describe.skipIf(!canBeFirst).each([
     ["as soon as it has started Node.js", (first) => first.handlesSignals && first.child > 0],
     ["when the first file is there", (first) => readdirSync(first.certs).length > 0],
     ["when it is ready", (first) => first.output.includes("Ready on")],
-  ])("obeys SIGTERM %s", { timeout: 120_000 }, async (_when, reached) => {
+  ])("obeys SIGTERM %s", async (_when, reached) => {
     const first = new FirstProcess(owner);
-    await expect.poll(() => reached(first), patience).toBeTruthy();
+    await expect.poll(() => reached(first), { interval: 1 }).toBeTruthy();
     process.kill(first.pid, "SIGTERM");
     expect([await first.ended, first.output.includes("bug")]).toEqual([0, false]);
     // Neither a lock nor a temporary folder.
     expect(readdirSync(first.certs).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  it("passes on how the program ends", { timeout: 120_000 }, () => {
+  it("passes on how the program ends", () => {
     const ran = (command: string) =>
       spawnSync("unshare", [...namespaces, "sh", script, "sh", "-c", command], { input: "said", encoding: "utf8" });
     expect(ran("exit 7").status).toBe(7);

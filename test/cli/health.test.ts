@@ -1,11 +1,13 @@
 import { createServer, type RequestListener } from "node:http";
 import { expect, it } from "vitest";
-import { finallyDo, freePort, run, start, workFolder } from "./command.js";
+import { afterFile } from "../support/cleanups.js";
+import { freePort } from "../support/ports.js";
+import { run, start, workFolder } from "./command.js";
 
 async function something(listener: RequestListener): Promise<number> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  finallyDo(() => {
+  afterFile(() => {
     server.closeAllConnections();
     server.close();
   });

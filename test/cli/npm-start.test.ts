@@ -3,11 +3,12 @@ import { cpSync, existsSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { finallyDo, workFolder } from "./command.js";
+import { afterFile } from "../support/cleanups.js";
+import { programPatience } from "../support/patience.js";
+import { workFolder } from "./command.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** A start builds: bounded as a machine can be busy. */
-const patience = { timeout: 120_000, interval: 20 };
+const building = { timeout: programPatience, interval: 20 };
 
 let clone = "";
 
@@ -35,7 +36,7 @@ class NpmStart {
       stream?.setEncoding("utf8").on("data", (text: string) => {
         this.output += text;
       });
-    finallyDo(() => {
+    afterFile(() => {
       if (this.runs) process.kill(-this.#group, "SIGKILL");
     });
   }
@@ -54,20 +55,20 @@ class NpmStart {
   }
 
   async printed(pattern: RegExp): Promise<string> {
-    await expect.poll(() => this.output, patience).toMatch(pattern);
+    await expect.poll(() => this.output, building).toMatch(pattern);
     return pattern.exec(this.output)?.[1] ?? "";
   }
 
   /** A signal to npm, and to nothing else, as `kill $!` sends it. */
   async end(): Promise<void> {
     this.#npm.kill("SIGTERM");
-    await expect.poll(() => this.runs, patience).toBe(false);
+    await expect.poll(() => this.runs, building).toBe(false);
   }
 }
 
 describe.skipIf(process.platform === "win32")("npm start", () => {
   it("passes arguments on, and ends with all that it has started when npm is told to", {
-    timeout: 240_000,
+    timeout: 2 * programPatience,
   }, async () => {
     const certs = join(workFolder(), "elsewhere");
     const start = new NpmStart("--certs", certs);
@@ -78,12 +79,12 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     await expect(fetch(`${admin}/health`)).rejects.toThrow();
   });
 
-  it("ends as well while it builds", { timeout: 240_000 }, async () => {
+  it("ends as well while it builds", { timeout: 2 * programPatience }, async () => {
     const dist = join(clone, "dist");
     rmSync(dist, { recursive: true, force: true });
     const start = new NpmStart("--certs", join(workFolder(), "certs"));
     // The bundles of the dashboard follow those of the command.
-    await expect.poll(() => existsSync(dist), patience).toBe(true);
+    await expect.poll(() => existsSync(dist), building).toBe(true);
     await start.end();
     expect(start.output).not.toContain("Ready on");
   });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { copyOfCerts, freePort, StartedSandbox, start, workFolder } from "./command.js";
+import { freePort } from "../support/ports.js";
+import { copyOfCerts, StartedSandbox, start, workFolder } from "./command.js";
 
 describe("a flag stands before its variable, the variable before the file, the file before the default", () => {
   it("for ports, folders, names and the scenario", async () => {

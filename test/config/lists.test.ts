@@ -25,7 +25,7 @@ lists:
   undated: { items: [{ n: 3 }, { n: 1 }, { n: 2 }], dateField: null }
   empty: { items: [] }
   payouts: { count: 3 }
-  generated: { count: 1000000, spacing: 1s, fields: { n: { type: integer, min: 1, max: 9 }, createdAt: { type: createdAt } } }
+  generated: { count: 100000000000, spacing: 100ms, fields: { n: { type: integer, min: 1, max: 9 }, createdAt: { type: createdAt } } }
   search: { path: "/v1/payments:search", count: 2 }
   batch: { path: "/v1/:batch", count: 2 }
   star: { path: "/v1/star/*", count: 2 }
@@ -66,10 +66,8 @@ lists:
     expect(rows[0].reference).toBe("Payout 3");
   });
 
-  it("a large list costs no more than a small one", async () => {
-    const startedAt = performance.now();
+  it("a list of a hundred thousand million rows is never made as a whole", async () => {
     expect((await get("/v1/generated?pageSize=100")).json.items).toHaveLength(100);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
   it.each(["/v1/payments:search", "/v1/:batch", "/v1/star/*", "/v1/star/here"])(

@@ -83,7 +83,6 @@ async function expectOnConsole({ page, line, text }: Block, desk: Desk): Promise
   await expect
     .poll(() => (shows(text, desk.console, false) ? masked(text) : masked(desk.console)), {
       message: `${page}:${line} shows what the sandbox's console does not`,
-      timeout: 5000,
     })
     .toBe(masked(text));
 }

@@ -39,6 +39,7 @@ export const notRun: readonly NotRun[] = [
     command: "npx vitest run test/api/ping.test.ts",
     reason: "a test within the tests; contributing.test.ts looks for the file",
   },
+  { page: "CONTRIBUTING.md", command: "npm run test:all", reason: ofTheWholeRepository },
   { page: "CONTRIBUTING.md", command: "npm run test:browser", reason: ofTheWholeRepository },
   { page: "CONTRIBUTING.md", command: "npm run check", reason: ofTheWholeRepository },
   { page: "CONTRIBUTING.md", command: "npm run fix", reason: "it changes the sources" },
@@ -58,7 +59,11 @@ export const notRun: readonly NotRun[] = [
   { page: "docs/benchmarks.md", command: "npm run bench -- --only ping --only token", reason: long },
   { page: "docs/benchmarks.md", command: "npm run bench -- --quick", reason: long },
   { page: "docs/benchmarks.md", command: "npm run bench -- --against ../old/dist/cli.js", reason: long },
-  { page: "docs/benchmarks.md", command: "npm run soak", reason: `${long}; test/soak/soak.test.ts is its short form` },
+  {
+    page: "docs/benchmarks.md",
+    command: "npm run soak",
+    reason: `${long}; test/soak/soak.slow.test.ts is its short form`,
+  },
   { page: "examples/go/README.md", command: "go run .", reason: `it compiles for a while; ${recipe}` },
   {
     page: "examples/java/README.md",

@@ -158,3 +158,9 @@ function linesOf(text: string, pattern: RegExp): Link[] {
       [...line.matchAll(pattern)].map(([, target = ""]) => ({ line: index + 1, target: target.trim() })),
     );
 }
+
+/** The commands of a block, whatever its kind. */
+export function commandsIn({ kind, text }: Block): readonly string[] {
+  if (kind === "console") return stepsOf(text).map(({ command }) => command);
+  return kind === "sh" ? commandsOf(text) : [];
+}

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { finallyDo, workFolder } from "../cli/command.js";
+import { workFolder } from "../cli/command.js";
+import { afterFile } from "../support/cleanups.js";
+import { patience } from "../support/patience.js";
 
 /** How a command in a shell ended. */
 export interface Ran {
@@ -9,9 +11,6 @@ export interface Ran {
   readonly output: string;
   readonly errors: string;
 }
-
-/** How long a command may take, in milliseconds. */
-const patience = 15_000;
 
 // Nothing that a command prints looks like it.
 const mark = "\u001e";
@@ -40,7 +39,7 @@ export class Shell {
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#errors += text;
     });
-    finallyDo(() => endGroup(this.#child));
+    afterFile(() => endGroup(this.#child));
     // As it is in a shell that somebody sits at.
     this.#child.stdin?.write("shopt -s expand_aliases\n");
   }
@@ -77,7 +76,7 @@ export class Terminal {
         this.printed += text;
       });
     this.#ended = new Promise((resolve) => this.#child.once("close", resolve));
-    finallyDo(() => endGroup(this.#child));
+    afterFile(() => endGroup(this.#child));
   }
 
   /** Waits until it has printed something. @throws Error when it ends, or time passes, without that */

@@ -69,7 +69,7 @@ describe("the log for people", () => {
     const tls = await openTls({ port: portOf(sandbox), ca: sandbox.sandbox.caPem });
     tls.socket.end();
     await tls.closed;
-    await expect.poll(() => written.length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => written.length).toBe(2);
     expect(written[1]).toMatch(new RegExp(`^${time}  no request  from 127\\.0\\.0\\.1\n {10}The handshake succeeded`));
   });
 
@@ -147,7 +147,7 @@ describe("the log for programs", () => {
     await client.get("/v1/payments?pageSize=0", undefined, { "X-Correlation-ID": correlation });
     const tls = await openTls({ port: portOf(sandbox), ca: sandbox.sandbox.caPem });
     tls.socket.end();
-    await expect.poll(() => written.length, { timeout: 15_000 }).toBe(3);
+    await expect.poll(() => written.length).toBe(3);
     for (const line of written) expect(line).toMatch(/^\{.*\}\n$/);
     const [token, refused, handshake] = written.map((line) => JSON.parse(line));
     expect(token).toMatchObject({ level: "info", id: 1, client: "one", operation: "token", status: 200 });

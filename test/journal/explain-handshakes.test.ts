@@ -9,6 +9,7 @@ import { explainHandshake } from "../../src/journal/explain-handshake.js";
 import type { HandshakeRecord } from "../../src/journal/journal.js";
 import { configuration, eventually, start, startShared, type TestSandbox } from "../admin/fixture.js";
 import { issueCertificate } from "../support/certificates.js";
+import { patience } from "../support/patience.js";
 
 const noCurl = spawnSync("curl", ["--version"]).status !== 0;
 
@@ -54,7 +55,9 @@ function handshake(options: object, at = port): Promise<void> {
 }
 
 function curl(...args: string[]): Promise<void> {
-  return new Promise((resolve) => void execFile("curl", ["-sS", "--max-time", "5", ...args], () => resolve()));
+  return new Promise(
+    (resolve) => void execFile("curl", ["-sS", "--max-time", String(patience / 1000), ...args], () => resolve()),
+  );
 }
 
 function raw(bytes: string): Promise<string> {

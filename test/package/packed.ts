@@ -16,9 +16,6 @@ export interface Packed {
   readonly command: (...args: string[]) => Promise<Ended>;
 }
 
-/** For npm, which has a build to wait for; in milliseconds. */
-const patience = 60_000;
-
 /** Not part of the sources, or secret. */
 const leftOut = new Set([".git", "certs", "coverage", "dist", "node_modules"]);
 
@@ -47,7 +44,7 @@ export async function packAndInstall(): Promise<Packed> {
     mkdirSync(dirname(join(sources, file)), { recursive: true });
     writeFileSync(join(sources, file), "");
   }
-  const packing = await runProgram(sources, "npm", ["pack", "--json", "--pack-destination", home], { env, patience });
+  const packing = await runProgram(sources, "npm", ["pack", "--json", "--pack-destination", home], env);
   if (packing.code !== 0) throw new Error(`npm pack failed.\n${packing.stderr}`);
   const [{ filename }] = JSON.parse(packing.stdout);
   const tarball = join(home, filename);
@@ -55,10 +52,7 @@ export async function packAndInstall(): Promise<Packed> {
   const project = join(home, "project");
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), '{"private":true,"type":"module"}');
-  const installing = await runProgram(project, "npm", ["install", "--no-audit", "--no-fund", tarball], {
-    env,
-    patience,
-  });
+  const installing = await runProgram(project, "npm", ["install", "--no-audit", "--no-fund", tarball], env);
   if (installing.code !== 0) throw new Error(`npm install failed.\n${installing.stderr}`);
   const folder = join(project, "node_modules", "business-payments-sandbox");
   return {
@@ -66,7 +60,7 @@ export async function packAndInstall(): Promise<Packed> {
     project,
     folder,
     files: filesBelow(folder),
-    command: (...args) => runProgram(project, "npx", ["--no", "--", "payments-sandbox", ...args], { env }),
+    command: (...args) => runProgram(project, "npx", ["--no", "--", "payments-sandbox", ...args], env),
   };
 }
 

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inject } from "vitest";
 import { workFolder } from "../cli/command.js";
+import { programPatience } from "../support/patience.js";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -32,21 +33,21 @@ export interface Ended {
 }
 
 /** Runs Node in a project, to its end. */
-export function runNode(cwd: string, args: readonly string[], patience?: number): Promise<Ended> {
-  return runProgram(cwd, process.execPath, args, { patience });
+export function runNode(cwd: string, args: readonly string[]): Promise<Ended> {
+  return runProgram(cwd, process.execPath, args);
 }
 
 /**
- * Runs a program in a project, to its end, with nothing of this process's environment but the path.
- * @param patience in milliseconds; one that does not end by itself is killed, and has the status 1
+ * Runs a program in a project, to its end, with nothing of this process's environment but the path. One that does not end by itself is
+ * killed, and has the status 1.
  */
 export function runProgram(
   cwd: string,
   program: string,
   args: readonly string[],
-  { env = {}, patience = 15_000 }: { env?: Readonly<Record<string, string>>; patience?: number | undefined } = {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const options = { cwd, env: { PATH: process.env["PATH"], NO_COLOR: "1", ...env }, timeout: patience };
+  const options = { cwd, env: { PATH: process.env["PATH"], NO_COLOR: "1", ...env }, timeout: programPatience };
   return new Promise((resolve) => {
     execFile(program, args, options, (error, stdout, stderr) => {
       const status = error === null ? 0 : typeof error.code === "number" ? error.code : 1;

@@ -47,7 +47,7 @@ describe("acquireLock", () => {
       order.push("acquired");
       return lock;
     });
-    await vi.waitFor(() => expect(readdirSync(directory)).toEqual([".lock"]));
+    await expect.poll(() => readdirSync(directory)).toEqual([".lock"]);
     order.push("released");
     rmSync(path);
     await (await waiting).release();
@@ -134,7 +134,7 @@ describe("a held lock", () => {
     utimesSync(path, new Date(0), new Date(0));
     vi.advanceTimersByTime(1_000);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(statSync(path).mtimeMs).toBeGreaterThan(0));
+    await expect.poll(() => statSync(path).mtimeMs).toBeGreaterThan(0);
     await lock.release();
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { FolderWatch } from "../../src/scenarios/folder-watch.js";
 import { ScenarioLibrary } from "../../src/scenarios/library.js";
-import { eventually } from "./eventually.js";
+import { eventually } from "../support/eventually.js";
 
 // As on a folder that Docker Desktop shares with its virtual machine, or on a network drive: the system says nothing.
 vi.mock("node:fs", async (original) => {

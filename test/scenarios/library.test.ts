@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ScenarioEngine, unknownScenarioMessage } from "../../src/scenarios/engine.js";
 import { builtInScenarios, type LibraryOptions, ScenarioLibrary } from "../../src/scenarios/library.js";
 import { type FileProblem, formatProblem } from "../../src/yaml/document.js";
-import { eventually } from "./eventually.js";
+import { eventually } from "../support/eventually.js";
 
 const cleanups: (() => void)[] = [];
 

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { type OutsideClient, openScenarioSandbox, type ScenarioSandbox } from "./sandbox.js";
 
 const answering = (code: string) => `description: Answers with ${code}.\nrules:\n  - then: { error: ${code} }\n`;
@@ -28,12 +29,7 @@ afterAll(async () => {
 
 /** Waits until a ping has this code. */
 async function pingHas(code: string | undefined): Promise<void> {
-  for (const deadline = Date.now() + 10_000; ; ) {
-    const answer = await client.get("/v1/ping");
-    if (answer.json.code === code) return;
-    if (Date.now() > deadline) throw new Error(`still ${answer.text}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await expect.poll(async () => (await client.get("/v1/ping")).json.code).toBe(code);
 }
 
 describe("a running sandbox", () => {
@@ -47,11 +43,11 @@ describe("a running sandbox", () => {
   it("keeps the last good one when a broken one is saved, and says where it is broken, once", async () => {
     const file = join(sandbox.folder, "mine.yaml");
     writeFileSync(file, "description: x\nrules:\n  - than: { error: NOT_FOUND }\n");
-    await vi.waitUntil(() => warnings.length > 0, { timeout: 10_000, interval: 5 });
+    await eventually(() => warnings.length > 0);
     expect(warnings).toEqual([`payments-sandbox: ${file}:3:5: Unknown key "than" in rules[0]. Did you mean "then"?\n`]);
     await pingHas("FORBIDDEN");
     writeFileSync(join(sandbox.folder, "other.yaml"), answering("UNAUTHORIZED"));
-    await vi.waitUntil(async () => {
+    await eventually(async () => {
       const { items } = (await sandbox.admin("GET", "/scenarios")) as { items: { name: string }[] };
       return items.some(({ name }) => name === "other");
     });

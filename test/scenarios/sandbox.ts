@@ -106,6 +106,11 @@ export class OutsideClient {
     await this.#sandbox.admin("PUT", `/clients/${this.id}/scenario`, { name: scenario });
   }
 
+  /** Stops the client's clock, so that no bucket fills by itself. */
+  async freeze(): Promise<void> {
+    await this.#sandbox.admin("PUT", `/clients/${this.id}/clock`, { frozenAt: new Date().toISOString() });
+  }
+
   /** Moves the client's clock. */
   async advance(by: string): Promise<void> {
     await this.#sandbox.admin("POST", `/clients/${this.id}/clock/advance`, { by });

@@ -1,4 +1,4 @@
-// `npm run soak`: the long form of soak.test.ts, with the memory besides. `--minutes N`, 10 by default, `--seed N`. Exit status 1 when a
+// `npm run soak`: the long form of soak.slow.test.ts, with the memory besides. `--minutes N`, 10 by default, `--seed N`. Exit status 1 when a
 // request went unanswered, a handle was left, or memory grew.
 import { rmSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -37,8 +37,10 @@ const { soak, startSandbox } = await import(pathToFileURL(outfile).href).finally
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc");
-const load = { pieces: 3_000_000, clients: 200, workers: 32, halfOpen: 100 };
-console.log(`${load.clients} clients, ${flags.minutes} minutes or ${load.pieces} pieces of traffic, seed ${seed}`);
+// The journal holds the last ten thousand requests, and has to be full before growth means anything.
+const load = { warmUp: 15_000, pieces: 3_000_000, clients: 200, workers: 32, halfOpen: 100 };
+console.log(`${load.clients} clients, ${load.warmUp} pieces of traffic to warm up`);
+console.log(`then ${flags.minutes} minutes or ${load.pieces} pieces, seed ${seed}`);
 const { outcomes, failures, heap, handlesLeft } = await soak(startSandbox, { ...load, milliseconds, seed, collect });
 
 const mebibytes = heap.map((bytes) => bytes / 2 ** 20);

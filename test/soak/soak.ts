@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { startSandbox } from "../../src/index.js";
+import { patience } from "../support/patience.js";
 import { type Caller, drawPiece, halfOpen, type Outcome, scenarios } from "./traffic.js";
 
 export interface SoakOptions {
-  /** Ends after so many milliseconds, or so many pieces of traffic, whichever comes first. */
+  /** Pieces of traffic that come before anything is measured: they fill the journal, however fast the machine is. */
+  readonly warmUp: number;
+  /** Ends so many milliseconds, or so many pieces of traffic, after the warm-up, whichever comes first. */
   readonly milliseconds: number;
   readonly pieces: number;
   readonly clients: number;
@@ -50,10 +53,17 @@ export async function soak(start: typeof startSandbox, options: SoakOptions): Pr
     if (!first) throw new Error("A soak needs a client.");
     const silent = await Promise.all(Array.from({ length: options.halfOpen }, () => halfOpen(first.client)));
 
-    const startedAt = performance.now();
     const random = generator(options.seed);
     let begun = 0;
-    const share = () => Math.max((performance.now() - startedAt) / options.milliseconds, begun / options.pieces);
+    let startedAt: number | undefined;
+    const share = () => {
+      if (begun < options.warmUp) return 0;
+      startedAt ??= performance.now();
+      return Math.max(
+        (performance.now() - startedAt) / options.milliseconds,
+        (begun - options.warmUp) / options.pieces,
+      );
+    };
     const work = async () => {
       while (share() < 1) {
         begun += 1;
@@ -88,9 +98,9 @@ function handles(): Map<string, number> {
 
 /** Sockets that were told to close take some turns of the event loop. */
 async function handlesSince(before: ReadonlyMap<string, number>): Promise<string[]> {
-  for (let attempt = 0; ; attempt++) {
+  for (const deadline = performance.now() + patience; ; ) {
     const left = [...handles()].filter(([kind, count]) => count > (before.get(kind) ?? 0));
-    if (left.length === 0 || attempt === 100)
+    if (left.length === 0 || performance.now() > deadline)
       return left.map(([kind, count]) => `${count - (before.get(kind) ?? 0)} ${kind}`);
     await sleep(20);
   }

@@ -1,6 +1,7 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { ClientHandle } from "../../src/index.js";
+import { patience } from "../support/patience.js";
 
 /** What came of one piece of traffic; anything else is a failure of the sandbox. */
 export type Outcome = "answered" | "broken on purpose" | "left by the client";
@@ -13,9 +14,6 @@ export interface Caller {
 
 /** One piece of traffic. It throws where the sandbox did not do what it owes. */
 export type Piece = (caller: Caller, random: () => number) => Promise<Outcome>;
-
-/** Long enough for any answer but one that never comes. */
-const patience = 20_000;
 
 const good: Piece[] = [
   (caller) => expectStatus(caller, "/v1/ping", 200),

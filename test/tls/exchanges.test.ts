@@ -166,7 +166,7 @@ describe("what goes wrong in the application", () => {
     client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\nabc`);
     await eventually(() => server.requests.length === 1);
     client.socket.destroy();
-    await eventually(() => outcome !== undefined);
+    await eventually(() => outcome !== undefined && server.problems.length > 0);
     expect(server.problems).toMatchObject([{ code: "BAD_REQUEST", incoming: server.requests[0]?.incoming }]);
     expect((await server.client().send("/", { method: "POST", body: "still there" })).text).toBe("still there");
   });
@@ -232,6 +232,7 @@ describe("Expect: 100-continue", () => {
 });
 
 test("the application sees the connection's facts", async () => {
+  const before = Date.now();
   const server = await startServer();
   await server.client(certificates.client).send("/");
   const { connection, peer, incoming, outgoing } = server.requests[0] ?? {};
@@ -244,7 +245,7 @@ test("the application sees the connection's facts", async () => {
     cipher: "TLS_AES_256_GCM_SHA384",
   });
   expect(connection?.remotePort).toBeGreaterThan(0);
-  expect(connection?.openedAt).toBeGreaterThan(Date.now() - 10_000);
+  expect(connection?.openedAt).toBeGreaterThanOrEqual(before);
   expect(connection?.peer).toBe(peer);
   expect(connection?.rawSocket).not.toBe(connection?.tlsSocket);
   expect(incoming?.socket).toBe(connection?.tlsSocket);

@@ -1,4 +1,3 @@
-import { afterEach } from "vitest";
 import { systemClock } from "../../src/clock.js";
 import type { ConnectionEnv } from "../../src/tls/application.js";
 import type { Connection } from "../../src/tls/connection.js";
@@ -6,8 +5,11 @@ import type { HandshakeFailure } from "../../src/tls/handshake-failure.js";
 import type { ProtocolProblem } from "../../src/tls/protocol-problem.js";
 import { startTlsServer, type TlsServer, type TlsServerOptions } from "../../src/tls/server.js";
 import { issueTestCertificates } from "../support/certificates.js";
+import { afterTest } from "../support/cleanups.js";
 import { HttpsClient } from "../support/https-client.js";
 import { openTls, type RawTlsOptions, startTls } from "../support/raw-client.js";
+
+export { eventually } from "../support/eventually.js";
 
 export const certificates = issueTestCertificates();
 
@@ -44,12 +46,6 @@ export interface TestServer extends TlsServer {
   client(identity?: { readonly cert: string; readonly key: string }): HttpsClient;
 }
 
-const cleanups: (() => void | Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 /** Starts a server that answers with method and target, and is closed after the test. */
 export async function startServer(options: Partial<TlsServerOptions> = {}): Promise<TestServer> {
   const problems: ProtocolProblem[] = [];
@@ -82,7 +78,7 @@ export async function startServer(options: Partial<TlsServerOptions> = {}): Prom
     onHandshakeFailure: (failure) => failures.push(failure),
     onUnusedConnection: (connection) => unused.push(connection),
   });
-  cleanups.push(() => server.close({ gracePeriodMs: 0 }));
+  afterTest(() => server.close({ gracePeriodMs: 0 }));
   const tls = (given: Partial<RawTlsOptions> = {}): RawTlsOptions => ({
     port: server.port,
     ca: certificates.ca.cert,
@@ -98,26 +94,18 @@ export async function startServer(options: Partial<TlsServerOptions> = {}): Prom
     requests,
     async open(given) {
       const client = await openTls(tls(given));
-      cleanups.push(() => void client.socket.destroy());
+      afterTest(() => void client.socket.destroy());
       return client;
     },
     start(given) {
       const client = startTls(tls(given));
-      cleanups.push(() => void client.socket.destroy());
+      afterTest(() => void client.socket.destroy());
       return client;
     },
     client(identity) {
       const client = new HttpsClient(url, { ca: certificates.ca.cert, ...(identity && { identity }) });
-      cleanups.push(() => client.close());
+      afterTest(() => client.close());
       return client;
     },
   };
-}
-
-/** Waits for what another process or the other end of a socket brings about. */
-export async function eventually(condition: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5_000; !condition(); ) {
-    if (Date.now() > deadline) throw new Error(`did not become true: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }

@@ -4,6 +4,7 @@ import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ListenError } from "../../src/listen-error.js";
 import { HttpsClient } from "../support/https-client.js";
+import { freePort } from "../support/ports.js";
 import { certificates, startServer } from "./fixture.js";
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === "::1"));
@@ -47,7 +48,7 @@ describe.runIf(hasIpv6)("with IPv6", () => {
   });
 
   test("a given port that only the second host has taken is an error, and the first is let go", async () => {
-    const port = await occupy("::1");
+    const port = await occupy("::1", await freePort());
     const error = await startServer({ hosts: loopback, port }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ListenError);
     expect(error).toMatchObject({ code: "EADDRINUSE", message: expect.stringContaining(`[::1]:${port}`) });

@@ -46,7 +46,7 @@ function isThere([program, ...parameters]: readonly [string, ...string[]]): bool
 describe("the snippets of the page of clients", () => {
   for (const { id, name, snippet } of languages) {
     const { file, command, probe } = programs[id];
-    it.skipIf(!isThere(probe))(`${name}: gets a token and pings`, { timeout: 120_000 }, async () => {
+    it.skipIf(!isThere(probe))(`${name}: gets a token and pings`, async () => {
       const facts = snippetFacts(readEnvironment((await sandbox.admin.get("/clients/mine/client.env")).text));
       if (!facts) throw new Error("The client.env lacks something.");
       writeFileSync(join(folder, file), snippet(facts));

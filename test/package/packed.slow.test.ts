@@ -10,7 +10,7 @@ let packed: Packed;
 
 beforeAll(async () => {
   packed = await packAndInstall();
-}, 120_000);
+});
 
 const read = (file: string) => readFileSync(join(packed.folder, file), "utf8");
 
@@ -199,7 +199,7 @@ describe("the library, installed", () => {
     writeFileSync(join(packed.project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
     writeFileSync(join(packed.project, "consumer.ts"), consumer);
     const tsc = join(root, "node_modules/typescript/bin/tsc");
-    expect(await runNode(packed.project, [tsc], 30_000)).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await runNode(packed.project, [tsc])).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 });
 

@@ -11,8 +11,8 @@ describe("the example for Vitest", () => {
     );
     const vitest = join(root, "node_modules/vitest");
     const folder = project(files, { vitest });
-    const { code, stdout, stderr } = await runNode(folder, [join(vitest, "vitest.mjs"), "run"], 60_000);
+    const { code, stdout, stderr } = await runNode(folder, [join(vitest, "vitest.mjs"), "run"]);
     expect(`${stdout}${stderr}`).toMatch(/Tests +100 passed \(100\)/);
     expect(code).toBe(0);
-  }, 60_000);
+  });
 });

@@ -2,17 +2,10 @@ import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { isInstalled } from "../examples/programs.js";
 import { isCheckedElsewhere, isNotRun, trials } from "./blocks.js";
-import { assertStandInForStart, Desk } from "./desk.js";
-import { notRun } from "./exceptions.js";
-import { type Block, bare, blocksOf, codeSpansOf, commandsOf, pages, stepsOf } from "./markdown.js";
+import { Desk } from "./desk.js";
+import { type Block, blocksOf, codeSpansOf, commandsIn, pages } from "./markdown.js";
 
 const all = pages().map((page) => ({ page, blocks: blocksOf(page) }));
-
-/** The commands of a block, whatever its kind. */
-function commandsIn({ kind, text }: Block): readonly string[] {
-  if (kind === "console") return stepsOf(text).map(({ command }) => command);
-  return kind === "sh" ? commandsOf(text) : [];
-}
 
 function titleOf(block: Block): string {
   const [first = ""] = block.text.split("\n");
@@ -74,18 +67,5 @@ describe.skipIf(!hasShell).each(tried)("%s", (path, blocks) => {
     const command = `curl -sS --cacert certs/ca.pem --cert ${bundle}:${password} --cert-type P12 https://localhost:8443/v1/ping`;
     // The handshake is what matters: without a token, ping is refused.
     expect((await (await atDesk()).run(command)).output).toContain('"code":"UNAUTHORIZED"');
-  });
-});
-
-describe("what is not run", () => {
-  const blocks = all.flatMap((each) => each.blocks);
-
-  it.each(notRun)("$page: $command ($reason)", ({ page, command }) => {
-    const commands = blocks.filter((block) => block.page === page).flatMap(commandsIn);
-    expect(commands.map(bare), "the document has it no more: take it out of exceptions.ts").toContain(command);
-  });
-
-  it("is what its stand-in does", () => {
-    assertStandInForStart();
   });
 });
