@@ -5,7 +5,7 @@ import { Application, type Fetch } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { Limits } from "./limits.js";
-import { discardInput, lingerAndClose } from "./linger.js";
+import { closeWithin, discardInput, lingerAndClose } from "./linger.js";
 import { cutOff, describeParseError } from "./parse-error.js";
 import type { AnswerProblem, ProtocolAnswer, RequestProblem } from "./protocol-problem.js";
 import { answerAndClose } from "./raw-answer.js";
@@ -79,10 +79,13 @@ export class HttpServer {
   /** Serves HTTP on a connection, which `attachConnection` knows already. */
   accept(connection: OpenConnection): void {
     const socket = connection.tlsSocket;
+    const { drainTimeoutMs } = this.#options.limits;
+    // Node takes a RST behind data for an end, and may wait for ever for the end of a write that follows it.
+    socket.once("end", () => closeWithin(socket, drainTimeoutMs));
     // Node calls this after the last answer of a connection; it would close on a client that is still sending.
     socket.destroySoon = () => {
       connection.lastTaken = true;
-      lingerAndClose(socket, this.#options.limits.drainTimeoutMs);
+      lingerAndClose(socket, drainTimeoutMs);
     };
     // Node does this only for requests that were not answered. One that was may still be read by the application.
     socket.once("close", () => {

@@ -14,10 +14,15 @@ const lingering = new WeakSet<Socket>();
 export function lingerAndClose(socket: Socket, timeoutMs: number): void {
   if (lingering.has(socket) || socket.destroyed) return;
   lingering.add(socket);
-  const timer = setTimeout(() => socket.destroy(), timeoutMs);
-  socket.once("close", () => clearTimeout(timer));
+  closeWithin(socket, timeoutMs);
   discardInput(socket);
   socket.end();
+}
+
+/** Sees to it that a connection is closed when the time is up, in milliseconds. */
+export function closeWithin(socket: Socket, timeoutMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), timeoutMs);
+  socket.once("close", () => clearTimeout(timer));
 }
 
 /**

@@ -68,7 +68,7 @@ class NpmStart {
 
 describe.skipIf(process.platform === "win32")("npm start", () => {
   it("passes arguments on, and ends with all that it has started when npm is told to", {
-    timeout: 2 * programPatience,
+    timeout: programPatience,
   }, async () => {
     const certs = join(workFolder(), "elsewhere");
     const start = new NpmStart("--certs", certs);
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     await expect(fetch(`${admin}/health`)).rejects.toThrow();
   });
 
-  it("ends as well while it builds", { timeout: 2 * programPatience }, async () => {
+  it("ends as well while it builds", { timeout: programPatience }, async () => {
     const dist = join(clone, "dist");
     rmSync(dist, { recursive: true, force: true });
     const start = new NpmStart("--certs", join(workFolder(), "certs"));
