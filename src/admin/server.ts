@@ -1,6 +1,8 @@
-import { createServer } from "node:http";
+import { createServer, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
+import { type ErrorCode, errorFacts } from "../errors.js";
 import { ListenError } from "../listen-error.js";
 import type { AdminApp } from "./app.js";
 
@@ -21,13 +23,22 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
       }),
   });
   const server = createServer(
-    { connectionsCheckingInterval: 1000, headersTimeout: 10_000, requestTimeout: 30_000 },
+    // Node would refuse a request without a Host by an empty body; the adapter refuses it as well.
+    { connectionsCheckingInterval: 1000, headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false },
     listener,
   );
+  const answering = new WeakSet<Duplex>();
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // What is broken behind a request would be answered before it.
+    if (answering.has(socket)) socket.destroy();
+    else answerParseError(error.code ?? "", socket);
+  });
   let closing = false;
-  server.on("request", (_incoming, outgoing) => {
+  server.on("request", ({ socket }, outgoing) => {
+    answering.add(socket);
     // Node closes the connections that are idle when it stops; one that becomes idle later would hold it up.
     outgoing.once("close", () => {
+      answering.delete(socket);
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
   });
@@ -45,4 +56,23 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
       return closed.finally(() => clearTimeout(deadline));
     },
   };
+}
+
+/** What Node's parser and its clock report, by the error that the client is told. */
+const parseErrors: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: "REQUEST_HEADER_FIELDS_TOO_LARGE",
+  ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
+};
+
+/** Answers what never became a request; Node's own answer has no body. */
+function answerParseError(code: string, socket: Duplex): void {
+  const known = parseErrors[code] ?? (code.startsWith("HPE_") ? "BAD_REQUEST" : undefined);
+  if (known === undefined || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = errorFacts(known);
+  const body = JSON.stringify({ message, code: known });
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
+  socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy());
 }
