@@ -5,8 +5,12 @@ const secretHeaders = new Set(["authorization", "proxy-authorization", "cookie",
 
 const secretParameter = /^(access_token|client_secret|client_assertion|refresh_token|password)$/i;
 
-/** A token of ours, or any other JWT (RFC 7519), wherever it was sent: with or without its signature. Bounded, so that it is found in linear time. */
-const token = /eyJ[\w-]{8,2000}\.[\w-]{8,4000}(?:\.[\w-]{0,2000})?/g;
+/** Letters of base64url and dots in a row, at least as many as the shortest token has. */
+const tokenLetters = /[\w.-]{20,}/g;
+/** How a header of a JWT begins, which is a JSON object. */
+const tokenStart = "eyJ";
+const shortestHeader = 11;
+const shortestPayload = 8;
 
 /** The value of `access_token` in a JSON body, in case it is no JWT: scenarios answer what they like. */
 const tokenMember = /("access_token"\s*:\s*")[^"]*/g;
@@ -15,9 +19,31 @@ const tokenMember = /("access_token"\s*:\s*")[^"]*/g;
 const privateKey =
   /-----BEGIN(?:[ +]|%20)(?:[A-Z]+(?:[ +]|%20))?PRIVATE(?:[ +]|%20)KEY-----[\s\S]*?(?:-----END[A-Z +%20]{1,40}KEY-----|$)/g;
 
-/** A text without tokens and private keys, whatever it is part of. */
+/** A text without tokens and private keys, whatever it is part of. Takes time in proportion to the text. */
 export function redactText(text: string): string {
-  return text.replaceAll(token, redacted).replaceAll(tokenMember, `$1${redacted}`).replaceAll(privateKey, redacted);
+  return text
+    .replaceAll(tokenLetters, redactTokens)
+    .replaceAll(tokenMember, `$1${redacted}`)
+    .replaceAll(privateKey, redacted);
+}
+
+/** Takes out tokens of ours and any other JWT (RFC 7519), with or without signature, also in the middle of other letters. */
+function redactTokens(letters: string): string {
+  const parts = letters.split(".");
+  const kept: string[] = [];
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] as string;
+    const start = part.indexOf(tokenStart);
+    const isHeader = start >= 0 && part.length - start >= shortestHeader;
+    if (!isHeader || (parts[index + 1]?.length ?? 0) < shortestPayload) {
+      kept.push(part);
+      continue;
+    }
+    kept.push(part.slice(0, start) + redacted);
+    // The payload and the signature.
+    index += 2;
+  }
+  return kept.join(".");
 }
 
 /** Headers as pairs, credentials taken out. The scheme stays, because it is what an explanation may be about. */

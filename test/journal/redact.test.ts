@@ -73,4 +73,12 @@ describe("redaction", () => {
       expect(redactText(text.repeat(100_000))).not.toBe("");
     },
   );
+
+  it("of a text that begins a token again and again finds none, and one at its end", () => {
+    const begun = "eyJ".repeat(20_000);
+    expect(redactText(begun)).toBe(begun);
+    expect(redactText(`${begun}.${"a".repeat(20)}.b x`)).toBe("[redacted] x");
+    expect(redactText("eyJ.".repeat(20_000))).toBe("eyJ.".repeat(20_000));
+    expect(redactText(`a.${token}.${token}`)).toBe("a.[redacted].[redacted]");
+  });
 });
