@@ -1,6 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { AssumptionSettings } from "../assumptions.js";
 import { Refusal } from "../journal/refusal.js";
-import { randomUuid } from "../uuid.js";
 import { readHeader, repeated } from "./headers.js";
 import type { Step } from "./service.js";
 
@@ -27,7 +27,7 @@ export class CorrelationRule {
   /** The correlation ID of the answer: the client's where it is good, or a fresh one. A bad value is never echoed. */
   idFor(rawHeaders: readonly string[]): string {
     const value = readHeader(rawHeaders, this.#header);
-    return typeof value === "string" && this.#problemOf(value) === undefined ? value : randomUuid();
+    return typeof value === "string" && this.#problemOf(value) === undefined ? value : randomUUID();
   }
 
   /** What is wrong with the correlation ID of a request, in words for the journal; undefined when nothing is. */

@@ -1,8 +1,8 @@
+import { randomUUID } from "node:crypto";
 import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../assumptions.js";
 import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
-import { randomUuid } from "../uuid.js";
 import type { Call } from "./service.js";
 
 /** An error as it goes on the wire. */
@@ -73,7 +73,7 @@ export function protocolErrorParts(
     cause === undefined ? { kind: "protocol", reason } : { kind: "internal", error: cause },
     { message: reason },
   );
-  exchange.correlationId = randomUuid();
+  exchange.correlationId = randomUUID();
   const parts = errorParts(refusal, assumptions, exchange.correlationId, false);
   exchange.refusal = refusal;
   exchange.code = parts.code;

@@ -1,5 +1,5 @@
 import type { Downloads } from "../admin/context.js";
-import { CannotIssueError, type Issuer, type KeptIdentity } from "../admin/identities.js";
+import { CannotIssueError, IdentityStore, type Issuer, type KeptIdentity } from "../admin/identities.js";
 import type { ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
 import type { Configuration } from "../config/configuration.js";
@@ -8,27 +8,58 @@ import { openCerts } from "../pki/folder.js";
 import type { KeyPool } from "../pki/key-pool.js";
 import { certificateFacts } from "../pki/thumbprint.js";
 
-/**
- * Opens the certificates folder, or makes a set that lives in memory only.
- * @param url base URL of the API, if it is known already
- * @throws CertsError
- */
-export async function openCertificates(
-  configuration: Configuration,
-  url: string | undefined,
-  clock: Clock,
-): Promise<CertificateSet & Partial<Pick<Certs, "writeEnvironment">>> {
-  const { certs, hostCerts, hostnames, keyType, freshCerts } = configuration;
-  if (certs !== undefined) {
-    const environment = url === undefined ? undefined : { url, certsPath: hostCerts ?? certs };
-    return openCerts({ directory: certs, hostnames, keyType, fresh: freshCerts, clock, environment });
-  }
+/** The certificates of a sandbox; those of a folder come with files for clients. */
+type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment">>;
+
+/** Opens the certificates folder, or makes a set that lives in memory only. @throws CertsError */
+export async function openCertificates(configuration: Configuration, clock: Clock): Promise<OpenCertificates> {
+  const { certs, hostnames, keyType, freshCerts } = configuration;
+  if (certs !== undefined) return openCerts({ directory: certs, hostnames, keyType, fresh: freshCerts, clock });
   const { certsInMemory } = await import("../pki/memory.js");
   return certsInMemory({ hostnames, keyType, clock });
 }
 
+/**
+ * Writes where the API is into the folder of each client (`client.env`). What cannot be written is warned of.
+ * @throws CertsError
+ */
+export async function writeEnvironment(
+  certs: OpenCertificates,
+  { hostCerts }: Configuration,
+  url: string,
+  warn: (text: string) => void,
+): Promise<void> {
+  if (hostCerts === undefined) return;
+  const problem = await certs.writeEnvironment?.({ url, certsPath: hostCerts });
+  if (problem) warn(`payments-sandbox: ${problem.message} What is there may name another address than ${url}.\n`);
+}
+
+/**
+ * Registers the clients, and opens the store of identities. The last identities may still be made.
+ * @returns besides, all identities when they are there
+ * @throws RegistrationError when two clients claim one certificate
+ */
+export function openIdentities(
+  certs: CertificateSet,
+  clients: ClientRegistry,
+  configuration: Configuration,
+  machineClock: Clock,
+) {
+  const issuer = createIssuer(certs, machineClock);
+  const store = new IdentityStore(issuer);
+  registerClients(clients, configuration, certs);
+  for (const identity of certs.clients) store.add(keptIdentity(identity));
+  const complete = certs.complete.then((all) => {
+    registerMisfits(clients, all);
+    for (const identity of all) store.add(keptIdentity(identity));
+    return all;
+  });
+  complete.catch(() => {});
+  return { store, issuer, complete };
+}
+
 /** Registers the standing clients and those of the configuration. @throws RegistrationError when two claim one certificate */
-export function registerClients(clients: ClientRegistry, configuration: Configuration, certs: CertificateSet): void {
+function registerClients(clients: ClientRegistry, configuration: Configuration, certs: CertificateSet): void {
   for (const { clientId, certPem } of certs.clients) {
     const facts = certificateFacts(certPem);
     clients.register({ id: clientId, thumbprints: [facts.thumbprint], certificates: [facts], scopes: ["read"] });
@@ -46,7 +77,7 @@ export function registerClients(clients: ClientRegistry, configuration: Configur
 }
 
 /** Some misfits are registered, so that nothing but their own defect has them refused. */
-export function registerMisfits(clients: ClientRegistry, identities: readonly Identity[]): void {
+function registerMisfits(clients: ClientRegistry, identities: readonly Identity[]): void {
   for (const { kind, registered, clientId, certPem } of identities) {
     const client = clients.get(clientId);
     if (kind !== "misfit" || !registered || !client) continue;
@@ -56,7 +87,7 @@ export function registerMisfits(clients: ClientRegistry, identities: readonly Id
 }
 
 /** An identity of the certificates folder as the admin API keeps it. */
-export function keptIdentity(identity: Identity): KeptIdentity {
+function keptIdentity(identity: Identity): KeptIdentity {
   return { ...identity, thumbprint: certificateFacts(identity.certPem).thumbprint };
 }
 
@@ -64,7 +95,7 @@ export function keptIdentity(identity: Identity): KeptIdentity {
  * What issues further certificates: the CA's key and the library are loaded with the first one. Its `close` ends the making of keys in
  * the background.
  */
-export function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { close(): Promise<void> } {
+function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { close(): Promise<void> } {
   let rsaKeys: KeyPool | undefined;
   let closed = false;
   return {

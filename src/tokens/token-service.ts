@@ -1,5 +1,5 @@
+import { randomUUID } from "node:crypto";
 import type * as jose from "jose";
-import { randomUuid } from "../uuid.js";
 import { type AccessToken, TokenProblem, type TokenRequest } from "./access-token.js";
 import { isLowS, withLowS } from "./signature.js";
 
@@ -67,7 +67,7 @@ export class TokenService {
       .setSubject(request.clientId)
       .setIssuedAt(Math.floor(request.issuedAt / 1000))
       .setExpirationTime(Math.floor(request.expiresAt / 1000))
-      .setJti(randomUuid())
+      .setJti(randomUUID())
       .sign(privateKey);
     const signatureAt = token.lastIndexOf(".") + 1;
     return token.slice(0, signatureAt) + withLowS(decode(token.slice(signatureAt))).toString("base64url");

@@ -1,7 +1,7 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { type Client, RegistrationError } from "../../clients.js";
 import { isoInstant } from "../../clock.js";
-import { randomUuid } from "../../uuid.js";
 import type { AdminContext } from "../context.js";
 import { downloadRoutes, identityFiles } from "../downloads.js";
 import { CannotIssueError, type KeptIdentity } from "../identities.js";
@@ -152,7 +152,7 @@ interface NewClient {
 
 async function createClient(body: NewClient, context: AdminContext) {
   const { clients } = context;
-  const id = body.clientId ?? `client-${randomUuid().slice(0, 13)}`;
+  const id = body.clientId ?? `client-${randomUUID().slice(0, 13)}`;
   // Known in advance, so that a refusal costs no key; it is judged again once there is one.
   if (clients.get(id)) throw new AdminError(409, "CLIENT_EXISTS", `There is a client "${id}" already.`);
   refuseTooMany(context);

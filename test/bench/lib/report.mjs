@@ -41,9 +41,9 @@ export function printTable({ figures, rows, notes, quick }, machine) {
   for (const note of notes) console.log(`\n${note}`);
 }
 
-function targetText({ least, most }) {
-  if (least !== undefined) return `≥ ${least}`;
-  return most === undefined ? "" : `≤ ${most}`;
+function targetText({ least, most, byCpu }) {
+  if (least === undefined && most === undefined) return "";
+  return `${least === undefined ? `≤ ${most}` : `≥ ${least}`}${byCpu ? " by CPU" : ""}`;
 }
 
 function whole(value) {

@@ -18,10 +18,12 @@ export async function ping(bench) {
   );
   bench.addRates("ping", shots);
   const { sandbox: own } = shots;
-  bench.compare("ping: sandbox / bare Hono", own, shots["bare Hono"], { least: 0.85 });
+  // Before version 24 Node reads every empty body to its end, and only private fields of it could help that.
+  const least = Number(process.versions.node.split(".")[0]) >= 24 ? 0.75 : 0.65;
+  bench.compare("ping: sandbox / bare Hono", own, shots["bare Hono"], { least, byCpu: true });
   bench.compare("ping: sandbox / bare Hono, c.json", own, shots["bare Hono, c.json"]);
   bench.compare("ping: sandbox / floor", own, shots.floor);
-  bench.compare("ping: sandbox / WireMock", own, shots["WireMock"], { least: 1.5 });
+  bench.compare("ping: sandbox / WireMock", own, shots["WireMock"], { least: 1.5, byCpu: true });
   bench.compare("ping: sandbox / Mockoon", own, shots["Mockoon"]);
   bench.compare("ping: sandbox / other build", own, shots["sandbox, other build"]);
   for (const [name, values] of Object.entries(memory)) {

@@ -1,0 +1,19 @@
+import { randomBytes } from "node:crypto";
+import { isLoopback } from "../admin/guard.js";
+import type { Configuration } from "../config/configuration.js";
+
+/** The token that the admin API demands. One that was given is never printed. */
+export interface AdminToken {
+  readonly value: string;
+  /** Whether it was made by this start, because none was given. */
+  readonly made: boolean;
+}
+
+/** The token of the admin API; undefined where none is demanded. */
+export function adminToken({ adminAuth, adminHost, adminToken: given }: Configuration): AdminToken | undefined {
+  const local = isLoopback(adminHost) || adminHost === "localhost";
+  if (adminAuth === "none" || (adminAuth === "auto" && local)) return undefined;
+  return given === undefined
+    ? { value: randomBytes(24).toString("base64url"), made: true }
+    : { value: given, made: false };
+}
