@@ -83,7 +83,7 @@ export const notRun: readonly NotRun[] = [
  */
 export const notOurs: readonly NotRun[] = [
   {
-    page: "README.md",
+    page: "docs/install.md",
     command: "--cert certs\\clients\\demo\\client.p12:sandbox --cert-type P12",
     reason: "curl's, on Windows",
   },

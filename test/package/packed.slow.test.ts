@@ -22,7 +22,7 @@ const kinds = [
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^dist\/dashboard\/(?:app\.css|app\.js|icon\.svg)$/,
   /^dist\/types\/(?:[a-z-]+\/)*[a-z-]+\.d\.ts$/,
-  /^docs\/(?:admin-api|assumptions|benchmarks|scenarios|security)\.md$/,
+  /^docs\/(?:README|admin-api|assumptions|benchmarks|connections|dependencies|install|scenarios|security|settings)\.md$/,
   /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:go|java|json|md|mjs|mod|py|sh|ts|yml)$/,
   /^scenarios\/(?:[a-z0-9-]+\.yaml|scenario\.schema\.json)$/,
 ];

@@ -5,10 +5,13 @@ import { settingFacts, settingNames } from "../src/config/settings.js";
 import { errorCodes, errorFacts } from "../src/errors.js";
 import { identityFolder, identityProfiles } from "../src/pki/profiles.js";
 
-/** The generated tables of README.md and docs/assumptions.md: path in the repository, and text. */
+/** Pages with tables that are generated here. */
+const paths = ["docs/assumptions.md", "docs/connections.md", "docs/settings.md"] as const;
+
+/** The generated tables of these pages: path in the repository, and text. */
 export async function generated(root: string): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  for (const path of ["README.md", "docs/assumptions.md"]) {
+  for (const path of paths) {
     texts.set(path, fill(await readFile(join(root, path), "utf8"), path));
   }
   return texts;
@@ -18,7 +21,6 @@ const regions: Readonly<Record<string, () => string>> = {
   settings: settingsTable,
   identities: identitiesTable,
   assumptions: assumptionsTable,
-  choices: choicesTable,
   codes: codesTable,
 };
 
@@ -63,19 +65,6 @@ function assumptionsTable(): string {
       const { section, point, choice, why } = assumption(id);
       const key = configurationKey(id);
       return [`\`${id}\``, section, point, choice, why, key === null ? "fixed" : `\`${key}\``];
-    }),
-  );
-}
-
-/** The short form: what is changed by its own id need not say so. */
-function choicesTable(): string {
-  return table(
-    ["id", "§", "left open", "what the sandbox does"],
-    assumptionIds.map((id) => {
-      const { section, point, choice } = assumption(id);
-      const key = configurationKey(id);
-      const changed = key === null ? " (fixed)" : key.startsWith("assumptions[") ? "" : ` (\`${key}\`)`;
-      return [`\`${id}\``, section, point, `${choice}${changed}`];
     }),
   );
 }

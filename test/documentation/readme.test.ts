@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { root } from "./markdown.js";
+
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const pagesIn = (folder: string) => readdirSync(join(root, folder)).filter((name) => name.endsWith(".md"));
+
+describe("README.md", () => {
+  const readme = read("README.md");
+
+  it("has at most 200 lines", () => {
+    expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(200);
+  });
+
+  it("has its sections in this order", () => {
+    expect([...readme.matchAll(/^## (.+)$/gm)].map(([, title]) => title)).toEqual([
+      "What it is",
+      "Start in 60 seconds",
+      "Point your SDK here",
+      "A first session",
+      "Reproduce an error on demand",
+      "Watch it",
+      "In a test suite",
+      "Where everything else is",
+      "License",
+    ]);
+  });
+
+  it("has one picture and no generated table", () => {
+    expect(readme.match(/<img |!\[/g)).toHaveLength(1);
+    expect(readme).not.toContain("<!-- generated");
+  });
+});
+
+it.each(pagesIn("docs").filter((name) => name !== "README.md"))("docs/README.md names %s", (name) => {
+  expect(read("docs/README.md")).toContain(name);
+});
+
+it.each(pagesIn("docs/decisions").filter((name) => name !== "README.md"))(
+  "docs/decisions/README.md links %s",
+  (name) => {
+    expect(read("docs/decisions/README.md")).toContain(`](${name})`);
+  },
+);
+
+it("docs/dependencies.md names every package", () => {
+  const page = read("docs/dependencies.md");
+  const packages = Object.keys(JSON.parse(read("package.json")).devDependencies);
+  expect(packages.filter((name) => !name.startsWith("@types/") && !page.includes(name))).toEqual([]);
+});
