@@ -10,7 +10,7 @@ export type { Assumption };
 /**
  * Every point that the interface leaves "not shown", what the sandbox does there, and why.
  *
- * README's table, `GET /assumptions`, the `Sandbox-Assumed` header and the schema of `sandbox.yaml` derive from this table. Each part
+ * docs/assumptions.md, `GET /assumptions`, the `Sandbox-Assumed` header and the schema of `sandbox.yaml` derive from this table. Each part
  * has ids of its own, by their first word.
  */
 export const assumptionTable = {

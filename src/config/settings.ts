@@ -1,6 +1,6 @@
 /**
  * The settings of `payments-sandbox start`: one table, from which flags, environment variables, the keys of `sandbox.yaml`
- * and README's table derive. A flag stands before its variable, the variable before the file, the file before the default.
+ * and docs/settings.md derive. A flag stands before its variable, the variable before the file, the file before the default.
  */
 interface SettingFacts {
   /** The flag, as the help shows it. */
