@@ -14,11 +14,11 @@ it.concurrent("what is in flight gets five seconds, and not for ever", async () 
   expect(duration).toBeGreaterThan(4_000);
 });
 
-it.concurrent("health: status 1 for something that never answers, after two seconds", async () => {
+it.concurrent("health: status 1 for something that never answers, after half a minute", async () => {
   const { code, stderr, duration } = await run(["health", "--admin-port", String(await silence())]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^payments-sandbox: no sandbox answers .*\n$/);
-  expect(duration).toBeGreaterThan(1_900);
+  expect(duration).toBeGreaterThan(29_000);
 });
 
 /** The port of something that takes requests and never answers. */

@@ -7,7 +7,7 @@ import type { KeyMaterial } from "./identity.js";
 import { portOf } from "./sandbox-view.js";
 
 /** How long an answer may take, in milliseconds. */
-const patience = 5000;
+const timeoutMs = 15_000;
 
 /** What the API answered, and how the connection was. */
 export interface Answer {
@@ -44,7 +44,7 @@ export function send(
         method,
         headers,
         agent: false,
-        timeout: patience,
+        timeout: timeoutMs,
         ...(ca && { ca: [...ca] }),
         ...tls,
       },
@@ -68,7 +68,7 @@ export function send(
 }
 
 function timeOut(): Error {
-  return Object.assign(new Error(`no answer within ${patience / 1000} s`), { code: "ETIMEDOUT" });
+  return Object.assign(new Error(`no answer within ${timeoutMs / 1000} s`), { code: "ETIMEDOUT" });
 }
 
 /** A certificate that a server shows, and why it is not to be trusted, if it is not. */
@@ -91,7 +91,7 @@ export function lookAtServer({ url, ca, tls }: Channel): Promise<Shown | undefin
       resolve({ certificate: socket.getPeerX509Certificate(), problem });
       socket.destroy();
     });
-    socket.setTimeout(patience, () => socket.destroy(timeOut()));
+    socket.setTimeout(timeoutMs, () => socket.destroy(timeOut()));
     socket.on("error", () => resolve(undefined));
   });
 }
@@ -100,7 +100,7 @@ export function lookAtServer({ url, ca, tls }: Channel): Promise<Shown | undefin
 export function askPlainly(url: URL): Promise<{ readonly api: number } | "http" | undefined> {
   return new Promise((resolve) => {
     const { host, port } = place(url);
-    const outgoing = plainRequest({ host, port, path: "/health", agent: false, timeout: patience }, (incoming) => {
+    const outgoing = plainRequest({ host, port, path: "/health", agent: false, timeout: timeoutMs }, (incoming) => {
       let text = "";
       incoming.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
