@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { plainText, readRegularFile, readRegularFileSync } from "../src/regular-file.js";
+import { plainText, readRegularFile, readRegularFileSync } from "../../src/files/regular-file.js";
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "regular-"));
