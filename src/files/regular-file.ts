@@ -11,7 +11,7 @@ export class UnfitFileError extends Error {
     super(message);
   }
 
-  /** The message where the name of the file stands beside it. */
+  /** The message as a sentence of its own, next to the name of the file. */
   get sentence(): string {
     return `${this.code === "TOO_LARGE" ? "The file" : "This"} ${this.message}.`;
   }

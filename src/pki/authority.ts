@@ -12,7 +12,7 @@ import {
 } from "./name-constraints.js";
 import { authorityName, authorityValidity, organization } from "./profiles.js";
 
-/** What stands in a leaf certificate. */
+/** The content of a leaf certificate. */
 interface LeafRequest {
   /** For a TLS server or a TLS client: the extended key usage (RFC 5280 §4.2.1.12). */
   readonly profile: "server" | "client";

@@ -111,7 +111,7 @@ type CertsErrorCode =
   | "HOSTNAME_NOT_PERMITTED"
   /** A name of the server that is not a host name or an IP address. */
   | "HOSTNAME_INVALID"
-  /** The folder's keys are not of the type asked for. */
+  /** The folder's keys are not of the configured type. */
   | "KEY_TYPE"
   /** Another process holds the folder's lock. */
   | "LOCKED";

@@ -189,7 +189,7 @@ function checkedPair(
   }
   if (!x509.subject.split("\n").includes(`CN=${commonName}`)) {
     const subject = x509.subject.replaceAll("\n", ", ");
-    throw mismatch(path, `is somebody else's: its subject is "${subject}", not CN=${commonName}`);
+    throw mismatch(path, `has the subject "${subject}", not CN=${commonName}`);
   }
   return { certPem: cert.pem, keyPem: key.pem };
 }

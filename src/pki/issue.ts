@@ -2,7 +2,7 @@ import type { ServerDefect } from "../scenarios/definition.js";
 import { issueCertificate, newAuthority } from "./authority.js";
 import type { Authority, KeyedCertificate } from "./certs.js";
 import { serverHostnames } from "./hostnames.js";
-import { generateKeys, type KeyPair, type KeyType, privateKeyPem } from "./keys.js";
+import { generateKeys, type KeyPair, privateKeyPem } from "./keys.js";
 import { type IdentityProfile, leafValidity, pastValidity, serverName, validityAt } from "./profiles.js";
 
 /** A name that the CA permits, and that does not lead to the sandbox. */
@@ -25,19 +25,19 @@ export function issueServer(
 }
 
 /**
- * Makes a server certificate that a careful client refuses: expired yesterday, of the host `elsewhere.test`, or issued by another
+ * Makes a server certificate, with a P-256 key, that a careful client refuses: expired yesterday, of the host `elsewhere.test`, or issued by another
  * CA of the same name.
  * @param settings.hostnames configured names of the server, as given; the standing ones are added
  * @param settings.now milliseconds since the epoch
- * @param settings.keys the server's own, or left out: a new P-256 pair
  * @throws CertsError when a host name is malformed
  */
 export async function issueDefectiveServer(
   authority: Authority,
   defect: ServerDefect,
-  settings: { hostnames: readonly string[]; now: number; keys?: KeyPair | undefined },
+  settings: { hostnames: readonly string[]; now: number },
 ): Promise<KeyedCertificate> {
-  const { now, keys = await generateKeys("ec") } = settings;
+  const { now } = settings;
+  const keys = await generateKeys("ec");
   const issuer = defect === "untrusted" ? await impostorCa(authority, now) : authority;
   const hostnames = defect === "wrong-host" ? [elsewhere] : serverHostnames(settings.hostnames);
   const validity = defect === "expired" ? pastValidity : leafValidity;
@@ -58,15 +58,14 @@ export async function issueIdentity(
 /**
  * Makes a certificate and a key for one more client, for the admin API: a test that runs beside others has a client of its own.
  * @param settings.clientId shown in the subject; registration goes by the thumbprint
- * @param settings.keyType P-256 when left out, which takes less than a millisecond
- * @param settings.keys made already; in place of `keyType`
+ * @param settings.keys a new P-256 pair when left out, which takes less than a millisecond
  * @param settings.now milliseconds since the epoch
  */
 export async function mintClient(
   authority: Authority,
-  settings: { clientId: string; keyType?: KeyType | undefined; keys?: KeyPair | undefined; now: number },
+  settings: { clientId: string; keys?: KeyPair | undefined; now: number },
 ): Promise<KeyedCertificate> {
-  const { privateKey, publicKey } = settings.keys ?? (await generateKeys(settings.keyType ?? "ec"));
+  const { privateKey, publicKey } = settings.keys ?? (await generateKeys("ec"));
   // OpenSSL checks a common name with a dot against the CA's name constraints. 64 characters: RFC 5280 appendix A.1.
   const commonName = settings.clientId.replaceAll(".", "-").slice(0, 64);
   const dates = validityAt(leafValidity, settings.now);

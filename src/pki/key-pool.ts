@@ -1,7 +1,7 @@
-import { type KeyPair, type KeyType, keySource } from "./keys.js";
+import { type KeyPair, keySource } from "./keys.js";
 
 /**
- * Key pairs made ahead: `take` gives one that is ready, or waits for the next one. For any number of callers, no more are made at a
+ * RSA key pairs made ahead: `take` gives one that is ready, or waits for the next one. For any number of callers, no more are made at a
  * time than there are cores to make them, and they are handed out in the order of the calls.
  *
  * The pool begins to fill with the first call: a sandbox that never makes an RSA client spends nothing on it.
@@ -18,9 +18,9 @@ export class KeyPool {
    * @param size pairs made ahead: four are enough for the RSA clients that a test suite makes at a time
    * @param make where keys come from; it bounds how many are made at a time
    */
-  constructor(keyType: KeyType, size = 4, make?: () => Promise<KeyPair>) {
+  constructor(size = 4, make?: () => Promise<KeyPair>) {
     this.#size = size;
-    this.#make = make ?? keySource(keyType, this.#closing.signal);
+    this.#make = make ?? keySource("rsa", this.#closing.signal);
   }
 
   /** Rejects when the pool is closed, or a pair cannot be made. */

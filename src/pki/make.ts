@@ -25,7 +25,7 @@ export interface Work {
   environment?(): EnvironmentSettings | undefined;
 }
 
-/** The CA. Its key is read only when something must be issued: a CA without its key is good enough for the rest. */
+/** The CA. Its key is read only when something must be issued: everything else works without it. */
 interface Issuer {
   readonly caPem: string;
   authority(): Authority;

@@ -2,7 +2,7 @@ import { contentOf, type Element, readElements, tags } from "../x509/der.js";
 import { type Der, sequence, tagged, taggedBytes } from "./der.js";
 import { addressBytes } from "./hostnames.js";
 
-/** What a CA may issue certificates for (RFC 5280 §4.2.1.10). A DNS name stands for itself and everything below it. */
+/** What a CA may issue certificates for (RFC 5280 §4.2.1.10). A DNS name includes all names below it. */
 export interface NameConstraints {
   readonly permittedNames: readonly string[];
   readonly excludedNames: readonly string[];
@@ -40,7 +40,7 @@ export function constraintsFor(hostnames: readonly string[]): NameConstraints {
   const addresses = outside.map(addressBytes).filter((bytes) => bytes !== undefined);
   return {
     permittedNames: [...standingNames, ...names],
-    // A name of one label may be a top-level domain (`app`, `dev`): names below it are excluded unless they are asked for too.
+    // A name of one label may be a top-level domain (`app`, `dev`): names below it are excluded, unless one of them is configured too.
     excludedNames: names
       .filter((name) => !name.includes(".") && !names.some((other) => other.endsWith(`.${name}`)))
       .map((name) => `.${name}`),

@@ -57,34 +57,22 @@ export interface IdentityProfile extends Omit<Identity, keyof KeyedCertificate> 
   readonly key: "own" | "demo" | "shared";
 }
 
-const usual = { validity: leafValidity, usage: "client", issuer: "sandbox" } as const;
+const usual = {
+  clientId: "demo",
+  registered: false,
+  validity: leafValidity,
+  usage: "client",
+  issuer: "sandbox",
+  key: "shared",
+} as const;
 
-function client(name: string, purpose: string): IdentityProfile {
-  const folder = `clients/${name}`;
-  return {
-    ...usual,
-    name,
-    kind: "client",
-    purpose,
-    folder,
-    clientId: name,
-    commonName: name,
-    registered: true,
-    key: "own",
-  };
-}
-
-/** @param defect in what it differs from an identity that the server accepts for `demo` */
-function misfit(name: string, purpose: string, defect: Partial<IdentityProfile>): IdentityProfile {
-  const base = {
-    name,
-    kind: "misfit",
-    purpose,
-    folder: `misfits/${name}`,
-    clientId: "demo",
-    commonName: name,
-  } as const;
-  return { ...usual, ...base, registered: false, key: "shared", ...defect };
+function profile(
+  kind: Identity["kind"],
+  name: string,
+  purpose: string,
+  differences: Partial<IdentityProfile> = {},
+): IdentityProfile {
+  return { ...usual, name, kind, purpose, folder: `${kind}s/${name}`, commonName: name, ...differences };
 }
 
 /**
@@ -93,27 +81,41 @@ function misfit(name: string, purpose: string, defect: Partial<IdentityProfile>)
  * A misfit is an identity that the server must refuse. Each has one defect; those that are registered are refused for it alone.
  */
 export const identityProfiles: readonly IdentityProfile[] = [
-  client("demo", "the registered client of every example"),
-  client("other", "a second registered client, to try one client's token or cursor with another's certificate"),
-  misfit("unregistered", "a good certificate of our CA that is registered for no client", {}),
-  misfit("expired", "registered for demo, but its validity ended a day before it was made", {
+  profile("client", "demo", "the registered client of every example", { registered: true, key: "own" }),
+  profile(
+    "client",
+    "other",
+    "a second registered client, to try one client's token or cursor with another's certificate",
+    {
+      clientId: "other",
+      registered: true,
+      key: "own",
+    },
+  ),
+  profile("misfit", "unregistered", "a good certificate of our CA that is registered for no client"),
+  profile("misfit", "expired", "registered for demo, but its validity ended a day before it was made", {
     validity: pastValidity,
     registered: true,
   }),
-  misfit("not-yet-valid", "registered for demo, but its validity begins a year after it was made", {
+  profile("misfit", "not-yet-valid", "registered for demo, but its validity begins a year after it was made", {
     validity: futureValidity,
     registered: true,
   }),
-  misfit("untrusted", "demo's subject, issued by another CA of the same name whose key nobody has", {
+  profile("misfit", "untrusted", "demo's subject, issued by another CA of the same name whose key nobody has", {
     commonName: "demo",
     issuer: "impostor",
   }),
-  misfit("renewed", "demo's key and subject in a new certificate: tokens are bound to a certificate, not to its key", {
-    commonName: "demo",
-    key: "demo",
-  }),
-  misfit("lookalike", "demo's subject with another key: a subject proves nothing", { commonName: "demo" }),
-  misfit("wrong-usage", "registered for demo, but its extended key usage permits TLS servers only", {
+  profile(
+    "misfit",
+    "renewed",
+    "demo's key and subject in a new certificate: tokens are bound to a certificate, not to its key",
+    {
+      commonName: "demo",
+      key: "demo",
+    },
+  ),
+  profile("misfit", "lookalike", "demo's subject with another key: a subject proves nothing", { commonName: "demo" }),
+  profile("misfit", "wrong-usage", "registered for demo, but its extended key usage permits TLS servers only", {
     usage: "server",
     registered: true,
   }),

@@ -44,7 +44,7 @@ describe.each<[string, (path: string, limit: number) => Promise<Buffer>]>([
     });
   });
 
-  it.skipIf(process.platform === "win32")("refuses a named pipe into which nobody writes", async () => {
+  it.skipIf(process.platform === "win32")("refuses a named pipe without a writer", async () => {
     const pipe = join(temporaryFolder(), "pipe");
     execFileSync("mkfifo", [pipe]);
     await expect(read(pipe, 10)).rejects.toMatchObject({ code: "NOT_REGULAR", message: "is not a regular file" });
