@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { assumption, assumptionIds, configurationKey } from "../src/assumptions.js";
 import { settingFacts, settingNames } from "../src/config/settings.js";
 import { errorCodes, errorFacts } from "../src/errors.js";
-import { identityFolder, identityProfiles } from "../src/pki/profiles.js";
+import { identityProfiles } from "../src/pki/profiles.js";
 
 /** Pages with tables that are generated here. */
 const paths = ["docs/assumptions.md", "docs/connections.md", "docs/settings.md"] as const;
@@ -54,7 +54,7 @@ function settingsTable(): string {
 function identitiesTable(): string {
   return table(
     ["folder below `certs/`", "what it is for"],
-    identityProfiles.map((profile) => [`\`${identityFolder(profile)}\``, profile.purpose]),
+    identityProfiles.map(({ folder, purpose }) => [`\`${folder}\``, purpose]),
   );
 }
 

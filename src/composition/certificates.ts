@@ -112,9 +112,9 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
         throw error instanceof CertsError ? new CannotIssueError(error.message) : error;
       });
       if (closed) throw new CannotIssueError("The sandbox is being closed.");
-      if (keyType === "rsa") rsaKeys ??= new Pool("rsa");
+      if (keyType === "rsa") rsaKeys ??= new Pool();
       const keys = keyType === "rsa" ? await rsaKeys?.take() : undefined;
-      const issued = await mintClient(authority, { clientId, keyType, keys, now: machineClock.now() });
+      const issued = await mintClient(authority, { clientId, keys, now: machineClock.now() });
       return { ...issued, thumbprint: certificateFacts(issued.certPem).thumbprint };
     },
     bundle: async ({ name, certPem, keyPem }) => {

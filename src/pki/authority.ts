@@ -1,26 +1,7 @@
 import { createHash, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
-import type { Authority } from "./certs.js";
-import {
-  bits,
-  contents,
-  type Der,
-  decode,
-  dotted,
-  encode,
-  integer,
-  isTagged,
-  nothing,
-  objectId,
-  octets,
-  parts,
-  sequence,
-  set,
-  tagged,
-  taggedBytes,
-  time,
-  utf8,
-  yes,
-} from "./der.js";
+import { contentOf, extensionIds, readCertificate, readElements, tags } from "../x509/der.js";
+import { type Authority, type CaFiles, CertsError } from "./certs.js";
+import * as der from "./der.js";
 import { type KeyPair, privateKeyPem, readKeys } from "./keys.js";
 import {
   constraintsFor,
@@ -31,11 +12,11 @@ import {
 } from "./name-constraints.js";
 import { authorityName, authorityValidity, organization } from "./profiles.js";
 
-/** What a leaf certificate is to say. */
-export interface LeafRequest {
+/** The content of a leaf certificate. */
+interface LeafRequest {
   /** For a TLS server or a TLS client: the extended key usage (RFC 5280 §4.2.1.12). */
   readonly profile: "server" | "client";
-  /** Common name; at most 64 characters (RFC 5280 appendix A.1), without a dot where there are no hostnames. */
+  /** Common name; at most 64 characters (RFC 5280 appendix A.1), without a dot if there are no hostnames. */
   readonly commonName: string;
   readonly publicKey: KeyObject;
   /** Milliseconds since the epoch; the fraction of a second is dropped. */
@@ -55,8 +36,8 @@ const oid = {
   nameConstraints: "2.5.29.30",
   authorityKeyIdentifier: "2.5.29.35",
   extendedKeyUsage: "2.5.29.37",
-  serverAuth: "1.3.6.1.5.5.7.3.1",
-  clientAuth: "1.3.6.1.5.5.7.3.2",
+  server: "1.3.6.1.5.5.7.3.1",
+  client: "1.3.6.1.5.5.7.3.2",
   sha256WithRsa: "1.2.840.113549.1.1.11",
   sha256WithEcdsa: "1.2.840.10045.4.3.2",
 } as const;
@@ -66,15 +47,11 @@ const digitalSignature = 0x80;
 const keyCertSign = 0x04;
 const cRLSign = 0x02;
 
-/** Positions in a TBSCertificate of version 3 (RFC 5280 §4.1). */
-const subjectPosition = 5;
-const extensionsTag = 3;
-
 /**
- * Makes a self-signed CA that can vouch for the sandbox and nothing else: critical name constraints (RFC 5280 §4.2.1.10),
- * no CA below it, and an extended key usage that keeps it from mail and code.
- * @param settings.hostnames canonical names and addresses of the server; permitted beside the standing ones
- * @param settings.subject the encoded name of another CA to be mistaken for; else the name follows from the key
+ * Makes a self-signed CA that can issue for the sandbox only: critical name constraints (RFC 5280 §4.2.1.10), no CA below it,
+ * and an extended key usage that excludes mail and code.
+ * @param settings.hostnames canonical names and addresses of the server; permitted in addition to the standing ones
+ * @param settings.subject the encoded name of the CA that an impostor copies; otherwise the name follows from the key
  * @param settings.now milliseconds since the epoch
  */
 export function newAuthority(settings: {
@@ -83,113 +60,94 @@ export function newAuthority(settings: {
   now: number;
   subject?: Buffer | undefined;
 }): Authority {
-  const { keys } = settings;
+  const { privateKey, publicKey, keyType } = settings.keys;
   const now = settings.now - (settings.now % 1000);
-  const identifier = keyIdentifier(keys.publicKey);
-  const subject = settings.subject ?? encode(nameOf(`${authorityName} ${identifier.toString("hex", 0, 4)}`));
+  const identifier = keyIdentifierOf(publicKey);
+  const subject = settings.subject ?? der.encode(nameOf(`${authorityName} ${identifier.toString("hex", 0, 4)}`));
   const notAfter = now + authorityValidity.until;
-  const certPem = certificate(keys.privateKey, {
-    issuer: subject,
-    subject,
-    publicKey: keys.publicKey,
+  const constraints = encodeNameConstraints(constraintsFor(settings.hostnames));
+  const certPem = signedCertificate({ privateKey, subject }, der.decode(subject), {
+    publicKey,
     notBefore: now + authorityValidity.from,
     notAfter,
     extensions: [
-      extension(oid.basicConstraints, sequence(yes(), integer(0)), "critical"),
-      extension(oid.keyUsage, bits(Buffer.of(keyCertSign | cRLSign), 1), "critical"),
-      extension(oid.extendedKeyUsage, sequence(objectId(oid.serverAuth), objectId(oid.clientAuth))),
-      extension(oid.nameConstraints, encodeNameConstraints(constraintsFor(settings.hostnames)), "critical"),
-      extension(oid.subjectKeyIdentifier, octets(identifier)),
+      extension(oid.basicConstraints, der.sequence(der.yes(), der.integer(0)), "critical"),
+      extension(oid.keyUsage, der.bits(Buffer.of(keyCertSign | cRLSign), 1), "critical"),
+      extension(oid.extendedKeyUsage, der.sequence(der.objectId(oid.server), der.objectId(oid.client))),
+      extension(oid.nameConstraints, constraints, "critical"),
+      extension(oid.subjectKeyIdentifier, der.octets(identifier)),
     ],
   });
-  return {
-    certPem,
-    keyPem: privateKeyPem(keys.privateKey),
-    keyType: keys.keyType,
-    privateKey: keys.privateKey,
-    subject,
-    keyIdentifier: identifier,
-    notAfter,
-  };
+  const keyPem = privateKeyPem(privateKey);
+  return { certPem, keyPem, keyType, privateKey, subject, keyIdentifier: identifier, notAfter };
 }
 
-/** @throws Error when the files are not a CA certificate and an unencrypted key; whether they match is not looked at here */
-export function loadAuthority({ certPem, keyPem }: { certPem: string; keyPem: string }): Authority {
+/**
+ * Does not check that certificate and key match.
+ * @throws CertsError when the key is undefined; Error when these are not a CA certificate and an unencrypted key
+ */
+export function loadAuthority({ certPem, keyPem }: CaFiles): Authority {
+  if (keyPem === undefined) {
+    throw new CertsError(
+      "CA_KEY_MISSING",
+      "No certificate can be issued, because ca.key.pem is missing. Put it back, or start with --fresh-certs to make everything again.",
+    );
+  }
   const x509 = new X509Certificate(certPem);
-  const { keyType, privateKey } = readKeys(keyPem);
-  const subject = toBeSigned(x509)[subjectPosition];
+  const { subject, extensions } = read(x509);
   if (!subject) throw new Error("The certificate of the CA has no subject.");
-  const identifier = extensionOf(x509, oid.subjectKeyIdentifier);
-  return {
-    certPem,
-    keyPem,
-    keyType,
-    privateKey,
-    subject: encode(subject),
-    keyIdentifier: identifier ? contents(identifier) : keyIdentifier(x509.publicKey),
-    notAfter: Date.parse(x509.validTo),
-  };
+  const identifier = contentOf(extensions.get(extensionIds.subjectKeyIdentifier), tags.octetString);
+  const { keyType, privateKey } = readKeys(keyPem);
+  const keyIdentifier = identifier ?? keyIdentifierOf(x509.publicKey);
+  return { certPem, keyPem, keyType, privateKey, subject, keyIdentifier, notAfter: Date.parse(x509.validTo) };
 }
 
-/** What a CA may issue for. Undefined when it may issue for any name, which no CA made here may. */
+/** What a CA may issue for. Undefined when it may issue for any name; the CAs made here are always constrained. */
 export function constraintsOf({ certPem }: { certPem: string }): NameConstraints | undefined {
-  const value = extensionOf(new X509Certificate(certPem), oid.nameConstraints);
+  const value = read(new X509Certificate(certPem)).extensions.get(extensionIds.nameConstraints);
   return value && decodeNameConstraints(value);
 }
 
 /** Issues a leaf certificate (RFC 5280 §4.1) and returns it as PEM. It takes well under a millisecond with a P-256 CA. */
 export function issueCertificate(authority: Authority, request: LeafRequest): string {
-  const { hostnames = [] } = request;
-  return certificate(authority.privateKey, {
-    issuer: authority.subject,
-    subject: encode(nameOf(request.commonName)),
-    publicKey: request.publicKey,
-    notBefore: request.notBefore,
+  const { profile, commonName, publicKey, notBefore, hostnames = [] } = request;
+  return signedCertificate(authority, nameOf(commonName), {
+    publicKey,
+    notBefore,
     notAfter: Math.min(request.notAfter, authority.notAfter),
     extensions: [
-      extension(oid.basicConstraints, sequence(), "critical"),
-      extension(oid.keyUsage, bits(Buffer.of(digitalSignature), 7), "critical"),
-      extension(
-        oid.extendedKeyUsage,
-        sequence(objectId(request.profile === "server" ? oid.serverAuth : oid.clientAuth)),
-      ),
+      extension(oid.basicConstraints, der.sequence(), "critical"),
+      extension(oid.keyUsage, der.bits(Buffer.of(digitalSignature), 7), "critical"),
+      extension(oid.extendedKeyUsage, der.sequence(der.objectId(oid[profile]))),
       ...(hostnames.length > 0 ? [extension(oid.subjectAltName, encodeAlternativeNames(hostnames))] : []),
-      extension(oid.subjectKeyIdentifier, octets(keyIdentifier(request.publicKey))),
-      extension(oid.authorityKeyIdentifier, sequence(taggedBytes(0, authority.keyIdentifier))),
+      extension(oid.subjectKeyIdentifier, der.octets(keyIdentifierOf(publicKey))),
+      extension(oid.authorityKeyIdentifier, der.sequence(der.taggedBytes(0, authority.keyIdentifier))),
     ],
   });
 }
 
-function certificate(
-  signingKey: KeyObject,
-  content: {
-    issuer: Buffer;
-    subject: Buffer;
-    publicKey: KeyObject;
-    notBefore: number;
-    notAfter: number;
-    extensions: Der[];
-  },
+function signedCertificate(
+  issuer: Pick<Authority, "privateKey" | "subject">,
+  subject: der.Der,
+  content: Pick<LeafRequest, "publicKey" | "notBefore" | "notAfter"> & { extensions: der.Der[] },
 ): string {
   const algorithm =
-    signingKey.asymmetricKeyType === "rsa"
-      ? sequence(objectId(oid.sha256WithRsa), nothing())
-      : sequence(objectId(oid.sha256WithEcdsa)); // RFC 5758 §3.2: without parameters
-  const tbs = sequence(
-    tagged(0, integer(2)), // version 3
-    integer(serialNumber()),
+    issuer.privateKey.asymmetricKeyType === "rsa"
+      ? der.sequence(der.objectId(oid.sha256WithRsa), der.nothing())
+      : der.sequence(der.objectId(oid.sha256WithEcdsa)); // RFC 5758 §3.2: without parameters
+  const toBeSigned = der.sequence(
+    der.tagged(0, der.integer(2)), // version 3
+    der.integer(serialNumber()),
     algorithm,
-    decode(content.issuer),
-    sequence(time(content.notBefore), time(content.notAfter)),
-    decode(content.subject),
-    decode(content.publicKey.export({ type: "spki", format: "der" })),
-    tagged(extensionsTag, sequence(...content.extensions)),
+    der.decode(issuer.subject),
+    der.sequence(der.time(content.notBefore), der.time(content.notAfter)),
+    subject,
+    der.decode(publicKeyInfo(content.publicKey)),
+    der.tagged(3, der.sequence(...content.extensions)),
   );
-  // forge's own RSA signature takes 22 ms, and it has none for elliptic curves.
-  const signature = sign("sha256", encode(tbs), signingKey);
-  const der = encode(sequence(tbs, algorithm, bits(signature)));
-  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+  // forge's own RSA signature takes 22 ms, and forge cannot sign with elliptic curves.
+  const signature = sign("sha256", der.encode(toBeSigned), issuer.privateKey);
+  return new X509Certificate(der.encode(der.sequence(toBeSigned, algorithm, der.bits(signature)))).toString();
 }
 
 /** 128 bits, of which 126 are random: positive and without a leading zero byte (RFC 5280 §4.1.2.2). */
@@ -199,31 +157,31 @@ function serialNumber(): Buffer {
   return bytes;
 }
 
-/** RFC 7093 §2 method 1: like RFC 5280's, with SHA-256 in the place of SHA-1, which strict machines no longer offer. */
-function keyIdentifier(publicKey: KeyObject): Buffer {
-  const [, subjectPublicKey] = parts(decode(publicKey.export({ type: "spki", format: "der" })));
-  return createHash("sha256").update(contents(subjectPublicKey).subarray(1)).digest().subarray(0, 20);
+/** RFC 7093 §2 method 1: as in RFC 5280, but with SHA-256, because hardened machines do not offer SHA-1. */
+function keyIdentifierOf(publicKey: KeyObject): Buffer {
+  const [, subjectPublicKey] = readElements(contentOf(publicKeyInfo(publicKey), tags.sequence)) ?? [];
+  if (!subjectPublicKey) throw new Error("The public key cannot be read.");
+  // The first byte of a bit string counts its unused bits.
+  return createHash("sha256").update(subjectPublicKey.content.subarray(1)).digest().subarray(0, 20);
 }
 
-function nameOf(commonName: string): Der {
-  return sequence(
-    set(sequence(objectId(oid.organization), utf8(organization))),
-    set(sequence(objectId(oid.commonName), utf8(commonName))),
+function publicKeyInfo(publicKey: KeyObject): Buffer {
+  return publicKey.export({ type: "spki", format: "der" });
+}
+
+function nameOf(commonName: string): der.Der {
+  return der.sequence(
+    der.set(der.sequence(der.objectId(oid.organization), der.utf8(organization))),
+    der.set(der.sequence(der.objectId(oid.commonName), der.utf8(commonName))),
   );
 }
 
-function toBeSigned(x509: X509Certificate): readonly Der[] {
-  return parts(parts(decode(x509.raw))[0]);
+function read(x509: X509Certificate) {
+  const parts = readCertificate(x509.raw);
+  if (!parts) throw new Error("The certificate of the CA cannot be read.");
+  return parts;
 }
 
-/** The decoded value of an extension (RFC 5280 §4.2). */
-function extensionOf(x509: X509Certificate, id: string): Der | undefined {
-  const wrapped = toBeSigned(x509).find((part) => isTagged(part, extensionsTag));
-  const found = parts(parts(wrapped)[0]).find((candidate) => dotted(parts(candidate)[0]) === id);
-  const value = found && parts(found).at(-1);
-  return value && decode(contents(value));
-}
-
-function extension(id: string, value: Der, critical?: "critical"): Der {
-  return sequence(objectId(id), ...(critical ? [yes()] : []), octets(encode(value)));
+function extension(id: string, value: der.Der, critical?: "critical"): der.Der {
+  return der.sequence(der.objectId(id), ...(critical ? [der.yes()] : []), der.octets(der.encode(value)));
 }

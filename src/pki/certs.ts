@@ -2,27 +2,27 @@ import type { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.js";
 import type { KeyType } from "./keys.js";
 
-/** How the certificates folder is to be opened. */
+/** How to open the certificates folder. */
 export interface CertsOptions {
   /** Made when it is missing. */
   readonly directory: string;
-  /** Names and addresses of the server beside the ones that it always has (`hostnames.ts`). */
+  /** Names and addresses of the server in addition to those that it always has (`hostnames.ts`). */
   readonly hostnames: readonly string[];
-  /** Of new keys. Left out: as the CA that is there, RSA in a new folder. Given: a folder of the other type is an error. */
+  /** Of new keys. Left out: that of the CA in the folder, RSA in a new folder. A folder of the other type is an error. */
   readonly keyType?: KeyType | undefined;
-  /** Throw away what is there and make all anew. Files that are not the sandbox's are an error even then. */
+  /** Delete what is there and make everything again. Files that the sandbox did not make are an error even then. */
   readonly fresh: boolean;
-  /** The machine's clock: certificates are judged by programs that know no other. */
+  /** The machine's clock: other programs judge certificates by it. */
   readonly clock: Clock;
-  /** What `client.env` will say, if it is known already: then the folders of identities appear with it. */
+  /** What `client.env` says, if it is known already: then the folders of identities appear with it. */
   readonly environment?: EnvironmentSettings | undefined;
 }
 
-/** What a client's environment file depends on beside the identity. */
+/** What a client's environment file depends on, apart from the identity. */
 export interface EnvironmentSettings {
   /** Base URL of the API, such as `https://localhost:8443`. */
   readonly url: string;
-  /** Absolute path of the certificates folder as the client's machine sees it, which under a container is not `directory`. */
+  /** Absolute path of the certificates folder on the client's machine. It differs from `directory` when the sandbox runs in a container. */
   readonly certsPath: string;
 }
 
@@ -33,91 +33,97 @@ export interface KeyedCertificate {
   readonly keyPem: string;
 }
 
-/** A ready identity that a client presents: a registered client's, or a misfit that must be refused. */
+/** An identity that a client presents: that of a registered client, or a misfit, which the server must refuse. */
 export interface Identity extends KeyedCertificate {
   readonly name: string;
   readonly kind: "client" | "misfit";
-  /** One line: what it is for. */
+  /** What it is for, in one line. */
   readonly purpose: string;
   /** Its folder below the certificates folder, such as `clients/demo`. */
   readonly folder: string;
-  /** The `client_id` that it sends: its own, or for a misfit that of the client it pretends to be. */
+  /** The `client_id` that it sends. A misfit sends that of the client that it imitates. */
   readonly clientId: string;
-  /** Whether its certificate is to be registered for that client, so that nothing but its own defect has it refused. */
+  /** Whether its certificate is registered for that client; a misfit is then refused for its own defect only. */
   readonly registered: boolean;
+}
+
+/** A CA as its files: without the key it can be trusted, but cannot issue. */
+export interface CaFiles {
+  readonly certPem: string;
+  readonly keyPem: string | undefined;
 }
 
 /** A certification authority that can issue (`issue.ts`). */
 export interface Authority extends KeyedCertificate {
   readonly keyType: KeyType;
   readonly privateKey: KeyObject;
-  /** Its name in DER, which becomes the issuer of what it issues. */
+  /** Its name in DER: the issuer of its certificates. */
   readonly subject: Buffer;
   /** RFC 5280 §4.2.1.2; verifiers find the issuer of a certificate by it. */
   readonly keyIdentifier: Buffer;
-  /** Last instant of its validity, in milliseconds since the epoch. Nothing that it issues is valid for longer. */
+  /** End of its validity, in milliseconds since the epoch. No certificate that it issues is valid for longer. */
   readonly notAfter: number;
 }
 
-/** Everything that the sandbox needs to prove who it is and to tell its clients apart. */
+/** The certificates and keys of a sandbox. */
 export interface CertificateSet {
   readonly caPem: string;
   readonly server: KeyedCertificate;
   /** `demo` and `other`. */
   readonly clients: readonly Identity[];
-  /** P-256, PKCS#8: signs access tokens, which so survive a restart. */
+  /** P-256, PKCS#8: signs access tokens. Tokens stay valid after a restart. */
   readonly tokenSigningKeyPem: string;
-  /** 32 random bytes: seals cursors, which so survive a restart. */
+  /** 32 random bytes: encrypts cursors. Cursors stay valid after a restart. */
   readonly cursorKey: Buffer;
   /**
-   * All identities, misfits included. On a first start they are made in the background, and this resolves when the last
-   * one is there. Rejects with a `CertsError`; nobody needs to listen.
+   * All identities, including misfits. A first start makes these in the background, and this resolves after the last one.
+   * Rejects with a `CertsError`, which a caller may ignore.
    */
   readonly complete: Promise<readonly Identity[]>;
-  /** The CA with its key, to issue more certificates. Rejects with a `CertsError` when the CA's key is not there. */
+  /** The CA with its key, to issue more certificates. Rejects with a `CertsError` when the CA's key is missing. */
   authority(): Promise<Authority>;
 }
 
 /** The certificate set of a folder. */
 export interface Certs extends CertificateSet {
   /**
-   * Writes `client.env` of every identity that is there; the ones still being made get theirs before their folder appears.
-   * Files that say the same already are left alone.
-   * @returns what names the files that could not be written, as in a read-only folder; the sandbox needs none of them
+   * Writes `client.env` of every identity that is there; identities that are still being made appear with it.
+   * Files with the same text are not touched.
+   * @returns an error with the names of the files that could not be written, as in a read-only folder; the sandbox works without them
    */
   writeEnvironment(settings: EnvironmentSettings): Promise<CertsError | undefined>;
 }
 
-export type CertsErrorCode =
-  /** The folder cannot be read or written, or is no folder. */
+type CertsErrorCode =
+  /** The folder cannot be read or written, or is not a folder. */
   | "FOLDER_UNUSABLE"
-  /** A file that the sandbox did not make. */
+  /** The sandbox did not make a file. */
   | "FOREIGN_FILE"
-  /** Truncated, unreadable or incomplete. */
+  /** A file is truncated, unreadable or missing. */
   | "BROKEN_FILE"
-  /** A key that is not its certificate's, or a certificate that is not this CA's. */
+  /** A key belongs to another certificate, or a certificate to another CA. */
   | "MISMATCH"
-  /** The CA has expired, is about to, or is not valid yet. */
+  /** The CA expired, expires within a day, or is not valid yet. */
   | "CA_NOT_VALID"
-  /** A certificate must be issued, and the CA's key is not there. */
+  /** A certificate must be issued, and the CA's key is missing. */
   | "CA_KEY_MISSING"
   /** A name of the server that the CA's name constraints do not permit. */
   | "HOSTNAME_NOT_PERMITTED"
   /** A name of the server that is not a host name or an IP address. */
   | "HOSTNAME_INVALID"
-  /** The folder's keys are not of the type asked for. */
+  /** The folder's keys are not of the configured type. */
   | "KEY_TYPE"
   /** Another process holds the folder's lock. */
   | "LOCKED";
 
-/** What is wrong with the certificates, which file it is about, and what to do. Never overwrites anything on its way. */
+/** What is wrong with the certificates, which file it is about, and what to do. Nothing was overwritten. */
 export class CertsError extends Error {
   override readonly name = "CertsError";
   constructor(
     readonly code: CertsErrorCode,
     message: string,
-    options?: ErrorOptions,
+    cause?: unknown,
   ) {
-    super(message, options);
+    super(message, { cause });
   }
 }

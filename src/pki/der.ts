@@ -6,7 +6,7 @@ export type Der = Asn1;
 const { Type } = asn1;
 const { UNIVERSAL, CONTEXT_SPECIFIC } = asn1.Class;
 
-/** From 2050 on, RFC 5280 §4.1.2.5 wants the four-digit year. */
+/** From 2050 on, RFC 5280 §4.1.2.5 demands the four-digit year. */
 const generalizedTimeFrom = Date.UTC(2050, 0, 1);
 
 /** X.690 §8.9. */
@@ -25,13 +25,10 @@ export function objectId(dotted: string): Der {
   return asn1.create(UNIVERSAL, Type.OID, false, asn1.oidToDer(dotted).getBytes());
 }
 
-/** A non-negative integer; bytes are taken as they are, and must be minimal with a clear first bit. */
+/** A non-negative integer. Bytes are written unchanged, and must be minimal with a clear first bit. */
 export function integer(value: number | Buffer): Der {
-  if (Buffer.isBuffer(value)) return primitive(Type.INTEGER, value);
-  const hex = value.toString(16);
-  const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");
-  // A set first bit would make it negative.
-  return primitive(Type.INTEGER, (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes);
+  const bytes = Buffer.isBuffer(value) ? value : Buffer.from(asn1.integerToDer(value).getBytes(), "latin1");
+  return primitive(Type.INTEGER, bytes);
 }
 
 /** X.690 §8.7. */
@@ -49,17 +46,17 @@ export function utf8(text: string): Der {
   return primitive(Type.UTF8, Buffer.from(text, "utf8"));
 }
 
-/** Two bytes for each character: what PKCS#12 writes names in. */
+/** Two bytes for each character: the type of names in PKCS#12. */
 export function bmpString(text: string): Der {
   return asn1.create(UNIVERSAL, Type.BMPSTRING, false, text);
 }
 
-/** DER leaves a value out that equals its default, and every boolean here defaults to false. */
+/** True. DER omits a value that equals its default, and every boolean here defaults to false. */
 export function yes(): Der {
   return primitive(Type.BOOLEAN, Buffer.of(0xff));
 }
 
-/** NULL: the parameters of algorithms that have none. */
+/** NULL: the parameters of an algorithm without parameters. */
 export function nothing(): Der {
   return primitive(Type.NULL, Buffer.alloc(0));
 }
@@ -91,26 +88,6 @@ export function encode(value: Der): Buffer {
 export function decode(bytes: Buffer): Der {
   // Bit strings stay as they are: an EC point begins with 0x04, which looks like an octet string.
   return asn1.fromDer(bytes.toString("latin1"), { strict: true, parseAllBytes: true, decodeBitStrings: false });
-}
-
-/** The parts of a constructed value; none for a primitive one. */
-export function parts(value: Der | undefined): readonly Der[] {
-  return value === undefined || typeof value.value === "string" ? [] : value.value;
-}
-
-/** The bytes of a primitive value; none for a constructed one. */
-export function contents(value: Der | undefined): Buffer {
-  return Buffer.from(typeof value?.value === "string" ? value.value : "", "latin1");
-}
-
-/** The dotted form of an object identifier; empty for anything else. */
-export function dotted(value: Der | undefined): string {
-  return value?.type === Type.OID && typeof value.value === "string" ? asn1.derToOid(value.value) : "";
-}
-
-/** Whether a value stands under this context tag. */
-export function isTagged(value: Der, tag: number): boolean {
-  return value.tagClass === CONTEXT_SPECIFIC && value.type === tag;
 }
 
 function primitive(type: number, bytes: Buffer): Der {

@@ -2,10 +2,7 @@ import { posix, win32 } from "node:path";
 import type { EnvironmentSettings, Identity } from "./certs.js";
 import { bundlePassword } from "./profiles.js";
 
-/**
- * What the environment of a client says. Paths are those of the client's machine, which may be another system than the one that the
- * sandbox runs on.
- */
+/** What the environment of a client says. Paths are those of the client's machine, which may run another system than the sandbox. */
 export function environmentVariables(
   identity: Pick<Identity, "folder" | "clientId">,
   { url, certsPath }: EnvironmentSettings,
@@ -34,13 +31,13 @@ export function environmentText(
 }
 
 /**
- * Shells and dotenv parsers disagree about escapes, so a value is written in a way that needs none: bare (which Docker's
- * `--env-file` needs, for it keeps quotes), in single quotes, or in double quotes.
+ * Shells and dotenv parsers disagree about escapes, so a value is written without any: bare (Docker's `--env-file` needs that,
+ * because it keeps quotes), in single quotes, or in double quotes.
  */
 function quoted(value: string): string {
   if (/^[A-Za-z0-9_./:@%+=,-]*$/.test(value)) return value;
   if (!value.includes("'")) return `'${value}'`;
   if (!/["$`\\!]/.test(value)) return `"${value}"`;
-  // Both kinds of quotes: no form suits everybody, and of the two readers it is the shell that could run what it misreads.
+  // With both kinds of quotes no form suits both readers. The shell's is used: a shell could run what it misreads.
   return `'${value.replaceAll("'", "'\\''")}'`;
 }

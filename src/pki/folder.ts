@@ -14,17 +14,18 @@ import { ownFiles, ownFolders, refuseForeignFiles } from "./foreign-files.js";
 import { serverHostnames } from "./hostnames.js";
 import {
   type FolderContents,
+  fitIdentities,
   type InspectionSettings,
   inspectFolder,
-  isFit,
-  isReady,
-  type ReadyContents,
+  type ReadyParts,
+  readyParts,
 } from "./inspect.js";
-import { acquireLock, type Lock } from "./lock.js";
-import type { ReadyParts, Work } from "./make.js";
-import { identityFolder, identityProfiles } from "./profiles.js";
-import { caKeyMissing, readText } from "./reading.js";
-import { hasLeftovers, makeFolder, modes, Staging, shown, unusable } from "./staging.js";
+import { acquireLock } from "./lock.js";
+import type { Work } from "./make.js";
+import { shown, unusable } from "./problems.js";
+import { identityProfiles } from "./profiles.js";
+import { readText } from "./reading.js";
+import { hasLeftovers, makeFolder, modes, Staging } from "./staging.js";
 
 /**
  * Opens the certificates folder: checks and reuses what is there, and makes what is missing or due.
@@ -40,16 +41,15 @@ export async function openCerts(options: CertsOptions): Promise<Certs> {
 
 class CertsFolder {
   readonly #directory: string;
-  readonly #options: CertsOptions;
+  readonly #fresh: boolean;
   readonly #settings: InspectionSettings;
   #environment: EnvironmentSettings | undefined;
 
-  constructor(options: CertsOptions) {
-    this.#directory = options.directory;
-    this.#options = options;
-    const hostnames = serverHostnames(options.hostnames);
-    this.#settings = { hostnames, keyType: options.keyType, now: options.clock.now() };
-    this.#environment = options.environment;
+  constructor({ directory, hostnames, keyType, fresh, clock, environment }: CertsOptions) {
+    this.#directory = directory;
+    this.#fresh = fresh;
+    this.#settings = { hostnames: serverHostnames(hostnames), keyType, now: clock.now() };
+    this.#environment = environment;
   }
 
   async open(): Promise<Certs> {
@@ -57,13 +57,14 @@ class CertsFolder {
       throw unusable("write", this.#directory, error);
     });
     refuseForeignFiles(this.#directory);
-    const found = this.#options.fresh ? undefined : this.#look();
-    if (!found || found instanceof CertsError || !isReady(found)) return this.#openForWriting(found);
+    const found = this.#fresh ? undefined : this.#look();
+    const parts = found && !(found instanceof CertsError) && readyParts(found);
+    if (!parts) return this.#openForWriting(found);
 
-    const parts = readyParts(found);
-    const identities = completeIdentities(found);
+    const identities = fitIdentities(found, identityProfiles);
     if (!identities) return this.#certs(parts, this.#completeLater(parts));
-    if (hasLeftovers(this.#directory)) this.#tidy().catch(() => {});
+    // What remains of a process that was killed does no harm, so a failure does not matter.
+    if (hasLeftovers(this.#directory)) this.#locked((staging) => staging.removeLeftovers()).catch(() => {});
     return this.#certs(parts, Promise.resolve(identities));
   }
 
@@ -78,153 +79,104 @@ class CertsFolder {
   }
 
   async #openForWriting(seen: FolderContents | CertsError | undefined): Promise<Certs> {
-    const lock = await acquireLock(this.#directory).catch((error) => {
-      // What is wrong with the files says more than that they could not be mended.
+    const staging = await this.#lock().catch((error) => {
+      // An error in the files says more than the error that they cannot be repaired.
       throw seen instanceof CertsError ? seen : error;
     });
-    const staging = new Staging(this.#directory, () => lock.assertHeld());
     try {
       await staging.removeLeftovers();
-      if (this.#options.fresh) await this.#discardAll(staging);
-      const work = await this.#inspected(staging);
-      const maker = await import("./make.js");
-      if (!work.contents.ca) await this.#closeToOthers();
-      const parts = await maker.makeReadyParts(work);
-      const complete = maker.makeMisfits(work, parts).finally(() => finish(lock, staging));
-      return this.#certs(parts, complete);
+      if (this.#fresh) for (const name of [...ownFolders, ...ownFiles]) await staging.discard(name);
+      const work = this.#inspected(staging);
+      const { makeReadyParts, makeMisfits } = await import("./make.js");
+      // A folder of a clone is open to everybody. It may belong to another user: the keys' own modes are enough then.
+      if (!work.contents.ca) await chmod(this.#directory, modes.folder).catch(() => {});
+      const parts = await makeReadyParts(work);
+      return this.#certs(
+        parts,
+        makeMisfits(work, parts).finally(() => staging.close()),
+      );
     } catch (error) {
-      await finish(lock, staging);
+      await staging.close();
       throw error;
     }
   }
 
-  /** The background part of a start that found everything it needs at once, but not every misfit. */
-  async #completeLater(parts: ReadyParts): Promise<Identity[]> {
-    const lock = await acquireLock(this.#directory);
-    const staging = new Staging(this.#directory, () => lock.assertHeld());
-    try {
-      const work = await this.#inspected(staging);
+  /** The background part of a start that found everything that it needs at once, but not every misfit. */
+  #completeLater(parts: ReadyParts): Promise<Identity[]> {
+    return this.#locked(async (staging) => {
+      const work = this.#inspected(staging);
       if (work.contents.ca?.certPem !== parts.ca.certPem) {
         throw new CertsError(
           "MISMATCH",
-          `${shown(this.#directory)} was made anew by another process while this one started. Start again.`,
+          `Another process made ${shown(this.#directory)} again while this one started. Start again.`,
         );
       }
-      const maker = await import("./make.js");
-      return await maker.makeMisfits(work, parts);
-    } finally {
-      await finish(lock, staging);
-    }
+      const { makeMisfits } = await import("./make.js");
+      return makeMisfits(work, parts);
+    });
   }
 
-  /** Cleans up after a process that was killed when it had made everything. Nothing depends on it. */
-  async #tidy(): Promise<void> {
-    const lock = await acquireLock(this.#directory);
-    const staging = new Staging(this.#directory);
-    try {
-      await staging.removeLeftovers();
-    } finally {
-      await finish(lock, staging);
-    }
+  async #lock(): Promise<Staging> {
+    return new Staging(this.#directory, await acquireLock(this.#directory));
   }
 
-  async #inspected(staging: Staging): Promise<Work> {
+  async #locked<T>(task: (staging: Staging) => Promise<T>): Promise<T> {
+    const staging = await this.#lock();
+    return task(staging).finally(() => staging.close());
+  }
+
+  #inspected(staging: Staging): Work {
     const contents = inspectFolder(this.#directory, this.#settings);
-    const keyType = contents.ca?.keyType ?? contents.loneCaKeys?.keyType ?? this.#options.keyType ?? "rsa";
     const { hostnames, now } = this.#settings;
+    const keyType = contents.ca?.keyType ?? contents.loneCaKeys?.keyType ?? this.#settings.keyType ?? "rsa";
     return { contents, staging, hostnames, now, keyType, environment: () => this.#environment };
   }
 
-  /** The CA goes last, so that whoever is killed in between leaves a CA without certificates, not certificates without their CA. */
-  async #discardAll(staging: Staging): Promise<void> {
-    for (const name of [...ownFolders, ...ownFiles]) await staging.discard(name);
-  }
-
-  /** A folder that came with a clone can be entered by everybody. It may be somebody else's: the keys' own modes are enough. */
-  async #closeToOthers(): Promise<void> {
-    await chmod(this.#directory, modes.folder).catch(() => {});
-  }
-
-  #certs(parts: ReadyParts, complete: Promise<readonly Identity[]>): Certs {
-    // Whoever wants to know listens to `complete` itself.
+  #certs({ ca, ...ready }: ReadyParts, complete: Promise<readonly Identity[]>): Certs {
+    // A caller that needs the misfits waits for `complete` itself.
     complete.catch(() => {});
-    const { ca, server, clients, tokenSigningKeyPem, cursorKey } = parts;
     let authority: Promise<Authority> | undefined;
     return {
+      ...ready,
       caPem: ca.certPem,
-      server,
-      clients,
-      tokenSigningKeyPem,
-      cursorKey,
       complete,
       authority: () => {
-        authority ??= this.#loadAuthority(parts);
+        authority ??= import("./authority.js").then(({ loadAuthority }) => loadAuthority(ca));
         return authority;
       },
-      writeEnvironment: async (settings) => {
+      writeEnvironment: (settings) => {
         this.#environment = settings;
         return this.#writeEnvironment(settings);
       },
     };
   }
 
-  async #loadAuthority({ ca: { certPem, keyPem } }: ReadyParts): Promise<Authority> {
-    if (keyPem === undefined) throw caKeyMissing();
-    const { loadAuthority } = await import("./authority.js");
-    return loadAuthority({ certPem, keyPem });
-  }
-
   async #writeEnvironment(settings: EnvironmentSettings): Promise<CertsError | undefined> {
     const staging = new Staging(this.#directory);
-    const unwritten: { path: string; error: CertsError }[] = [];
-    try {
-      for (const profile of identityProfiles) {
-        const folder = identityFolder(profile);
-        const file = `${folder}/client.env`;
-        const text = environmentText({ folder, clientId: profile.clientId }, settings);
-        // One that is still being made is written with its folder.
-        if (!existsSync(join(this.#directory, folder))) continue;
-        const path = join(this.#directory, file);
-        if (presentText(path) === text) continue;
-        await staging.publishFile(file, text, modes.open).catch((error: CertsError) => unwritten.push({ path, error }));
-      }
-    } finally {
-      await staging.close();
+    const paths: string[] = [];
+    let reason: unknown;
+    for (const { folder, clientId } of identityProfiles) {
+      // An identity that is still being made is written with its folder.
+      if (!existsSync(join(this.#directory, folder))) continue;
+      const file = `${folder}/client.env`;
+      const path = join(this.#directory, file);
+      const text = environmentText({ folder, clientId }, settings);
+      if (presentText(path) === text) continue;
+      await staging.publishFile(file, text, modes.open).catch((error: CertsError) => {
+        paths.push(path);
+        reason ??= error.cause ?? error;
+      });
     }
-    const [first] = unwritten;
-    if (!first) return undefined;
-    const paths = unwritten.map(({ path }) => path);
-    return unusable("write", paths, first.error.cause ?? first.error);
+    await staging.close();
+    return paths.length > 0 ? unusable("write", paths, reason) : undefined;
   }
 }
 
-/** Undefined as well for what cannot be read: it is replaced. */
+/** Undefined also for a file that cannot be read: it is replaced. */
 function presentText(path: string): string | undefined {
   try {
     return readText(path);
   } catch {
     return undefined;
   }
-}
-
-function readyParts({ ca, server, identities, tokenSigningKeyPem, cursorKey }: ReadyContents): ReadyParts {
-  const clients = identityProfiles.filter(({ kind }) => kind === "client").map(({ name }) => identities.get(name));
-  return {
-    ca,
-    server,
-    clients: clients.flatMap((found) => (found ? [found.identity] : [])),
-    tokenSigningKeyPem,
-    cursorKey,
-  };
-}
-
-/** All identities, when each of them can stay as it is. */
-function completeIdentities({ identities }: FolderContents): Identity[] | undefined {
-  const found = identityProfiles.map(({ name }) => identities.get(name));
-  return found.every(isFit) ? found.map(({ identity }) => identity) : undefined;
-}
-
-async function finish(lock: Lock, staging: Staging): Promise<void> {
-  await staging.close().catch(() => {});
-  await lock.release().catch(() => {});
 }

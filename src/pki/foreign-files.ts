@@ -1,17 +1,15 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CertsError } from "./certs.js";
-import { identityProfiles } from "./profiles.js";
-import { shown, unusable } from "./staging.js";
+import { shown, unusable } from "./problems.js";
+import { identityFiles, profilesOf } from "./profiles.js";
 
-/** Names that appear without anybody's doing, beside those that begin with a dot. */
+/** Names that systems and version control add, apart from those that begin with a dot. */
 const tolerated = new Set(["README.md", "lost+found", "Thumbs.db", "desktop.ini"]);
-/** Files of the certificates folder, the CA's last: whoever removes them in this order and is killed leaves no orphans. */
+/** Files of the certificates folder, in the order of deletion. The CA's are last: an interruption leaves no certificate without its CA. */
 export const ownFiles = ["server.pem", "server.key.pem", "token-signing.key.pem", "cursor.key", "ca.pem", "ca.key.pem"];
 /** Its folders. */
 export const ownFolders = ["clients", "misfits"];
-/** Files of each identity's folder. */
-export const identityFiles = ["cert.pem", "key.pem", "client.p12", "client.env"];
 
 /**
  * Looks for files that the sandbox did not make, in the certificates folder and in the folders of identities.
@@ -20,7 +18,7 @@ export const identityFiles = ["cert.pem", "key.pem", "client.p12", "client.env"]
 export function refuseForeignFiles(directory: string): void {
   refuseOthers(directory, ownFiles, ownFolders);
   for (const kind of ["client", "misfit"] as const) {
-    const names = identityProfiles.filter((profile) => profile.kind === kind).map(({ name }) => name);
+    const names = profilesOf(kind).map(({ name }) => name);
     refuseOthers(join(directory, `${kind}s`), [], names);
     for (const name of names) refuseOthers(join(directory, `${kind}s`, name), identityFiles, []);
   }
@@ -30,12 +28,11 @@ function refuseOthers(folder: string, files: readonly string[], folders: readonl
   for (const entry of list(folder)) {
     const { name } = entry;
     if (name.startsWith(".") || tolerated.has(name)) continue;
-    const path = shown(join(folder, name));
     const known = entry.isDirectory() ? folders : files;
     if (known.includes(name) || (entry.isSymbolicLink() && folders.includes(name))) continue;
     throw new CertsError(
       "FOREIGN_FILE",
-      `${path} is not a file of the sandbox. Move it away: this folder is for what the sandbox made, and --fresh-certs deletes nothing else.`,
+      `${shown(join(folder, name))} is not a file of the sandbox. Move it away: this folder is for files that the sandbox made, and --fresh-certs deletes only those.`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { CertsError } from "./certs.js";
 
-/** Names and addresses by which the server can always be reached: on this machine, under compose, and from other containers. */
+/** Names and addresses of the server in every case: on this machine, under compose, and from other containers. */
 export const standingHostnames: readonly string[] = [
   "localhost",
   "sandbox",
@@ -11,7 +11,7 @@ export const standingHostnames: readonly string[] = [
   "::1",
 ];
 
-/** RFC 1123 §2.1, and the underscore, which is no host name's letter but stands in names of compose services. */
+/** RFC 1123 §2.1, with the underscore: host names may not have it, but names of compose services do. */
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
@@ -40,7 +40,7 @@ export function canonicalHostname(text: string): string {
   if (name === "" || name.length > 253 || !labels.every((part) => label.test(part))) {
     throw invalid(text, "it is neither a host name nor an IP address");
   }
-  // RFC 1123 §2.1: the last label of a host name is never all digits; `127.1` is a typing mistake.
+  // RFC 1123 §2.1: the last label of a host name is never all digits; `127.1` is a mistake.
   if (/^\d+$/.test(labels.at(-1) ?? "")) throw invalid(text, "it is not a complete IP address");
   return name;
 }
@@ -50,15 +50,9 @@ export function addressBytes(hostname: string): Buffer | undefined {
   const version = isIP(hostname);
   if (version === 4) return Buffer.from(hostname.split(".").map(Number));
   if (version !== 6) return undefined;
-  const [head = "", tail] = hostname.split("::");
-  const before = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const [before = [], after = []] = hostname.split("::").map((half) => half.split(":").filter(Boolean));
   const zeros = Array<string>(8 - before.length - after.length).fill("0");
-  const bytes = Buffer.alloc(16);
-  for (const [index, group] of [...before, ...zeros, ...after].entries()) {
-    bytes.writeUInt16BE(Number.parseInt(group, 16), index * 2);
-  }
-  return bytes;
+  return Buffer.from([...before, ...zeros, ...after].map((group) => group.padStart(4, "0")).join(""), "hex");
 }
 
 function invalid(text: string, reason: string): CertsError {

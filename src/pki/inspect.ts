@@ -1,50 +1,44 @@
-import type { KeyObject, X509Certificate } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { join } from "node:path";
-import { CertsError, type Identity, type KeyedCertificate } from "./certs.js";
+import { readElements } from "../x509/der.js";
+import { type CaFiles, type CertificateSet, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
 import { addressBytes } from "./hostnames.js";
 import type { KeyPair, KeyType } from "./keys.js";
+import { broken, mismatch, shown } from "./problems.js";
 import {
+  authorityValidity,
   type IdentityProfile,
-  identityFolder,
   identityOf,
   identityProfiles,
   isPastUse,
-  renewWithin,
+  leafValidity,
+  profilesOf,
   serverName,
 } from "./profiles.js";
-import {
-  broken,
-  type CertificateFile,
-  isWholeDer,
-  mismatch,
-  read,
-  readCertificate,
-  readCursorKey,
-  readKeyFile,
-} from "./reading.js";
-import { shown } from "./staging.js";
+import { type CertificateFile, type KeyFile, read, readCertificate, readCursorKey, readKeyFile } from "./reading.js";
 
 /** What a certificates folder holds. Everything in it has been checked; what is missing is undefined. */
 export interface FolderContents {
-  readonly ca: { readonly certPem: string; readonly keyPem: string | undefined; readonly keyType: KeyType } | undefined;
+  readonly ca?: (CaFiles & { readonly keyType: KeyType }) | undefined;
   /** Of a first start that was interrupted between the key and the certificate; undefined when `ca` is there. */
-  readonly loneCaKeys: KeyPair | undefined;
-  readonly server: KeyedCertificate | undefined;
+  readonly loneCaKeys?: KeyPair | undefined;
+  readonly server?: KeyedCertificate | undefined;
   /** False when the server's certificate is missing, expires within a day, or does not cover the wanted names. */
   readonly serverFits: boolean;
   /** As `loneCaKeys`. */
-  readonly loneServerKeys: KeyPair | undefined;
+  readonly loneServerKeys?: KeyPair | undefined;
   readonly identities: ReadonlyMap<string, FoundIdentity>;
-  readonly tokenSigningKeyPem: string | undefined;
-  readonly cursorKey: Buffer | undefined;
+  readonly tokenSigningKeyPem?: string | undefined;
+  readonly cursorKey?: Buffer | undefined;
 }
 
 export interface FoundIdentity {
   readonly identity: Identity;
-  /** `renew`: the key needs a new certificate. `replace`: the key is of no use either. */
-  readonly state: "fit" | "renew" | "replace";
-  /** Whether `client.p12` is there. */
-  readonly bundle: boolean;
+  /**
+   * `unbundled`: only `client.p12` is missing. `renew`: the key needs a new certificate. `replace`: it needs a new key and a
+   * new certificate.
+   */
+  readonly state: "fit" | "unbundled" | "renew" | "replace";
 }
 
 /** What the files of a folder are judged by. */
@@ -55,6 +49,11 @@ export interface InspectionSettings {
   readonly keyType: KeyType | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
+}
+
+/** What the server needs to start. */
+export interface ReadyParts extends Omit<CertificateSet, "caPem" | "complete" | "authority"> {
+  readonly ca: CaFiles;
 }
 
 /** A folder and the CA in it, against which everything else there is checked. */
@@ -68,160 +67,133 @@ const extendedKeyUsage = { server: "1.3.6.1.5.5.7.3.1", client: "1.3.6.1.5.5.7.3
 
 /**
  * Reads and checks what is there, with node:crypto alone: a start that finds everything in order does not load forge.
- * It reads synchronously: it happens once, before anything is served, and forty small files are read faster so.
+ * It reads synchronously: this happens once, before the server listens, and is the fastest way to read forty small files.
  * @throws CertsError for the first file that is broken or does not belong to the others
  */
 export function inspectFolder(directory: string, settings: InspectionSettings): FolderContents {
-  const authority = readAuthority(directory, settings);
-  const place = { directory, caKey: authority.caKey, settings };
+  const { caKey, ...authority } = readAuthority(directory, settings);
+  const place = { directory, caKey, settings };
   const server = readServer(place);
   const identities = new Map<string, FoundIdentity>();
   for (const profile of identityProfiles) {
-    const found = readIdentity(place, profile);
+    const found = readIdentity(place, profile, identities.get("demo")?.identity);
     if (found) identities.set(profile.name, found);
   }
-  replaceWhatLostItsKey(identities);
   const tokenKeys = readKeyFile(join(directory, "token-signing.key.pem"));
   if (tokenKeys && tokenKeys.keys.keyType !== "ec") throw broken(tokenKeys.path, "is not a P-256 key");
-  return {
-    ca: authority.ca,
-    loneCaKeys: authority.loneKeys,
-    server: server.pair,
-    serverFits: server.fits,
-    loneServerKeys: server.loneKeys,
-    identities,
-    tokenSigningKeyPem: tokenKeys?.pem,
-    cursorKey: readCursorKey(join(directory, "cursor.key")),
-  };
+  const cursorKey = readCursorKey(join(directory, "cursor.key"));
+  return { ...authority, ...server, identities, tokenSigningKeyPem: tokenKeys?.pem, cursorKey };
 }
 
-/** A folder with everything that the server needs to start; the misfits may be missing. */
-export type ReadyContents = FolderContents & {
-  readonly ca: object;
-  readonly server: object;
-  readonly tokenSigningKeyPem: string;
-  readonly cursorKey: Buffer;
-};
-
-/** Whether the server can start with what is there. */
-export function isReady(contents: FolderContents): contents is ReadyContents {
-  const { ca, serverFits, identities, tokenSigningKeyPem, cursorKey } = contents;
-  const clients = identityProfiles.filter(({ kind }) => kind === "client");
-  const fit = serverFits && clients.every(({ name }) => isFit(identities.get(name)));
-  return Boolean(ca && fit && tokenSigningKeyPem && cursorKey);
+/** What the server needs to start; undefined when a part of it is missing or due. The misfits may be missing. */
+export function readyParts(contents: FolderContents): ReadyParts | undefined {
+  const { ca, server, serverFits, tokenSigningKeyPem, cursorKey } = contents;
+  const clients = fitIdentities(contents, profilesOf("client"));
+  if (!ca || !server || !serverFits || !clients || !tokenSigningKeyPem || !cursorKey) return undefined;
+  return { ca, server, clients, tokenSigningKeyPem, cursorKey };
 }
 
-/** Whether an identity can stay as it is. */
-export function isFit(found: FoundIdentity | undefined): found is FoundIdentity {
-  return found?.state === "fit" && found.bundle;
+/** The identities of these profiles; undefined unless each of them can stay as it is. */
+export function fitIdentities(
+  { identities }: FolderContents,
+  profiles: readonly IdentityProfile[],
+): Identity[] | undefined {
+  const found = profiles.flatMap(({ name }) => identities.get(name) ?? []);
+  const fit = found.length === profiles.length && found.every(({ state }) => state === "fit");
+  return fit ? found.map(({ identity }) => identity) : undefined;
 }
 
 function readAuthority(
   directory: string,
   { keyType, now }: InspectionSettings,
-): { ca: FolderContents["ca"]; caKey?: KeyObject; loneKeys?: KeyPair | undefined } {
+): Pick<FolderContents, "ca" | "loneCaKeys"> & { caKey?: KeyObject } {
   const cert = readCertificate(join(directory, "ca.pem"));
   const key = readKeyFile(join(directory, "ca.key.pem"));
   const present = key?.keys.keyType ?? (cert?.x509.publicKey.asymmetricKeyType === "ec" ? "ec" : "rsa");
   if ((cert || key) && keyType && keyType !== present) {
     throw new CertsError(
       "KEY_TYPE",
-      `${shown(directory)} was made with ${present.toUpperCase()} keys, not ${keyType.toUpperCase()}. Leave the key type out, or start with --fresh-certs to make everything anew.`,
+      `${shown(directory)} was made with ${present.toUpperCase()} keys, not ${keyType.toUpperCase()}. Leave the key type out, or start with --fresh-certs to make everything again.`,
     );
   }
-  if (!cert) return { ca: undefined, loneKeys: key?.keys };
+  if (!cert) return { loneCaKeys: key?.keys };
 
   const { x509, path } = cert;
   if (!x509.ca || !x509.checkIssued(x509) || !x509.verify(x509.publicKey)) {
     throw mismatch(path, "is not the certificate of a self-signed CA");
   }
   if (key) checkKey(cert, key);
-  const { notBefore, notAfter } = validityOf(x509);
-  // Not renewed without being asked: it was copied into trust stores by hand, where the new one would be missing.
-  if (notAfter < now + renewWithin || notBefore > now) {
-    const what = notBefore > now ? `is not valid before ${x509.validFrom}` : `expires on ${x509.validTo}`;
+  // Not renewed automatically: users copied it into trust stores, and the new one would be missing there.
+  if (isPastUse(authorityValidity, x509, now)) {
+    const early = Date.parse(x509.validFrom) > now;
+    const what = early ? `is not valid before ${x509.validFrom}` : `expires on ${x509.validTo}`;
     throw new CertsError(
       "CA_NOT_VALID",
-      `The CA in ${shown(path)} ${what}. Check this machine's clock, or start with --fresh-certs to make everything anew.`,
+      `The CA in ${shown(path)} ${what}. Check this machine's clock, or start with --fresh-certs to make everything again.`,
     );
   }
   return { ca: { certPem: cert.pem, keyPem: key?.pem, keyType: present }, caKey: x509.publicKey };
 }
 
-function readServer(place: Place): {
-  pair?: KeyedCertificate;
-  fits: boolean;
-  loneKeys?: KeyPair | undefined;
-} {
+function readServer(place: Place): Pick<FolderContents, "server" | "serverFits" | "loneServerKeys"> {
   const { hostnames, now } = place.settings;
   const keyPath = join(place.directory, "server.key.pem");
   const cert = readCertificate(join(place.directory, "server.pem"));
   const key = readKeyFile(keyPath);
-  if (!cert) return { fits: false, loneKeys: key?.keys };
+  if (!cert) return { serverFits: false, loneServerKeys: key?.keys };
   if (!key) throw broken(keyPath, `is missing, and ${shown(cert.path)} is there`);
-  checkKey(cert, key);
-  checkIssuer(place, cert, "sandbox");
-  checkName(cert, serverName);
+  const server = checkedPair(place, cert, key, { issuer: "sandbox", commonName: serverName });
   const covered = hostnames.every((name) =>
     addressBytes(name) ? cert.x509.checkIP(name) : cert.x509.checkHost(name, { subject: "never" }),
   );
-  const fits = covered && !isPastUse({ validity: "current" }, validityOf(cert.x509), now);
-  return { pair: { certPem: cert.pem, keyPem: key.pem }, fits };
+  return { server, serverFits: covered && !isPastUse(leafValidity, cert.x509, now) };
 }
 
-function readIdentity(place: Place, profile: IdentityProfile): FoundIdentity | undefined {
-  const at = (file: string): string => join(place.directory, identityFolder(profile), file);
+function readIdentity(
+  place: Place,
+  profile: IdentityProfile,
+  demo: KeyedCertificate | undefined,
+): FoundIdentity | undefined {
+  const at = (file: string): string => join(place.directory, profile.folder, file);
   const cert = readCertificate(at("cert.pem"));
   const key = readKeyFile(at("key.pem"));
   const bundle = read(at("client.p12"));
   if (!cert && !key && !bundle) return undefined;
   if (!cert) throw broken(at("cert.pem"), `is missing from ${shown(at(""))}`);
   if (!key) throw broken(at("key.pem"), `is missing from ${shown(at(""))}`);
-  checkKey(cert, key);
-  checkIssuer(place, cert, profile.issuer);
-  checkName(cert, profile.commonName);
+  const pair = checkedPair(place, cert, key, profile);
   if (!cert.x509.keyUsage?.includes(extendedKeyUsage[profile.usage])) {
     throw mismatch(cert.path, `is not for a TLS ${profile.usage}`);
   }
-  if (bundle && !isWholeDer(bundle)) throw broken(at("client.p12"), "is truncated");
-  return {
-    identity: identityOf(profile, { certPem: cert.pem, keyPem: key.pem }),
-    state: isPastUse(profile, validityOf(cert.x509), place.settings.now) ? "renew" : "fit",
-    bundle: bundle !== undefined,
-  };
+  if (bundle && readElements(bundle)?.length !== 1) throw broken(at("client.p12"), "is truncated");
+  const identity = identityOf(profile, pair);
+  // It has the key of `demo`, which may have been lost and made again.
+  const keyLost = profile.key === "demo" && (demo?.keyPem !== pair.keyPem || demo.certPem === pair.certPem);
+  if (keyLost) return { identity, state: "replace" };
+  if (isPastUse(profile.validity, cert.x509, place.settings.now)) return { identity, state: "renew" };
+  return { identity, state: bundle ? "fit" : "unbundled" };
 }
 
-/** An identity that has its key from `demo` is of no use when `demo` was lost and gets another. */
-function replaceWhatLostItsKey(identities: Map<string, FoundIdentity>): void {
-  const demo = identities.get("demo")?.identity;
-  for (const { name, key } of identityProfiles) {
-    const found = identities.get(name);
-    if (key !== "demo" || !found) continue;
-    const { keyPem, certPem } = found.identity;
-    if (demo?.keyPem !== keyPem || demo.certPem === certPem) identities.set(name, { ...found, state: "replace" });
-  }
-}
-
-function checkKey({ x509, path }: CertificateFile, key: { path: string; keys: KeyPair }): void {
-  if (!x509.checkPrivateKey(key.keys.privateKey)) throw mismatch(key.path, `is not the key of ${shown(path)}`);
-}
-
-function checkIssuer(
+/** @throws CertsError unless the key is that of the certificate, which was issued by and for whom it should be */
+function checkedPair(
   { directory, caKey }: Place,
-  { x509, path }: CertificateFile,
-  issuer: IdentityProfile["issuer"],
-): void {
+  cert: CertificateFile,
+  key: KeyFile,
+  { issuer, commonName }: Pick<IdentityProfile, "issuer" | "commonName">,
+): KeyedCertificate {
+  const { x509, path } = cert;
+  checkKey(cert, key);
   if (!caKey) throw broken(join(directory, "ca.pem"), `is missing, and ${shown(path)} is there`);
-  if (x509.verify(caKey) === (issuer === "sandbox")) return;
-  throw mismatch(path, `${issuer === "sandbox" ? "was not" : "must not be"} issued by the CA in ca.pem`);
+  if (x509.verify(caKey) !== (issuer === "sandbox")) {
+    throw mismatch(path, `${issuer === "sandbox" ? "was not" : "must not be"} issued by the CA in ca.pem`);
+  }
+  if (!x509.subject.split("\n").includes(`CN=${commonName}`)) {
+    const subject = x509.subject.replaceAll("\n", ", ");
+    throw mismatch(path, `has the subject "${subject}", not CN=${commonName}`);
+  }
+  return { certPem: cert.pem, keyPem: key.pem };
 }
 
-function checkName({ x509, path }: CertificateFile, commonName: string): void {
-  if (x509.subject.split("\n").includes(`CN=${commonName}`)) return;
-  const subject = x509.subject.replaceAll("\n", ", ");
-  throw mismatch(path, `is somebody else's: its subject is "${subject}", not CN=${commonName}`);
-}
-
-function validityOf(x509: X509Certificate): { notBefore: number; notAfter: number } {
-  return { notBefore: Date.parse(x509.validFrom), notAfter: Date.parse(x509.validTo) };
+function checkKey({ x509, path }: CertificateFile, key: KeyFile): void {
+  if (!x509.checkPrivateKey(key.keys.privateKey)) throw mismatch(key.path, `is not the key of ${shown(path)}`);
 }

@@ -1,26 +1,26 @@
-import { type KeyPair, type KeyType, keySource } from "./keys.js";
-
-/** Enough for the few RSA clients that a suite asks for at a time; more would keep the cores busy for nobody. */
-const usualSize = 4;
+import { type KeyPair, keySource } from "./keys.js";
 
 /**
- * Key pairs made ahead: whoever asks is given one that is ready, or waits for the next one. However many ask at once, no more
- * are made at a time than there are cores to make them, and they are handed out in the order in which they were asked for.
+ * RSA key pairs made ahead: `take` gives one that is ready, or waits for the next one. For any number of callers, no more are made at a
+ * time than there are cores to make them, and they are handed out in the order of the calls.
  *
- * The pool begins to fill with the first request: a sandbox that is never asked for an RSA client spends nothing on it.
+ * The pool begins to fill with the first call: a sandbox that never makes an RSA client spends nothing on it.
  */
 export class KeyPool {
   readonly #size: number;
   readonly #closing = new AbortController();
   readonly #unfinished = new Set<Promise<KeyPair>>();
   readonly #make: () => Promise<KeyPair>;
-  /** Made or being made, and promised to nobody. */
+  /** Made or being made, and not yet given to a caller. */
   readonly #ahead: Promise<KeyPair>[] = [];
 
-  /** @param make where keys come from; it bounds how many are made at a time */
-  constructor(keyType: KeyType, size: number = usualSize, make?: () => Promise<KeyPair>) {
+  /**
+   * @param size pairs made ahead: four are enough for the RSA clients that a test suite makes at a time
+   * @param make where keys come from; it bounds how many are made at a time
+   */
+  constructor(size = 4, make?: () => Promise<KeyPair>) {
     this.#size = size;
-    this.#make = make ?? keySource(keyType, this.#closing.signal);
+    this.#make = make ?? keySource("rsa", this.#closing.signal);
   }
 
   /** Rejects when the pool is closed, or a pair cannot be made. */
@@ -32,8 +32,8 @@ export class KeyPool {
   }
 
   /**
-   * Begins no further pair, and waits for those that are being made: about 0.1 s each, because a thread that makes a key cannot be
-   * interrupted, and keeps the process alive until it has finished.
+   * Begins no further pair, and waits for those that are being made. That takes about 0.1 s each: a thread that makes a key cannot
+   * be interrupted, and keeps the process alive until it ends.
    */
   async close(): Promise<void> {
     this.#closing.abort(new Error("The pool of keys is closed."));
@@ -51,7 +51,7 @@ export class KeyPool {
   #makeAhead(): void {
     const pair = this.#begin();
     this.#ahead.push(pair);
-    // One that could not be made is handed to nobody, unless somebody has been promised it already.
+    // A pair that could not be made is removed, unless a caller is waiting for it already.
     pair.catch(() => {
       const index = this.#ahead.indexOf(pair);
       if (index >= 0) this.#ahead.splice(index, 1);

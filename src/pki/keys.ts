@@ -11,12 +11,12 @@ export interface KeyPair {
   readonly publicKey: KeyObject;
 }
 
-/** Files are read and written by the same four threads that make keys; one of them stays free for that. */
+/** The same four threads make keys and read and write files. One of them stays free for files. */
 const mostAtOnce = 3;
 
 const makePair = promisify(generateKeyPair);
 
-/** Makes a key pair on the thread pool: an RSA key takes about 140 ms of one core, a P-256 key next to nothing. */
+/** Makes a key pair on the thread pool: an RSA key takes about 140 ms of one core, a P-256 key 0.03 ms (Node 20). */
 export async function generateKeys(keyType: KeyType): Promise<KeyPair> {
   const pair =
     keyType === "rsa"
@@ -26,9 +26,9 @@ export async function generateKeys(keyType: KeyType): Promise<KeyPair> {
 }
 
 /**
- * A source of key pairs, handed out in the order in which they were asked for: whoever asks first (the server, before the
- * misfits) gets theirs first. As many are made at once as there are cores, so that the first ones are not slowed down.
- * @param signal once it is aborted, no further pair is begun: those who wait get its reason as an error
+ * A source of key pairs, handed out in the order of the calls: the first caller (the server, before the misfits) gets the first
+ * pair. As many are made at once as there are cores, so that the first ones are not slowed down.
+ * @param signal once it is aborted, no further pair is begun, and callers that wait get its reason as an error
  */
 export function keySource(keyType: KeyType, signal?: AbortSignal): () => Promise<KeyPair> {
   const most = Math.min(availableParallelism(), mostAtOnce);
@@ -59,8 +59,7 @@ export function readKeys(keyPem: string): KeyPair {
   return { keyType: keyTypeOf(privateKey), privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** @throws Error when the key is neither RSA nor P-256 */
-export function keyTypeOf(key: KeyObject): KeyType {
+function keyTypeOf(key: KeyObject): KeyType {
   if (key.asymmetricKeyType === "rsa") return "rsa";
   if (key.asymmetricKeyType === "ec" && key.asymmetricKeyDetails?.namedCurve === "prime256v1") return "ec";
   throw new Error("is neither an RSA nor a P-256 key");

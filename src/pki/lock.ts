@@ -6,66 +6,59 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { monotonicNow } from "../clock.js";
-import { readRegularFile, readRegularFileSync } from "../regular-file.js";
+import { readRegularFile, readRegularFileSync } from "../files/regular-file.js";
 import { CertsError } from "./certs.js";
-import { unusable } from "./staging.js";
-
-/** The right to write in a folder, held by one process at a time. */
-export interface Lock {
-  /** @throws CertsError when the lock was taken over, because this process stood still for seconds */
-  assertHeld(): Promise<void>;
-  release(): Promise<void>;
-}
+import { unusable } from "./problems.js";
+import type { Lock } from "./staging.js";
 
 /** All in milliseconds. Making every RSA identity takes about a second; the holder's event loop is never blocked for long. */
 const timing = {
   heartbeat: 1_000,
   staleAfter: 5_000,
-  /** Of a lock in which nothing is written yet: that takes its holder a fraction of a millisecond. */
+  /** Of a lock that is still empty: its holder writes into it within a fraction of a millisecond. */
   emptyStaleAfter: 1_000,
   poll: 40,
   giveUpAfter: 30_000,
 };
 
-const lockName = ".lock";
-
 /** Most bytes of the lock's file. */
 const longestLock = 10_000;
 
+/** A lock of another process, as it was seen. */
 interface Sighting {
   readonly ino: number;
   readonly mtimeMs: number;
 }
 
 /**
- * Takes the lock of a folder, waiting while another process holds it. A holder touches its file every second. One that
- * crashed is found out at once on this machine, by its process id, and after five seconds without a touch everywhere
+ * Takes the lock of a folder, waiting while another process holds it. A holder touches its file every second. The lock of a
+ * process that crashed is taken at once on this machine, by its process id, and after five seconds without a touch everywhere
  * else (another container, another machine on a network drive).
  *
- * Written here because of what libraries do when two processes find the same stale lock: proper-lockfile removes it and
- * makes its own in two steps, so that the slower of the two removes the new lock of the faster one.
+ * Why not a library: when two processes find the same stale lock, proper-lockfile removes it and makes its own in two steps,
+ * so that the slower process can remove the new lock of the faster one.
  * @throws CertsError when the folder cannot be written, or the lock is held for half a minute
  */
 export async function acquireLock(directory: string): Promise<Lock> {
-  const path = join(directory, lockName);
-  const givenUp = monotonicNow() + timing.giveUpAfter;
+  const path = join(directory, ".lock");
+  const deadline = monotonicNow() + timing.giveUpAfter;
   let seen: Sighting | undefined;
   let seenSince = 0;
   for (;;) {
     const lock = create(path);
     if (lock) return lock;
-    const sighting = await stat(path).catch(() => undefined);
+    const present = await stat(path).catch(() => undefined);
     const now = monotonicNow();
-    if (!sighting) {
+    if (!present) {
       seen = undefined;
-    } else if (!seen || !same(seen, sighting)) {
-      seen = { ino: sighting.ino, mtimeMs: sighting.mtimeMs };
+    } else if (!seen || !same(seen, present)) {
+      seen = present;
       seenSince = now;
-      if ((await ownerIsDead(path)) || (await isOld(directory, sighting))) await takeAway(path, seen);
-    } else if (now - seenSince > (sighting.size === 0 ? timing.emptyStaleAfter : timing.staleAfter)) {
-      await takeAway(path, seen);
+      if ((await ownerIsDead(path)) || (await isOld(path, present))) await removeStale(path, present);
+    } else if (now - seenSince > (present.size === 0 ? timing.emptyStaleAfter : timing.staleAfter)) {
+      await removeStale(path, present);
     }
-    if (now > givenUp) {
+    if (now > deadline) {
       throw new CertsError(
         "LOCKED",
         `Another sandbox has been making certificates in ${directory} for half a minute. If none is running, remove ${path} and every file there whose name begins with it.`,
@@ -75,29 +68,26 @@ export async function acquireLock(directory: string): Promise<Lock> {
   }
 }
 
-const writeTo = promisify(write);
-
-/** Makes the file, and what removes it at the exit, without a moment between in which a signal could end the process. */
+/** Undefined when the lock is there already. */
 function create(path: string): Lock | undefined {
-  let file: number;
   try {
-    file = openSync(path, "wx", 0o600);
+    return hold(path, openSync(path, "wx", 0o600));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // EPERM and EBUSY: how Windows calls a file that is just being deleted.
+    // EPERM and EBUSY: what Windows says about a file that is being deleted.
     if (code === "EEXIST" || (process.platform === "win32" && (code === "EPERM" || code === "EBUSY"))) return undefined;
     throw unusable("write", path, error);
   }
-  return hold(path, file);
 }
 
+/** Synchronous until the lock is removed at the exit: no signal can end the process between the steps. */
 function hold(path: string, file: number): Lock {
   const content = JSON.stringify({ pid: process.pid, space: processSpace(), token: randomBytes(8).toString("hex") });
   const removeAtExit = (): void => {
     try {
       if (readRegularFileSync(path, longestLock).toString() === content) unlinkSync(path);
     } catch {
-      // It is gone.
+      // It was removed already.
     }
   };
   process.once("exit", removeAtExit);
@@ -107,13 +97,12 @@ function hold(path: string, file: number): Lock {
     process.off("exit", removeAtExit);
     closeSync(file);
     unlinkSync(path);
-    throw unusable("write", path, error);
+    throw error;
   }
   let touching: Promise<unknown> = Promise.resolve();
-  // Through the open file: after a take-over this touches the file that was taken away, not the new holder's.
-  const touch = (): Promise<unknown> => writeTo(file, content, 0);
   const timer = setInterval(() => {
-    touching = touch().catch(() => {});
+    // Through the open file: if another process took the lock, this touches the file that it removed, not its own.
+    touching = promisify(write)(file, content, 0).catch(() => {});
   }, timing.heartbeat);
   timer.unref();
 
@@ -121,7 +110,10 @@ function hold(path: string, file: number): Lock {
   return {
     async assertHeld() {
       if (await isHeld()) return;
-      throw new CertsError("LOCKED", `Another sandbox took ${path} over while this one stood still. Start again.`);
+      throw new CertsError(
+        "LOCKED",
+        `Another sandbox took ${path}, because this one did nothing for seconds. Start again.`,
+      );
     },
     async release() {
       clearInterval(timer);
@@ -134,10 +126,10 @@ function hold(path: string, file: number): Lock {
 }
 
 /**
- * Removes a stale lock. Its marker is named after that very lock, so of all who judged it stale one alone may remove it,
- * and whoever comes late finds another lock in its place and leaves it.
+ * Removes a stale lock. Its marker has the name of that very lock, so only one of the processes that judged it stale may remove
+ * it. A process that comes late finds another lock in its place and leaves it.
  */
-async function takeAway(path: string, stale: Sighting): Promise<void> {
+async function removeStale(path: string, stale: Sighting): Promise<void> {
   const marker = `${path}-stale-${stale.ino}-${stale.mtimeMs}`;
   try {
     await writeFile(marker, "", { flag: "wx", mode: 0o600 });
@@ -147,19 +139,17 @@ async function takeAway(path: string, stale: Sighting): Promise<void> {
   }
   try {
     const present = await stat(path).catch(() => undefined);
-    if (present && same(present, stale)) {
-      await unlink(path).catch((error) => {
-        throw unusable("write", path, error);
-      });
-    }
+    if (present && same(present, stale)) await unlink(path);
+  } catch (error) {
+    throw unusable("write", path, error);
   } finally {
     await unlink(marker);
   }
 }
 
 /** Whether a lock is stale by the file system's own clock; this machine's may differ from a network drive's. */
-async function isOld(directory: string, { mtimeMs }: Sighting): Promise<boolean> {
-  const probe = join(directory, `${lockName}-probe-${randomBytes(8).toString("hex")}`);
+async function isOld(path: string, { mtimeMs }: Sighting): Promise<boolean> {
+  const probe = `${path}-probe-${randomBytes(8).toString("hex")}`;
   try {
     await writeFile(probe, "", { flag: "wx", mode: 0o600 });
     return (await stat(probe)).mtimeMs - mtimeMs > timing.staleAfter;
@@ -174,12 +164,11 @@ async function readLock(path: string): Promise<string> {
   return (await readRegularFile(path, longestLock)).toString();
 }
 
-/** Whether the holder ran on this machine and is gone. False when that cannot be known. */
+/** Whether the holder ran on this machine and ended. False when that cannot be known. */
 async function ownerIsDead(path: string): Promise<boolean> {
   try {
     const { pid, space } = JSON.parse(await readLock(path)) as { pid?: unknown; space?: unknown };
-    if (typeof pid !== "number" || space !== processSpace()) return false;
-    process.kill(pid, 0);
+    if (typeof pid === "number" && space === processSpace()) process.kill(pid, 0);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ESRCH";

@@ -2,19 +2,19 @@ import { randomBytes } from "node:crypto";
 import { constraintsOf, loadAuthority, newAuthority } from "./authority.js";
 import { type Authority, CertsError, type EnvironmentSettings, type Identity, type KeyedCertificate } from "./certs.js";
 import { environmentText } from "./environment.js";
-import type { FolderContents, FoundIdentity } from "./inspect.js";
+import type { FolderContents, FoundIdentity, ReadyParts } from "./inspect.js";
 import { issueIdentity, issueServer } from "./issue.js";
 import { generateKeys, type KeyPair, type KeyType, keySource, privateKeyPem, readKeys } from "./keys.js";
 import { permits } from "./name-constraints.js";
 import { encodeBundle } from "./pkcs12.js";
-import { bundlePassword, type IdentityProfile, identityFolder, identityOf, identityProfiles } from "./profiles.js";
-import { caKeyMissing } from "./reading.js";
+import { bundlePassword, type IdentityProfile, identityOf, profilesOf } from "./profiles.js";
 import { modes, type Staging } from "./staging.js";
 
 /** What there is to complete, and with what. */
 export interface Work {
   readonly contents: FolderContents;
-  readonly staging: Staging;
+  /** Writes what is made. Left out for certificates that are in memory only. */
+  readonly staging?: Staging;
   /** Canonical names and addresses of the server. */
   readonly hostnames: readonly string[];
   /** Of new keys. */
@@ -22,19 +22,10 @@ export interface Work {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** What `client.env` says; undefined until it is known. */
-  environment(): EnvironmentSettings | undefined;
+  environment?(): EnvironmentSettings | undefined;
 }
 
-/** What the server needs to start. */
-export interface ReadyParts {
-  readonly ca: { readonly certPem: string; readonly keyPem: string | undefined };
-  readonly server: KeyedCertificate;
-  readonly clients: readonly Identity[];
-  readonly tokenSigningKeyPem: string;
-  readonly cursorKey: Buffer;
-}
-
-/** Who issues, read only when something must be issued: a CA without its key is good enough for the rest. */
+/** The CA. Its key is read only when something must be issued: everything else works without it. */
 interface Issuer {
   readonly caPem: string;
   authority(): Authority;
@@ -42,66 +33,55 @@ interface Issuer {
 
 /**
  * Makes what the server needs to start, as far as it is missing or due, and leaves the rest. Each file is written as soon as
- * it can be, the CA first: a start that is interrupted is completed by the next one.
+ * possible, the CA first: the next start completes a start that was interrupted.
  * @throws CertsError when something must be issued and the CA's key is missing or does not permit it, or a write fails
  */
 export async function makeReadyParts(work: Work): Promise<ReadyParts> {
   const { contents, staging } = work;
   const newKeys = keySource(work.keyType);
-  // Asked for all at once, so that no core is idle: they come in this order.
+  // All are requested at once, so that no core is idle. They are made in this order.
   const caKeys = contents.ca ? undefined : (contents.loneCaKeys ?? newKeys());
   const serverKeys = contents.server ? undefined : (contents.loneServerKeys ?? newKeys());
-  const clients = identityProfiles.filter(({ kind }) => kind === "client");
-  const lacking = clients.filter(({ name }) => !contents.identities.has(name));
-  const clientKeys = new Map(lacking.map(({ name }) => [name, newKeys()]));
+  const profiles = profilesOf("client");
+  const missing = profiles.filter(({ name }) => !contents.identities.has(name));
+  const clientKeys = new Map(missing.map(({ name }) => [name, newKeys()]));
 
-  const tokenSigningKeyPem = contents.tokenSigningKeyPem ?? (await makeTokenSigningKey(staging));
-  const cursorKey = contents.cursorKey ?? (await makeCursorKey(staging));
+  const tokenSigningKeyPem = contents.tokenSigningKeyPem ?? privateKeyPem((await generateKeys("ec")).privateKey);
+  if (!contents.tokenSigningKeyPem) await staging?.publishFile("token-signing.key.pem", tokenSigningKeyPem, modes.key);
+  const cursorKey = contents.cursorKey ?? randomBytes(32);
+  if (!contents.cursorKey) await staging?.publishFile("cursor.key", `${cursorKey.toString("base64")}\n`, modes.key);
   const made = caKeys && (await makeAuthority(work, await caKeys));
   const ca = made ?? contents.ca;
   if (!ca) throw new Error("unreachable: there is a CA, or one was made");
-  const issuer = { caPem: ca.certPem, authority: once(() => made ?? load(ca)) };
+  const issuer = { caPem: ca.certPem, authority: once(() => made ?? loadAuthority(ca)) };
   const keysOf = ({ name }: IdentityProfile): Promise<KeyPair> => clientKeys.get(name) ?? newKeys();
-  const [server, identities] = await settled([
+  const [server, clients] = await settled([
     makeServer(work, issuer, serverKeys),
-    settled(clients.map((profile) => provideIdentity(work, issuer, profile, keysOf))),
+    settled(profiles.map((profile) => provideIdentity(work, issuer, profile, keysOf))),
   ]);
-  return { ca, server, clients: identities, tokenSigningKeyPem, cursorKey };
+  return { ca, server, clients, tokenSigningKeyPem, cursorKey };
 }
 
 /**
- * Makes the misfits, as far as they are missing or no longer do what they are for.
+ * Makes the misfits, as far as they are missing or no longer have their defect.
  * @returns all identities, in the order of the table
  * @throws CertsError as `makeReadyParts`
  */
 export async function makeMisfits(work: Work, { ca, clients }: ReadyParts): Promise<Identity[]> {
-  const issuer = { caPem: ca.certPem, authority: once(() => load(ca)) };
+  const issuer = { caPem: ca.certPem, authority: once(() => loadAuthority(ca)) };
   const shared = once(() => generateKeys(work.keyType));
   const demo = clients.find(({ name }) => name === "demo");
   const keysOf = async ({ key }: IdentityProfile): Promise<KeyPair> =>
     key === "demo" && demo ? readKeys(demo.keyPem) : shared();
-  const misfits = identityProfiles.filter(({ kind }) => kind === "misfit");
-  return [...clients, ...(await settled(misfits.map((profile) => provideIdentity(work, issuer, profile, keysOf))))];
-}
-
-async function makeTokenSigningKey(staging: Staging): Promise<string> {
-  const { privateKey } = await generateKeys("ec");
-  const pem = privateKeyPem(privateKey);
-  await staging.publishFile("token-signing.key.pem", pem, modes.key);
-  return pem;
-}
-
-async function makeCursorKey(staging: Staging): Promise<Buffer> {
-  const key = randomBytes(32);
-  await staging.publishFile("cursor.key", `${key.toString("base64")}\n`, modes.key);
-  return key;
+  const misfits = profilesOf("misfit").map((profile) => provideIdentity(work, issuer, profile, keysOf));
+  return [...clients, ...(await settled(misfits))];
 }
 
 async function makeAuthority({ contents, staging, hostnames, now }: Work, keys: KeyPair): Promise<Authority> {
   const authority = newAuthority({ keys, hostnames, now });
-  // The key first: a key alone gets its certificate at the next start, a certificate alone could never issue anything.
-  if (!contents.loneCaKeys) await staging.publishFile("ca.key.pem", authority.keyPem, modes.authorityKey);
-  await staging.publishFile("ca.pem", authority.certPem, modes.open);
+  // The key first: the next start makes a certificate for a key alone, but a certificate alone could never issue anything.
+  if (!contents.loneCaKeys) await staging?.publishFile("ca.key.pem", authority.keyPem, modes.authorityKey);
+  await staging?.publishFile("ca.pem", authority.certPem, modes.open);
   return authority;
 }
 
@@ -117,72 +97,67 @@ async function makeServer(
   if (refused !== undefined) {
     throw new CertsError(
       "HOSTNAME_NOT_PERMITTED",
-      `The CA in ca.pem may not issue a certificate for "${refused}": its name constraints were set when it was made. Start with --fresh-certs to make everything anew for this name, or use a name that ends with .test, .internal or .localhost.`,
+      `The CA in ca.pem may not issue a certificate for "${refused}": its name constraints were set when it was made. Start with --fresh-certs to make everything again for this name, or use a name that ends with .test, .internal or .localhost.`,
     );
   }
   const keys = newKeys ? await newKeys : readKeys(server?.keyPem ?? "");
-  const keyed = {
-    certPem: issueServer(authority(), keys, hostnames, now),
-    keyPem: server?.keyPem ?? privateKeyPem(keys.privateKey),
-  };
-  // A renewal keeps the key: one file changes, in one step, and the pair matches at every moment.
-  if (!server && !contents.loneServerKeys) await staging.publishFile("server.key.pem", keyed.keyPem, modes.key);
-  await staging.publishFile("server.pem", keyed.certPem, modes.open);
-  return keyed;
+  const certPem = issueServer(authority(), keys, hostnames, now);
+  const keyPem = server?.keyPem ?? privateKeyPem(keys.privateKey);
+  // A renewal keeps the key: one file changes, in one step, and the pair always matches.
+  if (!server && !contents.loneServerKeys) await staging?.publishFile("server.key.pem", keyPem, modes.key);
+  await staging?.publishFile("server.pem", certPem, modes.open);
+  return { certPem, keyPem };
 }
 
-/** The identity of a profile: the one that is there, as far as it is of use, or a new one. */
-function provideIdentity(
+/** The identity of a profile: the existing one, renewed or completed if necessary, or a new one. */
+async function provideIdentity(
   work: Work,
   issuer: Issuer,
   profile: IdentityProfile,
   keysOf: (profile: IdentityProfile) => Promise<KeyPair>,
 ): Promise<Identity> {
   const found = work.contents.identities.get(profile.name);
-  return found && found.state !== "replace"
-    ? keepIdentity(work, issuer, profile, found)
-    : makeIdentity(work, issuer, profile, keysOf(profile));
+  if (!found || found.state === "replace") return makeIdentity(work, issuer, profile, await keysOf(profile));
+  return found.state === "fit" ? found.identity : updateIdentity(work, issuer, profile, found);
 }
 
-/** Keeps an identity that is there, with a new certificate for its key where one is due. */
-async function keepIdentity(
+async function updateIdentity(
   { staging, now }: Work,
   { authority, caPem }: Issuer,
   profile: IdentityProfile,
-  found: FoundIdentity,
+  { identity, state }: FoundIdentity,
 ): Promise<Identity> {
-  if (found.state === "fit" && found.bundle) return found.identity;
-  const folder = identityFolder(profile);
-  const due = found.state === "renew";
-  const { keyPem } = found.identity;
-  const certPem = due ? await issueIdentity(authority(), profile, readKeys(keyPem), now) : found.identity.certPem;
-  const identity = identityOf(profile, { certPem, keyPem });
-  await staging.publishFile(`${folder}/client.p12`, await bundleOf(identity, caPem), modes.key);
-  // Last, because it is the certificate that tells the next start whether a renewal is due.
-  if (due) await staging.publishFile(`${folder}/cert.pem`, certPem, modes.open);
-  return identity;
+  const renewed = state === "renew";
+  const certPem = renewed
+    ? await issueIdentity(authority(), profile, readKeys(identity.keyPem), now)
+    : identity.certPem;
+  const updated = { ...identity, certPem };
+  await staging?.publishFile(`${profile.folder}/client.p12`, await bundleOf(updated, caPem), modes.key);
+  // Last: the next start looks at the certificate to decide whether a renewal is due.
+  if (renewed) await staging?.publishFile(`${profile.folder}/cert.pem`, certPem, modes.open);
+  return updated;
 }
 
 async function makeIdentity(
   { staging, now, environment }: Work,
   { authority, caPem }: Issuer,
   profile: IdentityProfile,
-  newKeys: Promise<KeyPair>,
+  keys: KeyPair,
 ): Promise<Identity> {
-  const folder = identityFolder(profile);
-  const keys = await newKeys;
+  const { folder } = profile;
   const keyPem = privateKeyPem(keys.privateKey);
   const identity = identityOf(profile, { certPem: await issueIdentity(authority(), profile, keys, now), keyPem });
+  if (!staging) return identity;
   const bundle = await bundleOf(identity, caPem);
-  const known = environment();
+  const known = environment?.();
   await staging.publishFolder(folder, [
     { name: "cert.pem", data: identity.certPem, mode: modes.open },
     { name: "key.pem", data: keyPem, mode: modes.key },
     { name: "client.p12", data: bundle, mode: modes.key },
     ...(known ? [{ name: "client.env", data: environmentText(identity, known), mode: modes.open }] : []),
   ]);
-  // The settings may have come while the folder was being written.
-  const latest = environment();
+  // The settings may have arrived while the folder was being written.
+  const latest = environment?.();
   if (latest && latest !== known) {
     await staging.publishFile(`${folder}/client.env`, environmentText(identity, latest), modes.open);
   }
@@ -193,20 +168,15 @@ function bundleOf({ name, certPem, keyPem }: Identity, caPem: string): Promise<B
   return encodeBundle({ name, certPem, keyPem, caPem, password: bundlePassword });
 }
 
-function load({ certPem, keyPem }: ReadyParts["ca"]): Authority {
-  if (keyPem === undefined) throw caKeyMissing();
-  return loadAuthority({ certPem, keyPem });
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    made ??= make();
+    return made;
   };
 }
 
-/** As `Promise.all`, but it rejects only when nothing is being written any more. */
+/** As `Promise.all`, but it rejects only after everything has ended: nothing is being written then. */
 async function settled<T extends readonly unknown[] | []>(
   all: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -1,7 +1,8 @@
-import { contents, type Der, isTagged, parts, sequence, tagged, taggedBytes } from "./der.js";
+import { contentOf, type Element, readElements, tags } from "../x509/der.js";
+import { type Der, sequence, tagged, taggedBytes } from "./der.js";
 import { addressBytes } from "./hostnames.js";
 
-/** What a CA may issue certificates for (RFC 5280 §4.2.1.10). A DNS name stands for itself and everything below it. */
+/** What a CA may issue certificates for (RFC 5280 §4.2.1.10). A DNS name includes all names below it. */
 export interface NameConstraints {
   readonly permittedNames: readonly string[];
   readonly excludedNames: readonly string[];
@@ -10,9 +11,9 @@ export interface NameConstraints {
 }
 
 /**
- * Names that nobody can own on the internet (RFC 6761 §6.2, §6.3; `internal` is set aside by ICANN, and holds
- * `host.docker.internal`), and the compose service. They are permitted from the start, so that a name added later
- * does not need another CA, which would have to be trusted by hand again.
+ * Names that cannot be registered on the internet (RFC 6761 §6.2, §6.3; ICANN reserves `internal`, which holds
+ * `host.docker.internal`), and the compose service. They are always permitted: a name that is added later then
+ * needs no new CA, which users would have to trust by hand again.
  */
 const standingNames = ["localhost", "sandbox", "test", "internal"];
 
@@ -27,8 +28,11 @@ const excludedSubtrees = 1;
 /** Tags of GeneralName (RFC 5280 §4.2.1.6). */
 const dnsName = 2;
 const ipAddress = 7;
+/** The first bits of a context tag (X.690 §8.1.2). */
+const primitive = 0x80;
+const constructed = 0xa0;
 
-/** The constraints of a new CA whose server is reached by these names: the standing ones, and each of these that they leave out. */
+/** The constraints of a new CA: the standing names and addresses, and those of the server that they do not cover. */
 export function constraintsFor(hostnames: readonly string[]): NameConstraints {
   const standing = { permittedNames: standingNames, excludedNames: [], permittedAddresses: standingAddresses };
   const outside = hostnames.filter((hostname) => !permits(standing, hostname));
@@ -36,7 +40,7 @@ export function constraintsFor(hostnames: readonly string[]): NameConstraints {
   const addresses = outside.map(addressBytes).filter((bytes) => bytes !== undefined);
   return {
     permittedNames: [...standingNames, ...names],
-    // A name of one label may be a top-level domain (`app`, `dev`): nothing below it is ours, unless it was asked for too.
+    // A name of one label may be a top-level domain (`app`, `dev`): names below it are excluded, unless one of them is configured too.
     excludedNames: names
       .filter((name) => !name.includes(".") && !names.some((other) => other.endsWith(`.${name}`)))
       .map((name) => `.${name}`),
@@ -58,27 +62,27 @@ export function permits(constraints: NameConstraints, hostname: string): boolean
 }
 
 /** The value of the extension. */
-export function encodeNameConstraints(constraints: NameConstraints): Der {
-  const permitted = [
-    ...constraints.permittedNames.map((name) => sequence(taggedBytes(dnsName, Buffer.from(name)))),
-    ...constraints.permittedAddresses.map((bytes) => sequence(taggedBytes(ipAddress, bytes))),
-  ];
-  const excluded = constraints.excludedNames.map((name) => sequence(taggedBytes(dnsName, Buffer.from(name))));
+export function encodeNameConstraints({ permittedNames, excludedNames, permittedAddresses }: NameConstraints): Der {
+  const subtree = (kind: number, base: Buffer) => sequence(taggedBytes(kind, base));
+  const names = (bases: readonly string[]) => bases.map((name) => subtree(dnsName, Buffer.from(name)));
+  const addresses = permittedAddresses.map((base) => subtree(ipAddress, base));
   return sequence(
-    tagged(permittedSubtrees, ...permitted),
-    ...(excluded.length > 0 ? [tagged(excludedSubtrees, ...excluded)] : []),
+    tagged(permittedSubtrees, ...names(permittedNames), ...addresses),
+    ...(excludedNames.length > 0 ? [tagged(excludedSubtrees, ...names(excludedNames))] : []),
   );
 }
 
-/** Reads what `encodeNameConstraints` wrote; kinds of names that the sandbox does not use are passed over. */
-export function decodeNameConstraints(value: Der): NameConstraints {
+/** Reads what `encodeNameConstraints` wrote; kinds of names that the sandbox does not use are ignored. */
+export function decodeNameConstraints(value: Buffer): NameConstraints {
+  const inside = ({ content }: Element): Element[] => readElements(content) ?? [];
+  const subtrees = readElements(contentOf(value, tags.sequence)) ?? [];
   const bases = (which: number, kind: number): Buffer[] =>
-    parts(value)
-      .filter((subtrees) => isTagged(subtrees, which))
-      .flatMap(parts)
-      .map((subtree) => parts(subtree)[0])
-      .filter((base) => base !== undefined && isTagged(base, kind))
-      .map(contents);
+    subtrees
+      .filter(({ tag }) => tag === constructed + which)
+      .flatMap(inside)
+      .flatMap((subtree) => inside(subtree).slice(0, 1))
+      .filter(({ tag }) => tag === primitive + kind)
+      .map(({ content }) => content);
   return {
     permittedNames: bases(permittedSubtrees, dnsName).map(String),
     excludedNames: bases(excludedSubtrees, dnsName).map(String),

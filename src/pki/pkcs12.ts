@@ -1,25 +1,11 @@
 import { createCipheriv, createHmac, createPrivateKey, hash, pbkdf2, randomBytes, X509Certificate } from "node:crypto";
 import { promisify } from "node:util";
-import {
-  bmpString,
-  type Der,
-  encode,
-  integer,
-  nothing,
-  objectId,
-  octets,
-  sequence,
-  set,
-  tagged,
-  taggedBytes,
-} from "./der.js";
+import type { KeyedCertificate } from "./certs.js";
+import * as der from "./der.js";
 
-export interface BundleContents {
+interface BundleContents extends KeyedCertificate {
   /** Friendly name: Java's alias of the entry. */
   readonly name: string;
-  readonly certPem: string;
-  /** PKCS#8, not encrypted. */
-  readonly keyPem: string;
   /** The certificate of the CA to trust. */
   readonly caPem: string;
   readonly password: string;
@@ -43,106 +29,90 @@ const oid = {
   anyExtendedKeyUsage: "2.5.29.37.0",
 } as const;
 
-/** OpenSSL's default. More would protect nothing: the password is printed in the README, the file's mode is what counts. */
+/** OpenSSL's default. More would protect nothing: the password is public, and the mode of the file keeps others out. */
 const iterations = 2048;
 
 const deriveKey = promisify(pbkdf2);
 
 /**
- * Writes a PKCS#12 bundle (RFC 7292) of a private key, its certificate and the CA, with nothing older than AES-256 and
- * SHA-256 in it. In Java it serves as key store and as trust store alike. node:crypto reads such bundles but writes none,
- * and forge knows RSA keys and HMAC-SHA-1 only.
+ * Writes a PKCS#12 bundle (RFC 7292) of a private key, its certificate and the CA, with AES-256 and SHA-256 throughout. In Java
+ * it is key store and trust store at once. node:crypto reads such bundles but does not write them, and forge knows only RSA keys
+ * and HMAC-SHA-1.
  * @throws Error when certificate or key cannot be read
  */
-export async function encodeBundle(contents: BundleContents): Promise<Buffer> {
-  const { password } = contents;
-  const leaf = new X509Certificate(contents.certPem).raw;
-  const ca = new X509Certificate(contents.caPem).raw;
-  const key = createPrivateKey(contents.keyPem).export({ type: "pkcs8", format: "der" });
+export async function encodeBundle({ name, certPem, keyPem, caPem, password }: BundleContents): Promise<Buffer> {
+  const leaf = new X509Certificate(certPem).raw;
+  const ca = new X509Certificate(caPem).raw;
+  const key = createPrivateKey(keyPem).export({ type: "pkcs8", format: "der" });
   const naming = [
-    attribute(oid.friendlyName, bmpString(contents.name)),
-    attribute(oid.localKeyId, octets(hash("sha256", leaf, "buffer"))),
+    attribute(oid.friendlyName, der.bmpString(name)),
+    attribute(oid.localKeyId, der.octets(hash("sha256", leaf, "buffer"))),
   ];
   const trusting = [
-    attribute(oid.friendlyName, bmpString("sandbox-ca")),
-    attribute(oid.trustedKeyUsage, objectId(oid.anyExtendedKeyUsage)),
+    attribute(oid.friendlyName, der.bmpString("sandbox-ca")),
+    attribute(oid.trustedKeyUsage, der.objectId(oid.anyExtendedKeyUsage)),
   ];
 
-  const certificates = sequence(certBag(leaf, naming), certBag(ca, trusting));
-  const encryptedKey = await encrypt(key, password);
-  const encryptedCertificates = await encrypt(encode(certificates), password);
-  const shroudedKey = sequence(encryptedKey.algorithm, octets(encryptedKey.bytes));
-  const safe = encode(
-    sequence(
-      sequence(
-        objectId(oid.encryptedData),
-        tagged(
-          0,
-          sequence(
-            integer(0),
-            sequence(objectId(oid.data), encryptedCertificates.algorithm, taggedBytes(0, encryptedCertificates.bytes)),
-          ),
-        ),
-      ),
-      data(encode(sequence(bag(oid.shroudedKeyBag, shroudedKey, naming)))),
+  const shroudedKey = await encrypt(key, password);
+  const certificates = await encrypt(der.encode(der.sequence(certBag(leaf, naming), certBag(ca, trusting))), password);
+  const keyBag = bag(oid.shroudedKeyBag, der.sequence(shroudedKey.algorithm, der.octets(shroudedKey.bytes)), naming);
+  const encryptedData = der.sequence(
+    der.integer(0),
+    der.sequence(der.objectId(oid.data), certificates.algorithm, der.taggedBytes(0, certificates.bytes)),
+  );
+  const safe = der.encode(
+    der.sequence(
+      contentInfo(oid.encryptedData, encryptedData),
+      contentInfo(oid.data, der.octets(der.encode(der.sequence(keyBag)))),
     ),
   );
 
   const salt = randomBytes(16);
   const mac = createHmac("sha256", macKey(password, salt)).update(safe).digest();
-  const macData = sequence(
-    sequence(sequence(objectId(oid.sha256), nothing()), octets(mac)),
-    octets(salt),
-    integer(iterations),
-  );
-  return encode(sequence(integer(3), data(safe), macData));
+  const digest = der.sequence(der.sequence(der.objectId(oid.sha256), der.nothing()), der.octets(mac));
+  const macData = der.sequence(digest, der.octets(salt), der.integer(iterations));
+  return der.encode(der.sequence(der.integer(3), contentInfo(oid.data, der.octets(safe)), macData));
 }
 
 /** PBES2 (RFC 8018 §6.2) with PBKDF2, HMAC-SHA-256 and AES-256 in CBC mode. The key is derived on the thread pool. */
-async function encrypt(plain: Buffer, password: string): Promise<{ algorithm: Der; bytes: Buffer }> {
+async function encrypt(plain: Buffer, password: string): Promise<{ algorithm: der.Der; bytes: Buffer }> {
   const salt = randomBytes(16);
   const iv = randomBytes(16);
   const cipher = createCipheriv("aes-256-cbc", await deriveKey(password, salt, iterations, 32, "sha256"), iv);
   const bytes = Buffer.concat([cipher.update(plain), cipher.final()]);
-  const derivation = sequence(
-    objectId(oid.pbkdf2),
-    sequence(octets(salt), integer(iterations), sequence(objectId(oid.hmacWithSha256), nothing())),
-  );
-  const algorithm = sequence(objectId(oid.pbes2), sequence(derivation, sequence(objectId(oid.aes256Cbc), octets(iv))));
-  return { algorithm, bytes };
+  const hmac = der.sequence(der.objectId(oid.hmacWithSha256), der.nothing());
+  const derivation = algorithm(oid.pbkdf2, der.sequence(der.octets(salt), der.integer(iterations), hmac));
+  return { algorithm: algorithm(oid.pbes2, der.sequence(derivation, algorithm(oid.aes256Cbc, der.octets(iv)))), bytes };
 }
 
-/** RFC 7292 appendix B.2 for the MAC's key, which is as long as one SHA-256 output: the first round is the whole of it. */
+/** RFC 7292 appendix B.2. The MAC's key is as long as one SHA-256 output, so one round of the outer loop is enough. */
 function macKey(password: string, salt: Buffer): Buffer {
   const blockLength = 64;
   const macPurpose = 3;
   const secret = Buffer.from(`${password}\0`, "utf16le").swap16();
-  let block: Buffer = Buffer.concat([
-    Buffer.alloc(blockLength, macPurpose),
-    repeated(salt, blockLength),
-    repeated(secret, blockLength),
-  ]);
+  // As many copies as fill whole blocks; the last copy is cut.
+  const repeated = (bytes: Buffer) => Buffer.alloc(Math.ceil(bytes.length / blockLength) * blockLength, bytes);
+  let block: Buffer = Buffer.concat([Buffer.alloc(blockLength, macPurpose), repeated(salt), repeated(secret)]);
   for (let round = 0; round < iterations; round += 1) block = hash("sha256", block, "buffer");
   return block;
 }
 
-/** As many copies as fill whole blocks; the last one is cut. */
-function repeated(bytes: Buffer, blockLength: number): Buffer {
-  return Buffer.alloc(Math.ceil(bytes.length / blockLength) * blockLength, bytes);
+function algorithm(id: string, parameters: der.Der): der.Der {
+  return der.sequence(der.objectId(id), parameters);
 }
 
-function data(bytes: Buffer): Der {
-  return sequence(objectId(oid.data), tagged(0, octets(bytes)));
+function contentInfo(id: string, content: der.Der): der.Der {
+  return der.sequence(der.objectId(id), der.tagged(0, content));
 }
 
-function certBag(der: Buffer, attributes: Der[]): Der {
-  return bag(oid.certBag, sequence(objectId(oid.x509Certificate), tagged(0, octets(der))), attributes);
+function certBag(certificate: Buffer, attributes: der.Der[]): der.Der {
+  return bag(oid.certBag, contentInfo(oid.x509Certificate, der.octets(certificate)), attributes);
 }
 
-function bag(id: string, value: Der, attributes: Der[]): Der {
-  return sequence(objectId(id), tagged(0, value), set(...attributes));
+function bag(id: string, value: der.Der, attributes: der.Der[]): der.Der {
+  return der.sequence(der.objectId(id), der.tagged(0, value), der.set(...attributes));
 }
 
-function attribute(id: string, value: Der): Der {
-  return sequence(objectId(id), set(value));
+function attribute(id: string, value: der.Der): der.Der {
+  return der.sequence(der.objectId(id), der.set(value));
 }

@@ -1,3 +1,4 @@
+import type { X509Certificate } from "node:crypto";
 import type { Identity, KeyedCertificate } from "./certs.js";
 
 const day = 86_400_000;
@@ -9,30 +10,23 @@ export interface Validity {
 }
 
 /**
- * A day in the past, because clocks of clients differ, and a virtual machine's may be set to local time; 397 days in all,
+ * A day in the past, because clocks of clients differ, and a virtual machine's may be set to local time. 397 days in all,
  * because verifiers on macOS refuse server certificates that are valid for 398 days or more.
  */
 export const leafValidity: Validity = { from: -day, until: 396 * day };
 
-/** Over since yesterday, so that no clock of a client is slow enough to accept it. */
+/** Ended yesterday: a client whose clock is some hours slow refuses it too. */
 export const pastValidity: Validity = { from: -31 * day, until: -day };
 
-/** What is left of its validity when a certificate is renewed at a start: a working day with it must not end in the middle. */
-export const renewWithin = day;
+const futureValidity: Validity = { from: 365 * day, until: 395 * day };
 
 /**
- * Ten years: it is trusted by hand, and cannot vouch for anything but local names. From before the misfit `expired` begins,
- * so that the CA itself is never the reason to refuse one.
+ * Ten years: users trust it by hand, and it can issue for local names only. It begins before the misfit `expired` does, so that
+ * the CA itself is never the reason to refuse a certificate.
  */
 export const authorityValidity: Validity = { from: -40 * day, until: 3650 * day };
 
-const validities = {
-  current: leafValidity,
-  past: pastValidity,
-  future: { from: 365 * day, until: 395 * day },
-} satisfies Record<string, Validity>;
-
-/** Common name of the CA; a piece of its key's fingerprint follows, to tell the CAs of several sandboxes apart in a trust store. */
+/** Common name of the CA. A part of its key's fingerprint follows, which tells the CAs of several sandboxes apart. */
 export const authorityName = "Business Payments Sandbox CA";
 
 /** Common name of the server. Clients look at the subject alternative names only (RFC 9525 §6.3). */
@@ -41,135 +35,117 @@ export const serverName = "Business Payments Sandbox";
 /** Organization in the subject of everything that the sandbox issues. */
 export const organization = "Business Payments Sandbox";
 
-/** Password of every `client.p12`. No secret: Java and Windows do not read a PKCS#12 file without one. */
+/** Files of each identity's folder. */
+export const identityFiles = ["cert.pem", "key.pem", "client.p12", "client.env"];
+
+/** Password of every `client.p12`. It is public: Java and Windows do not read a PKCS#12 file without a password. */
 export const bundlePassword = "sandbox";
 
 /** How a standing identity is made. */
-export interface IdentityProfile extends Pick<Identity, "name" | "kind" | "purpose" | "clientId" | "registered"> {
-  /** Common name of the subject. It has no dot: OpenSSL would hold it against the CA's name constraints. */
+export interface IdentityProfile extends Omit<Identity, keyof KeyedCertificate> {
+  /** Common name of the subject. Without a dot: OpenSSL would check it against the CA's name constraints. */
   readonly commonName: string;
-  readonly validity: keyof typeof validities;
+  readonly validity: Validity;
   /** Extended key usage: TLS client or TLS server authentication. */
   readonly usage: "client" | "server";
-  /** `stranger`: a CA of the same name whose key is thrown away. */
-  readonly issuer: "sandbox" | "stranger";
+  /** `impostor`: a CA of the same name whose key is not kept. */
+  readonly issuer: "sandbox" | "impostor";
   /**
-   * Its own key pair, that of `demo`, or the one that misfits share: they are told apart by their certificates, and an RSA
-   * key for each would double the time of a first start.
+   * Its own key pair, that of `demo`, or the one that misfits share: their certificates tell them apart, and an RSA key for
+   * each would double the time of a first start.
    */
   readonly key: "own" | "demo" | "shared";
 }
 
-const client = {
-  kind: "client",
-  validity: "current",
+const usual = {
+  clientId: "demo",
+  registered: false,
+  validity: leafValidity,
   usage: "client",
   issuer: "sandbox",
-  key: "own",
-  registered: true,
+  key: "shared",
 } as const;
-const misfit = { ...client, kind: "misfit", key: "shared", clientId: "demo", registered: false } as const;
 
-/** Every identity that stands in the certificates folder. Documentation, files and registrations derive from this table. */
+function profile(
+  kind: Identity["kind"],
+  name: string,
+  purpose: string,
+  differences: Partial<IdentityProfile> = {},
+): IdentityProfile {
+  return { ...usual, name, kind, purpose, folder: `${kind}s/${name}`, commonName: name, ...differences };
+}
+
+/**
+ * Every identity in the certificates folder. Documentation, files and registrations derive from this table.
+ *
+ * A misfit is an identity that the server must refuse. Each has one defect; those that are registered are refused for it alone.
+ */
 export const identityProfiles: readonly IdentityProfile[] = [
-  {
-    ...client,
-    name: "demo",
-    commonName: "demo",
-    clientId: "demo",
-    purpose: "the registered client of every example",
-  },
-  {
-    ...client,
-    name: "other",
-    commonName: "other",
-    clientId: "other",
-    purpose: "a second registered client, to try one client's token or cursor with another's certificate",
-  },
-  {
-    ...misfit,
-    name: "unregistered",
-    commonName: "unregistered",
-    purpose: "a good certificate of our CA that is registered for no client",
-  },
-  {
-    ...misfit,
-    name: "expired",
-    commonName: "expired",
-    validity: "past",
+  profile("client", "demo", "the registered client of every example", { registered: true, key: "own" }),
+  profile(
+    "client",
+    "other",
+    "a second registered client, to try one client's token or cursor with another's certificate",
+    {
+      clientId: "other",
+      registered: true,
+      key: "own",
+    },
+  ),
+  profile("misfit", "unregistered", "a good certificate of our CA that is registered for no client"),
+  profile("misfit", "expired", "registered for demo, but its validity ended a day before it was made", {
+    validity: pastValidity,
     registered: true,
-    purpose: "registered for demo, but its validity ended a day before it was made",
-  },
-  {
-    ...misfit,
-    name: "not-yet-valid",
-    commonName: "not-yet-valid",
-    validity: "future",
+  }),
+  profile("misfit", "not-yet-valid", "registered for demo, but its validity begins a year after it was made", {
+    validity: futureValidity,
     registered: true,
-    purpose: "registered for demo, but its validity begins a year after it was made",
-  },
-  {
-    ...misfit,
-    name: "untrusted",
+  }),
+  profile("misfit", "untrusted", "demo's subject, issued by another CA of the same name whose key nobody has", {
     commonName: "demo",
-    issuer: "stranger",
-    purpose: "demo's subject, issued by another CA of the same name whose key nobody has",
-  },
-  {
-    ...misfit,
-    name: "renewed",
-    commonName: "demo",
-    key: "demo",
-    purpose: "demo's key and subject in a new certificate: tokens are bound to a certificate, not to its key",
-  },
-  {
-    ...misfit,
-    name: "lookalike",
-    commonName: "demo",
-    purpose: "demo's subject with another key: a subject proves nothing",
-  },
-  {
-    ...misfit,
-    name: "wrong-usage",
-    commonName: "wrong-usage",
+    issuer: "impostor",
+  }),
+  profile(
+    "misfit",
+    "renewed",
+    "demo's key and subject in a new certificate: tokens are bound to a certificate, not to its key",
+    {
+      commonName: "demo",
+      key: "demo",
+    },
+  ),
+  profile("misfit", "lookalike", "demo's subject with another key: a subject proves nothing", { commonName: "demo" }),
+  profile("misfit", "wrong-usage", "registered for demo, but its extended key usage permits TLS servers only", {
     usage: "server",
     registered: true,
-    purpose: "registered for demo, but its extended key usage permits TLS servers only",
-  },
+  }),
 ];
 
-/** Folder of an identity below the certificates folder. */
-export function identityFolder(profile: IdentityProfile): string {
-  return `${profile.kind}s/${profile.name}`;
+/** The identities of one kind, in the order of the table. */
+export function profilesOf(kind: Identity["kind"]): IdentityProfile[] {
+  return identityProfiles.filter((profile) => profile.kind === kind);
 }
 
 /** The identity that a profile describes, made. */
 export function identityOf(profile: IdentityProfile, { certPem, keyPem }: KeyedCertificate): Identity {
-  const { name, kind, purpose, clientId, registered } = profile;
-  return { name, kind, purpose, folder: identityFolder(profile), clientId, registered, certPem, keyPem };
+  const { name, kind, purpose, folder, clientId, registered } = profile;
+  return { name, kind, purpose, folder, clientId, registered, certPem, keyPem };
 }
 
-/** The first and the last instant of a new certificate of this profile, in milliseconds since the epoch. */
-export function validityAt(profile: IdentityProfile, now: number): { notBefore: number; notAfter: number } {
-  const { from, until } = validities[profile.validity];
+/** The first and the last instant of a certificate that is issued now, in milliseconds since the epoch. */
+export function validityAt({ from, until }: Validity, now: number): { notBefore: number; notAfter: number } {
   return { notBefore: now + from, notAfter: now + until };
 }
 
 /**
- * Whether an existing certificate no longer does what its profile is for: it expires within a day or is not valid yet, or,
- * for the misfits that are meant to be one of these, is not.
+ * Whether an existing certificate must be renewed: it expires within a day or is not valid yet. A certificate that is meant to be
+ * expired or not valid yet must be renewed when it is neither.
+ * @param now milliseconds since the epoch
  */
-export function isPastUse(
-  { validity }: Pick<IdentityProfile, "validity">,
-  { notBefore, notAfter }: { notBefore: number; notAfter: number },
-  now: number,
-): boolean {
-  switch (validity) {
-    case "current":
-      return notBefore > now || notAfter < now + renewWithin;
-    case "past":
-      return notAfter >= now;
-    case "future":
-      return notBefore < now + renewWithin;
-  }
+export function isPastUse(validity: Validity, { validFrom, validTo }: X509Certificate, now: number): boolean {
+  const [notBefore, notAfter] = [Date.parse(validFrom), Date.parse(validTo)];
+  if (validity === pastValidity) return notAfter >= now;
+  if (validity === futureValidity) return notBefore < now + day;
+  // A certificate that is good for a day lasts for a working day.
+  return notBefore > now || notAfter < now + day;
 }

@@ -1,125 +1,126 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { CertsError } from "./certs.js";
+import { unusable } from "./problems.js";
 
-/** Only the owner enters a folder, reads a key, and may write the one key that is never written twice. */
+/** Only the owner enters a folder and reads a key. The CA's key is never written twice, so nobody may write it. */
 export const modes = { folder: 0o700, key: 0o600, authorityKey: 0o400, open: 0o644 } as const;
+
+/** The right to write in a folder, held by one process at a time. */
+export interface Lock {
+  /** @throws CertsError when another process took the lock, because this process did nothing for seconds */
+  assertHeld(): Promise<void>;
+  release(): Promise<void>;
+}
 
 const temporaryName = /^\.(?:making|lock-probe|lock-stale)-[0-9a-f.-]+$/;
 
-/** What another process put there temporarily may be in use until it is this old, in milliseconds. */
+/** Temporary files of another process may be in use until they are this old, in milliseconds. */
 const leftoverAfter = 60_000;
 
 /**
- * A temporary folder beside the files that it is for, so that everything appears whole, by rename. It is made when it is
- * first needed, and goes with the process.
+ * A temporary folder beside the files that it is for: every file appears complete, by rename. It is made when it is first
+ * needed, and removed at the end of the process.
  */
 export class Staging {
   readonly #directory: string;
   readonly #path: string;
-  readonly #guard: () => Promise<void>;
+  readonly #lock: Lock | undefined;
   // Threads may still write there: a folder that they fill again is emptied again.
   readonly #removeAtExit = (): void =>
     rmSync(this.#path, { recursive: true, force: true, maxRetries: 20, retryDelay: 5 });
-  #made: Promise<void> | undefined;
+  #made = false;
   #count = 0;
 
-  /** @param guard called before anything becomes visible; throws when that is no longer allowed */
-  constructor(directory: string, guard: () => Promise<void> = async () => {}) {
+  /** @param lock must be held when anything becomes visible; released by `close` */
+  constructor(directory: string, lock?: Lock) {
     this.#directory = directory;
     this.#path = join(directory, `.making-${randomBytes(8).toString("hex")}`);
-    this.#guard = guard;
+    this.#lock = lock;
   }
 
   /** Writes a file, or replaces one, in one step. @throws CertsError */
   async publishFile(file: string, data: string | Buffer, mode: number): Promise<void> {
-    const target = join(this.#directory, file);
-    await this.#io(target, async () => {
-      const staged = await this.#next();
+    await this.#io(file, async (target) => {
+      const staged = this.#next();
       await writeFile(staged, data, { mode, flag: "wx" });
-      await this.#guard();
+      await this.#lock?.assertHeld();
       await rename(staged, target);
     });
   }
 
-  /** Writes a folder with all of its files in one step; one that is there already is moved out of the way. @throws CertsError */
+  /** Writes a folder with all of its files in one step; a folder that is there already is removed. @throws CertsError */
   async publishFolder(
     folder: string,
     files: readonly { name: string; data: string | Buffer; mode: number }[],
   ): Promise<void> {
-    const target = join(this.#directory, folder);
-    await this.#io(target, async () => {
-      const staged = await this.#next();
+    await this.#io(folder, async (target) => {
+      const staged = this.#next();
       await mkdir(staged, { mode: modes.folder });
       for (const { name, data, mode } of files) await writeFile(join(staged, name), data, { mode, flag: "wx" });
       await makeFolder(dirname(target));
-      await this.#guard();
       await this.#moveAside(target);
       await rename(staged, target);
     });
   }
 
-  /** Takes a file or folder away, in one step; it is deleted when the staging folder closes. @throws CertsError */
+  /** Removes a file or folder in one step; it is deleted when the staging folder closes. @throws CertsError */
   async discard(name: string): Promise<void> {
-    const target = join(this.#directory, name);
-    await this.#io(target, async () => {
-      await this.#guard();
-      await this.#moveAside(target);
-    });
+    await this.#io(name, (target) => this.#moveAside(target));
   }
 
-  /** Deletes temporary files and folders that other processes left behind when they were killed. */
+  /** Deletes temporary files and folders of other processes that were killed. @throws CertsError */
   async removeLeftovers(): Promise<void> {
-    await this.#io(this.#directory, async () => {
-      const own = await this.#next();
+    await this.#io("", async () => {
+      const own = this.#next();
       await mkdir(own);
-      // The file system's own clock: a network drive's may differ from this machine's.
+      // The file system's own clock: that of a network drive may differ from this machine's.
       const now = (await stat(own)).mtimeMs;
       for (const name of await readdir(this.#directory)) {
         const path = join(this.#directory, name);
         if (!temporaryName.test(name) || path === this.#path) continue;
-        const age = await stat(path).then(
-          ({ mtimeMs }) => now - mtimeMs,
-          () => 0,
-        );
-        if (age > leftoverAfter) await rm(path, { recursive: true, force: true });
+        const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
+        if (now - mtimeMs > leftoverAfter) await rm(path, { recursive: true, force: true });
       }
     });
   }
 
-  /** Removes the temporary folder. */
+  /** Removes the temporary folder and releases the lock. What cannot be removed stays: the next start removes it. */
   async close(): Promise<void> {
-    if (!this.#made) return;
-    await rm(this.#path, { recursive: true, force: true });
-    process.off("exit", this.#removeAtExit);
+    if (this.#made) {
+      await rm(this.#path, { recursive: true, force: true }).then(
+        () => process.off("exit", this.#removeAtExit),
+        () => {},
+      );
+    }
+    await this.#lock?.release().catch(() => {});
   }
 
   /** A name in the temporary folder that is not taken. */
-  async #next(): Promise<string> {
-    this.#made ??= this.#make();
-    await this.#made;
+  #next(): string {
+    if (!this.#made) {
+      // Synchronously: a folder that is being made at the exit would appear after its removal.
+      mkdirSync(this.#path, { mode: modes.folder });
+      process.once("exit", this.#removeAtExit);
+      this.#made = true;
+    }
     this.#count += 1;
     return join(this.#path, String(this.#count));
   }
 
-  async #make(): Promise<void> {
-    process.once("exit", this.#removeAtExit);
-    // At once: a folder that is being made at the exit would come after its removal.
-    mkdirSync(this.#path, { mode: modes.folder });
-  }
-
   async #moveAside(target: string): Promise<void> {
-    const aside = await this.#next();
-    await rename(target, aside).catch((error: NodeJS.ErrnoException) => {
+    await this.#lock?.assertHeld();
+    await rename(target, this.#next()).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
     });
   }
 
-  async #io(target: string, work: () => Promise<void>): Promise<void> {
+  async #io(name: string, work: (target: string) => Promise<void>): Promise<void> {
+    const target = join(this.#directory, name);
     try {
-      await work();
+      await work(target);
     } catch (error) {
       throw error instanceof CertsError ? error : unusable("write", target, error);
     }
@@ -127,8 +128,8 @@ export class Staging {
 }
 
 /**
- * Makes a folder and those above it, as far as they are missing. Not by `recursive`: where a system answers that the
- * folder which is to be made is not there, as in /proc, Node's own way goes round for ever.
+ * Makes a folder and those above it, as far as they are missing. Not with Node's `recursive`: it never ends where a system says
+ * ENOENT about the folder that is to be made, as in /proc.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
@@ -143,38 +144,7 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether another process is at work in a folder, or was killed at it. */
+/** Whether another process writes in a folder, or was killed while it did. */
 export function hasLeftovers(directory: string): boolean {
   return readdirSync(directory).some((name) => name === ".lock" || temporaryName.test(name));
-}
-
-/**
- * The error for a file or folder that cannot be read or written, with what the system says about it.
- * @param paths one or several, for which the system says the same
- */
-export function unusable(verb: "read" | "write", paths: string | readonly string[], error: unknown): CertsError {
-  const { code } = error as NodeJS.ErrnoException;
-  const reasons: Record<string, string> = {
-    EACCES: "permission denied",
-    EPERM: "not permitted",
-    EEXIST: "there is a file of that name",
-    EROFS: "the file system is read-only",
-    ENOTDIR: "a part of the path is not a folder",
-    ENOSPC: "no space is left",
-    ENOENT: "there is no such place",
-  };
-  const reason = (code && reasons[code]) ?? (error instanceof Error ? error.message : String(error));
-  return new CertsError(
-    "FOLDER_UNUSABLE",
-    `Cannot ${verb} ${[paths].flat().map(shown).join(", ")}: ${reason}${code ? ` (${code})` : ""}.`,
-    {
-      cause: error,
-    },
-  );
-}
-
-/** A path as messages show it: short where it is below the working directory. */
-export function shown(path: string): string {
-  const short = relative("", path);
-  return short === "" || short.startsWith("..") || isAbsolute(short) ? path : short;
 }

@@ -6,7 +6,7 @@ import type { RegisteredCertificate } from "../clients.js";
  * @throws Error when the text is not a PEM certificate
  */
 export function thumbprint(certPem: string): string {
-  return createHash("sha256").update(new X509Certificate(certPem).raw).digest("base64url");
+  return certificateFacts(certPem).thumbprint;
 }
 
 /** The facts of a certificate that a client is registered with. @throws Error when the text is not a PEM certificate */

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
-import { readRegularFile, UnfitFileError } from "../regular-file.js";
+import { readRegularFile, UnfitFileError } from "../files/regular-file.js";
 import { FileError, type FileProblem } from "../yaml/document.js";
 import { scenarioLimits } from "./defaults.js";
 

@@ -119,7 +119,7 @@ function readIntermediates(leaf: X509Certificate): X509Certificate[] {
   return found;
 }
 
-function describe(leaf: X509Certificate, der: Uint8Array, thumbprint: string): PeerCertificate {
+function describe(leaf: X509Certificate, der: Buffer, thumbprint: string): PeerCertificate {
   return {
     thumbprint,
     subject: readName(leaf.subject),

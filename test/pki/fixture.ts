@@ -9,7 +9,7 @@ import { openCerts } from "../../src/pki/folder.js";
 
 export const day = 86_400_000;
 
-/** A clock that stands still until it is set. It starts now, because the tools that judge certificates know the real time only. */
+/** A clock that does not move until it is set. It starts at the present time, because the tools that judge certificates use that. */
 export class TestClock implements Clock {
   instant = Date.now();
   now(): number {

@@ -126,54 +126,57 @@ it("an RSA key in the place of the key that signs tokens is named", async () => 
   expect((await errorOf(directory)).message).toMatch(/token-signing\.key\.pem is not a P-256 key/);
 });
 
-describe.skipIf(process.platform === "win32")("what is no regular file is named, and not waited for", () => {
-  const files = ["ca.pem", "ca.key.pem", "server.pem", "server.key.pem", "token-signing.key.pem", "cursor.key"];
-  const ofAnIdentity = ["cert.pem", "key.pem", "client.p12"].map((name) => `clients/demo/${name}`);
+describe.skipIf(process.platform === "win32")(
+  "what is not a regular file is named, and the start does not wait for it",
+  () => {
+    const files = ["ca.pem", "ca.key.pem", "server.pem", "server.key.pem", "token-signing.key.pem", "cursor.key"];
+    const ofAnIdentity = ["cert.pem", "key.pem", "client.p12"].map((name) => `clients/demo/${name}`);
 
-  it.each([...files, ...ofAnIdentity])("a named pipe: %s", async (file) => {
-    const directory = copiedFolder();
-    rmSync(join(directory, file));
-    execFileSync("mkfifo", [join(directory, file)]);
-    const error = await errorOf(directory);
-    expect(error.code).toBe("BROKEN_FILE");
-    expect(error.message).toMatch(`${file} is not a regular file.`);
-  });
-
-  it.each([...files, ...ofAnIdentity])("a link to a device: %s", async (file) => {
-    const directory = copiedFolder();
-    rmSync(join(directory, file));
-    symlinkSync("/dev/zero", join(directory, file));
-    expect((await errorOf(directory)).message).toMatch(`${file} is not a regular file.`);
-  });
-
-  it("a named pipe in the place of client.env gives way to the file", async () => {
-    const directory = copiedFolder();
-    execFileSync("mkfifo", [join(directory, "clients/demo/client.env")]);
-    const certs = await openWhole(directory);
-    await certs.writeEnvironment({ url: "https://localhost:1", certsPath: directory });
-    expect(readFileSync(join(directory, "clients/demo/client.env"), "utf8")).toContain("https://localhost:1");
-  });
-
-  it("a named pipe in the place of the lock is a stale lock", async () => {
-    const directory = copiedFolder();
-    rmSync(join(directory, "misfits"), { recursive: true });
-    execFileSync("mkfifo", [join(directory, ".lock")]);
-    utimesSync(join(directory, ".lock"), 1, 1);
-    await openWhole(directory);
-    expect(existsSync(join(directory, ".lock"))).toBe(false);
-  });
-
-  it("a folder in the place of the lock is named", async () => {
-    const directory = copiedFolder();
-    rmSync(join(directory, "misfits"), { recursive: true });
-    mkdirSync(join(directory, ".lock"));
-    utimesSync(join(directory, ".lock"), 1, 1);
-    await expect(openWhole(directory)).rejects.toMatchObject({
-      name: "CertsError",
-      message: expect.stringMatching(/^Cannot write .*\.lock: /),
+    it.each([...files, ...ofAnIdentity])("a named pipe: %s", async (file) => {
+      const directory = copiedFolder();
+      rmSync(join(directory, file));
+      execFileSync("mkfifo", [join(directory, file)]);
+      const error = await errorOf(directory);
+      expect(error.code).toBe("BROKEN_FILE");
+      expect(error.message).toMatch(`${file} is not a regular file.`);
     });
-  });
-});
+
+    it.each([...files, ...ofAnIdentity])("a link to a device: %s", async (file) => {
+      const directory = copiedFolder();
+      rmSync(join(directory, file));
+      symlinkSync("/dev/zero", join(directory, file));
+      expect((await errorOf(directory)).message).toMatch(`${file} is not a regular file.`);
+    });
+
+    it("a named pipe in the place of client.env is replaced by the file", async () => {
+      const directory = copiedFolder();
+      execFileSync("mkfifo", [join(directory, "clients/demo/client.env")]);
+      const certs = await openWhole(directory);
+      await certs.writeEnvironment({ url: "https://localhost:1", certsPath: directory });
+      expect(readFileSync(join(directory, "clients/demo/client.env"), "utf8")).toContain("https://localhost:1");
+    });
+
+    it("a named pipe in the place of the lock is a stale lock", async () => {
+      const directory = copiedFolder();
+      rmSync(join(directory, "misfits"), { recursive: true });
+      execFileSync("mkfifo", [join(directory, ".lock")]);
+      utimesSync(join(directory, ".lock"), 1, 1);
+      await openWhole(directory);
+      expect(existsSync(join(directory, ".lock"))).toBe(false);
+    });
+
+    it("a folder in the place of the lock is named", async () => {
+      const directory = copiedFolder();
+      rmSync(join(directory, "misfits"), { recursive: true });
+      mkdirSync(join(directory, ".lock"));
+      utimesSync(join(directory, ".lock"), 1, 1);
+      await expect(openWhole(directory)).rejects.toMatchObject({
+        name: "CertsError",
+        message: expect.stringMatching(/^Cannot write .*\.lock: /),
+      });
+    });
+  },
+);
 
 describe("a file that does not belong to the others", () => {
   it.each([
@@ -206,7 +209,7 @@ describe("a file that does not belong to the others", () => {
   it("is named: one identity in the place of another", async () => {
     const directory = copiedFolder();
     cpSync(join(directory, "clients/other"), join(directory, "clients/demo"), { recursive: true });
-    expect((await errorOf(directory)).message).toMatch(/demo\/cert\.pem is somebody else's: .*CN=other.*, not CN=demo/);
+    expect((await errorOf(directory)).message).toMatch(/demo\/cert\.pem has the subject .*CN=other.*, not CN=demo/);
   });
 
   it("is named: `untrusted` that our CA issued", async () => {
@@ -223,7 +226,7 @@ describe("a file that does not belong to the others", () => {
         join(directory, "misfits/unregistered", file),
       );
     }
-    expect((await errorOf(directory)).message).toMatch(/unregistered\/cert\.pem is somebody else's/);
+    expect((await errorOf(directory)).message).toMatch(/unregistered\/cert\.pem has the subject/);
   });
 });
 
@@ -273,7 +276,7 @@ describe("a folder that cannot be used", () => {
   });
 
   it.skipIf(!existsSync("/proc/self")).each(["/sys/certs", "/proc/certs", "/proc/deep/certs"])(
-    "is named when the system lets nobody write there: %s",
+    "is named when the system does not permit writing there: %s",
     async (directory) => {
       await expect(open(directory)).rejects.toMatchObject({
         name: "CertsError",

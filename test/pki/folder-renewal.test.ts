@@ -47,7 +47,7 @@ describe("a renewal", () => {
     ).toBe(false);
   });
 
-  it("is made for a misfit that is no misfit any more", async () => {
+  it("is made for a misfit that has lost its defect", async () => {
     const { directory, before, clock } = await folderAfter(364.5);
     const certs = await openWhole(directory, { clock });
     expect(changed(before, snapshot(directory))).toEqual([

@@ -94,7 +94,7 @@ describe("a later start", () => {
     expect((await openWhole(directory)).server).toEqual(certs.server);
   });
 
-  it("refuses a name that the CA may not vouch for, and names --fresh-certs", async () => {
+  it("refuses a name that the CA may not issue for, and names --fresh-certs", async () => {
     const directory = copiedFolder();
     const before = snapshot(directory);
     await expect(open(directory, { hostnames: ["bank.example"] })).rejects.toMatchObject({

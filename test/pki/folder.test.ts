@@ -25,7 +25,7 @@ describe("a first start", () => {
     expect(readdirSync(directory).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  it.skipIf(onWindows)("lets nobody but the owner read a key", async () => {
+  it.skipIf(onWindows)("lets only the owner read a key", async () => {
     const directory = temporaryFolder();
     chmodSync(directory, 0o755);
     await openWhole(directory);
@@ -127,7 +127,7 @@ describe("the identities", () => {
 });
 
 describe("--fresh-certs", () => {
-  it("makes every file anew", async () => {
+  it("makes every file again", async () => {
     const directory = await wholeFolder();
     const before = snapshot(directory);
     const certs = await openWhole(directory, { fresh: true });

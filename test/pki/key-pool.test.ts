@@ -14,7 +14,7 @@ function source() {
 describe("the pool of keys", () => {
   it("makes nothing before it is asked, and then some ahead", async () => {
     const { make, waiting } = source();
-    const pool = new KeyPool("rsa", 3, make);
+    const pool = new KeyPool(3, make);
     expect(waiting).toHaveLength(0);
     const first = pool.take();
     expect(waiting).toHaveLength(4);
@@ -26,7 +26,7 @@ describe("the pool of keys", () => {
   it("hands out what is ready, and each pair once", async () => {
     const pairs = await Promise.all(Array.from({ length: 12 }, () => generateKeys("ec")));
     let made = 0;
-    const pool = new KeyPool("rsa", 3, async () => pairs[made++] as KeyPair);
+    const pool = new KeyPool(3, async () => pairs[made++] as KeyPair);
     const taken = await Promise.all(Array.from({ length: 9 }, () => pool.take()));
     expect(taken).toEqual(pairs.slice(0, 9));
     expect(made).toBe(12);
@@ -34,14 +34,14 @@ describe("the pool of keys", () => {
 
   it("keeps a place in the queue for everybody, and makes no more ahead than it was told", () => {
     const { make, waiting } = source();
-    const pool = new KeyPool("rsa", 4, make);
+    const pool = new KeyPool(4, make);
     for (let index = 0; index < 200; index++) void pool.take();
     expect(waiting).toHaveLength(204);
   });
 
-  it("hands nobody a pair that could not be made", async () => {
+  it("does not hand out a pair that could not be made", async () => {
     const { make, waiting } = source();
-    const pool = new KeyPool("rsa", 1, make);
+    const pool = new KeyPool(1, make);
     const first = pool.take();
     waiting[1]?.reject(new Error("no entropy"));
     const pair = await generateKeys("ec");
@@ -55,7 +55,7 @@ describe("the pool of keys", () => {
 
   it("begins no pair once it is closed, and is closed when the last one that was begun is there", async () => {
     const { make, waiting } = source();
-    const pool = new KeyPool("rsa", 1, make);
+    const pool = new KeyPool(1, make);
     const taken = pool.take();
     const events: string[] = [];
     const closed = pool.close().then(() => events.push("closed"));

@@ -54,7 +54,7 @@ describe("acquireLock", () => {
     expect(order).toEqual(["released", "acquired"]);
   });
 
-  it("takes a lock over that has not been touched for long, and one alone takes it", async () => {
+  it("takes over a lock that has not been touched for long, and only one caller takes it", async () => {
     const directory = temporaryFolder();
     foreignLock(directory, 60_000);
     let inside = 0;
@@ -73,7 +73,7 @@ describe("acquireLock", () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it("takes a lock over that stands still while it waits, whatever the clock says", async () => {
+  it("takes over a lock that is not touched while it waits, whatever the clock says", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const directory = temporaryFolder();
     foreignLock(directory, -3_600_000);
@@ -87,7 +87,7 @@ describe("acquireLock", () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it("takes the lock of a process over that died on this machine, at once", async () => {
+  it("takes over the lock of a process that died on this machine, at once", async () => {
     const directory = temporaryFolder();
     const held = await acquireLock(directory);
     const content = JSON.parse(readFileSync(join(directory, ".lock"), "utf8")) as { pid: number };

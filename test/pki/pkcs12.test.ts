@@ -85,7 +85,7 @@ describe("encodeBundle", () => {
     expect(outcome.clientTrusted).toBe(true);
   });
 
-  it("refuses what is no certificate", async () => {
+  it("refuses what is not a certificate", async () => {
     const { caPem } = await certsInMemory({ clock: systemClock });
     const { privateKey } = await generateKeys("ec");
     const contents = { name: "x", certPem: "no", keyPem: privateKeyPem(privateKey), caPem, password: "" };

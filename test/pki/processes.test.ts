@@ -13,7 +13,7 @@ function hiddenNames(directory: string): string[] {
 }
 
 describe("sandboxes that start on one empty folder at once", () => {
-  it("are of one mind: processes", async () => {
+  it("have the same set: processes", async () => {
     const directory = join(temporaryFolder(), "certs");
     const outcomes = await Promise.all(Array.from({ length: 3 }, () => start("opens", directory)));
     const [first = { signal: "none", printed: {} }] = outcomes;
@@ -32,7 +32,7 @@ describe("sandboxes that start on one empty folder at once", () => {
     expect(hiddenNames(directory)).toEqual([]);
   });
 
-  it("are of one mind: in one process", async () => {
+  it("have the same set: in one process", async () => {
     const directory = join(temporaryFolder(), "certs");
     const all = await Promise.all(Array.from({ length: 4 }, () => openWhole(directory)));
     expect(new Set(all.map(({ caPem }) => caPem)).size).toBe(1);
@@ -45,7 +45,7 @@ describe("sandboxes that start on one empty folder at once", () => {
     expect(hiddenNames(directory)).toEqual([]);
   });
 
-  it("leave a whole set when both make all anew", async () => {
+  it("leave a whole set when two of them make everything again", async () => {
     const directory = copiedFolder();
     await Promise.all([
       openWhole(directory, { fresh: true }),
@@ -65,7 +65,7 @@ describe("a process that is killed in the middle of a first start", () => {
       expect((await start("killed", directory)).signal).toBe("SIGKILL");
       expect(hiddenNames(directory)).toContain(".lock");
       const before = snapshot(directory);
-      // The time by which a lock ages stands still.
+      // A lock does not age: this time does not move.
       vi.useFakeTimers({ toFake: ["performance"] });
       onTestFinished(() => void vi.useRealTimers());
       const certs = await openWhole(directory);
@@ -76,7 +76,7 @@ describe("a process that is killed in the middle of a first start", () => {
     },
   );
 
-  it("leaves no lock and no temporary files when it could say goodbye", async () => {
+  it("leaves no lock and no temporary files when it ends by itself", async () => {
     const directory = join(temporaryFolder(), "certs");
     await start("exits", directory);
     expect(hiddenNames(directory)).toEqual([]);
@@ -96,7 +96,7 @@ describe("leftovers of a crash", () => {
     for (const name of [ours, theirs]) utimesSync(join(directory, name), old, old);
   }
 
-  it("are removed when they are old and ours", async () => {
+  it("are removed when they are old and have a name of the sandbox", async () => {
     const directory = temporaryFolder();
     leave(directory);
     await openWhole(directory);

@@ -24,7 +24,7 @@ test.each([
   ["key usage twice", [keyUsage(0x80), keyUsage(0x80)], false],
   ["extended key usage twice", [extendedKeyUsage(purpose.server), extendedKeyUsage(purpose.client)], false],
   ["an empty key usage", [extension(KEY_USAGE, Buffer.of(3, 1, 0))], false],
-  ["a key usage that is no bit string", [extension(KEY_USAGE, Buffer.of(4, 2, 0, 0x80))], false],
+  ["a key usage that is not a bit string", [extension(KEY_USAGE, Buffer.of(4, 2, 0, 0x80))], false],
   ["a key usage of endless length", [extension(KEY_USAGE, Buffer.of(3, 0x84, 0xff, 0xff, 0xff, 0xff))], false],
   ["an extended key usage of indefinite length", [extension(EXTENDED_KEY_USAGE, Buffer.of(0x30, 0x80, 0, 0))], false],
   ["an extended key usage that is cut off", [extension(EXTENDED_KEY_USAGE, Buffer.of(0x30, 9, 6, 8, 43))], false],

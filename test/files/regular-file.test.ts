@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { plainText, readRegularFile, readRegularFileSync } from "../src/regular-file.js";
+import { plainText, readRegularFile, readRegularFileSync } from "../../src/files/regular-file.js";
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "regular-"));
@@ -44,7 +44,7 @@ describe.each<[string, (path: string, limit: number) => Promise<Buffer>]>([
     });
   });
 
-  it.skipIf(process.platform === "win32")("refuses a named pipe into which nobody writes", async () => {
+  it.skipIf(process.platform === "win32")("refuses a named pipe without a writer", async () => {
     const pipe = join(temporaryFolder(), "pipe");
     execFileSync("mkfifo", [pipe]);
     await expect(read(pipe, 10)).rejects.toMatchObject({ code: "NOT_REGULAR", message: "is not a regular file" });

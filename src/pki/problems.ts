@@ -1,0 +1,51 @@
+import { basename, dirname, isAbsolute, relative } from "node:path";
+import { CertsError } from "./certs.js";
+import { identityFiles } from "./profiles.js";
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "not permitted",
+  EEXIST: "there is a file of that name",
+  EROFS: "the file system is read-only",
+  ENOTDIR: "a part of the path is not a folder",
+  ENOSPC: "no space is left",
+  ENOENT: "there is no such place",
+};
+
+/**
+ * The error for files or folders that cannot be read or written, with what the system says about them.
+ * @param paths one or several, for which the system says the same
+ */
+export function unusable(verb: "read" | "write", paths: string | readonly string[], error: unknown): CertsError {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = (code && reasons[code]) ?? (error instanceof Error ? error.message : String(error));
+  const names = [paths].flat().map(shown).join(", ");
+  return new CertsError("FOLDER_UNUSABLE", `Cannot ${verb} ${names}: ${reason}${code ? ` (${code})` : ""}.`, error);
+}
+
+/** The error for a file that cannot be what its name says. */
+export function broken(path: string, what: string, cause?: unknown): CertsError {
+  return new CertsError("BROKEN_FILE", `${shown(path)} ${what}. ${cure(path)}`, cause);
+}
+
+/** The error for a file that does not belong to the others. */
+export function mismatch(path: string, what: string): CertsError {
+  return new CertsError("MISMATCH", `${shown(path)} ${what}. ${cure(path)}`);
+}
+
+/** A path as messages show it: relative where it is below the working directory. */
+export function shown(path: string): string {
+  const short = relative("", path);
+  return short === "" || short.startsWith("..") || isAbsolute(short) ? path : short;
+}
+
+/** What to do about a file. */
+function cure(path: string): string {
+  const file = basename(path);
+  let first = "Move it away, so that it is made again";
+  if (file.startsWith("ca.")) first = "Put the right file back";
+  else if (file.startsWith("server.")) first = "Move server.pem and server.key.pem away, so that they are made again";
+  else if (identityFiles.includes(file))
+    first = `Move the folder ${shown(dirname(path))} away, so that it is made again`;
+  return `${first}, or start with --fresh-certs to make everything again.`;
+}
