@@ -8,14 +8,14 @@ import { takeFaultyPage } from "../scenarios/page-fault.js";
 import { jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
-import { PageMemory } from "./page-memory.js";
+import { PageCache } from "./page-cache.js";
 import { undecodableName } from "./parameters.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, Step } from "./service.js";
 
 /** A list endpoint: §7 and §8. Path, items and envelope are an assumption, `list.endpoints`. */
 export function listOperation(list: List): Operation {
-  const pages = new PageMemory(list);
+  const pages = new PageCache(list);
   return {
     name: "list",
     list: list.name,
@@ -63,7 +63,7 @@ function parametersStep(list: List): Step {
   };
 }
 
-function answerPage(list: List, pages: PageMemory, call: Call): Response {
+function answerPage(list: List, pages: PageCache, call: Call): Response {
   const { exchange } = call;
   const query = exchange.listQuery;
   if (!query) throw new Error("A page was to be made before its query was read.");

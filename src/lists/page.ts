@@ -2,7 +2,7 @@ import type { DatasetView } from "./dataset.js";
 import type { EnvelopeContent } from "./envelope.js";
 import type { List } from "./list.js";
 import type { ListQuery } from "./query.js";
-import { EveryRow, noRow, type Selection } from "./selection.js";
+import { everyRow, noRow, type Selection } from "./selection.js";
 
 /** One page of a walk. */
 export interface Page extends EnvelopeContent {
@@ -48,21 +48,13 @@ export function takePage(list: List, query: ListQuery, shift = 0): Page {
     total: list.envelope.needsTotal ? total(result, first, last) : undefined,
     ordinals,
     next,
-    json: view.json(ordinals),
+    json: view.rows(ordinals).join(","),
   };
 }
 
 /** The rows of a page one by one, as JSON text, for a fault that changes them. */
 export function rowsOf(list: List, query: ListQuery, page: Page): string[] {
   return viewOf(list, query).rows(page.ordinals);
-}
-
-/**
- * Rows that were created since the walk began, as JSON text, the newest first: a client that walks never sees them otherwise.
- * At most 1000, whatever the filters; none where the list holds the user's own items.
- */
-export function arrivalsOf(list: List, query: ListQuery, count: number): string[] {
-  return viewOf(list, query).arrivals(count);
 }
 
 /** A page with other rows. */
@@ -82,7 +74,7 @@ interface Result {
 
 function matching(view: DatasetView, query: ListQuery, count: number): Result {
   const [filter, ...more] = query.filters;
-  if (!filter) return { driver: new EveryRow(count), others: [] };
+  if (!filter) return { driver: everyRow(count), others: [] };
   if (more.length === 0) return { driver: view.having(filter.field, filter.value), others: [] };
   const values = new Map<string, string>();
   for (const { field, value } of query.filters) {

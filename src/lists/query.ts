@@ -1,9 +1,9 @@
 import type { CursorKeys, CursorPayload, OpenedCursor, SentFilters } from "./cursor.js";
 import { openCursor, sameFilters } from "./cursor.js";
+import { detachString } from "./detach-string.js";
 import type { Instant } from "./instant.js";
 import { compareInstants } from "./instant.js";
 import { type List, maximumPathParameterLength } from "./list.js";
-import { ownText } from "./own-text.js";
 import { parseDate, parseFilter, parsePageSize } from "./parameters.js";
 import { bounded, type CursorDetail, type FilterChange, type ListProblem, type QueryParameters } from "./problems.js";
 
@@ -70,15 +70,15 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
   if (from && to && compareInstants(from.instant, to.instant) > 0) return refuse(fromAfterTo(from, to));
 
   const sent: (readonly [string, string])[] = [];
-  if (from) sent.push([from.parameter, ownText(from.text)]);
-  if (to) sent.push([to.parameter, ownText(to.text)]);
+  if (from) sent.push([from.parameter, detachString(from.text)]);
+  if (to) sent.push([to.parameter, detachString(to.text)]);
   const filters: ActiveFilter[] = [];
   for (const { parameter, field } of list.filters) {
     const value = parseFilter(parameter, parameters);
     if (value === undefined) continue;
     if (typeof value !== "string") return refuse(value);
     filters.push({ parameter, field, value });
-    sent.push([parameter, ownText(value)]);
+    sent.push([parameter, detachString(value)]);
   }
 
   const pathParameters: string[] = [];

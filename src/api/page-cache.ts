@@ -1,7 +1,7 @@
 import { sameFilters } from "../lists/cursor.js";
+import { detachString } from "../lists/detach-string.js";
 import { type EnvelopeContent, isAscii } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
-import { ownText } from "../lists/own-text.js";
 import { type Page, takePage } from "../lists/page.js";
 import type { ListQuery } from "../lists/query.js";
 
@@ -13,7 +13,7 @@ const constant = 600;
 const perRow = 8;
 
 /** A page that was made lately. Its number is that of the query that it was made for, which need not be that of others. */
-export class KnownPage {
+export class CachedPage {
   /** Whether its rows are ASCII, so that they have as many bytes as characters. */
   readonly ascii: boolean;
   /** What a body is made of. Whoever keeps it does not keep the ordinals of the rows. */
@@ -52,9 +52,9 @@ export class KnownPage {
  * The pages of a list that were made lately. What is on a page depends on its query alone, and tests ask for the same few pages over
  * and over; to write a hundred rows costs more than everything else that is done for a request.
  */
-export class PageMemory {
+export class PageCache {
   readonly #list: List;
-  readonly #pages = new Map<string, KnownPage>();
+  readonly #pages = new Map<string, CachedPage>();
   #bytes = 0;
 
   constructor(list: List) {
@@ -67,17 +67,17 @@ export class PageMemory {
   }
 
   /** The page that a query asks for: as `takePage`, without a shift. */
-  take(query: ListQuery): KnownPage {
+  take(query: ListQuery): CachedPage {
     const key = keyOf(query);
     const known = this.#pages.get(key);
     if (known) return known;
-    const page = new KnownPage(takePage(this.#list, query));
+    const page = new CachedPage(takePage(this.#list, query));
     // The key is put together from parts of the request.
-    this.#remember(ownText(key), page);
+    this.#remember(detachString(key), page);
     return page;
   }
 
-  #remember(key: string, page: KnownPage): void {
+  #remember(key: string, page: CachedPage): void {
     this.#pages.set(key, page);
     this.#bytes += sizeOf(key, page);
     for (const [oldest, known] of this.#pages) {
@@ -89,7 +89,7 @@ export class PageMemory {
 }
 
 /** An empty page takes room as well: whoever asks again and again for what is new gets one each time. */
-function sizeOf(key: string, { content }: KnownPage): number {
+function sizeOf(key: string, { content }: CachedPage): number {
   return constant + key.length + content.json.length + perRow * content.count;
 }
 
