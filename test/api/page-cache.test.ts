@@ -29,7 +29,7 @@ const query: fc.Arbitrary<ListQuery> = fc.record({
   unknown: fc.constant([]),
 });
 
-it("gives the pages that are made anew, in whatever order and however often they are asked for", () => {
+it("gives the same pages as without a cache, in any order", () => {
   const list = compileList("payments", {
     path: "/v1/{account}/payments",
     count: 1000,
@@ -74,7 +74,7 @@ it("forgets the oldest pages, not the newest", () => {
   expect(pages.take(at(9_800)).content).toBe(last);
 });
 
-it("forgets empty pages, too: whoever asks for what is new gets another one each time", () => {
+it("forgets empty pages, too: a client that polls for new rows makes one with each request", () => {
   const pages = new PageCache(compileList("payments", {}));
   const base = { list: "payments", clientId: "demo", pathParameters: [], filters: [], sent: [], unknown: [] };
   for (let ms = anchor + 1; ms < anchor + 20_000; ms++) {
@@ -84,7 +84,7 @@ it("forgets empty pages, too: whoever asks for what is new gets another one each
   expect(pages.size).toBeLessThan(2000);
 });
 
-it("gives the cursor that it issued last again only where it would hold the same", () => {
+it("gives the last cursor again only where a new one would have the same payload", () => {
   const known = new PageCache(compileList("payments", {})).take({
     list: "payments",
     clientId: "demo",

@@ -73,5 +73,7 @@ it("rows of every generator have the same bytes in every version", () => {
   const { body } = ask(list, { pageSize: "100" }, { pathParameters: { p: 'a"ü\u0001😀' } });
   const rows = body.slice(0, body.lastIndexOf(',"nextCursor"'));
   expect(rows).toContain('"number":7.10,');
-  expect(createHash("sha256").update(rows).digest("hex")).toBe("75481eecc2d426740baa794eb44aeec4b3e4be6f45e63265e4b614389c13902b");
+  expect(createHash("sha256").update(rows).digest("hex")).toBe(
+    "75481eecc2d426740baa794eb44aeec4b3e4be6f45e63265e4b614389c13902b",
+  );
 });
