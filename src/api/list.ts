@@ -8,14 +8,14 @@ import { takeFaultyPage } from "../scenarios/page-fault.js";
 import { jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
-import { PageMemory } from "./page-memory.js";
+import { PageCache } from "./page-cache.js";
 import { undecodableName } from "./parameters.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, Step } from "./service.js";
 
 /** A list endpoint: §7 and §8. Path, items and envelope are an assumption, `list.endpoints`. */
 export function listOperation(list: List): Operation {
-  const pages = new PageMemory(list);
+  const pages = new PageCache(list);
   return {
     name: "list",
     list: list.name,
@@ -63,24 +63,24 @@ function parametersStep(list: List): Step {
   };
 }
 
-function answerPage(list: List, pages: PageMemory, call: Call): Response {
+function answerPage(list: List, pages: PageCache, call: Call): Response {
   const { exchange } = call;
   const query = exchange.listQuery;
-  if (!query) throw new Error("A page was to be made before its query was read.");
+  if (!query) throw new Error("A page is requested before its query is parsed.");
   const fault = exchange.fault?.rule.fault.page;
   if (fault) return answerFaultyPage(list, query, fault, call);
-  const known = pages.take(query);
-  const { content, next } = known;
-  let cursor = known.cursorFor(query, exchange.now);
+  const cached = pages.take(query);
+  const { content, next } = cached;
+  let cursor = cached.cursorFor(query, exchange.now);
   if (cursor === undefined) {
     cursor = nextCursor(call, query, next);
-    if (cursor !== undefined) known.issued(cursor, query, exchange.now);
+    if (cursor !== undefined) cached.issued(cursor, query, exchange.now);
   }
   const body = renderEnvelope(list, content, cursor);
-  // Whoever counts the bytes of a text that was just put together makes a copy of it, which is the most of the work for a long page.
-  const length = known.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
+  // Without this header the adapter counts the bytes, for which V8 copies the text: most of the work for a long page.
+  const length = cached.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
   const response = jsonAnswer(call, 200, body, "list.endpoints", length);
-  // For the journal it is put together again, when somebody reads it: ten thousand copies would be twenty megabytes.
+  // The journal makes the body again when it is read: copies in 10,000 entries would take 20 MB.
   exchange.remakeBody(() => renderEnvelope(list, content, cursor));
   return response;
 }
@@ -98,7 +98,7 @@ function nextCursor({ service, exchange }: Call, query: ListQuery, next: number 
   return sealCursor(service.cursorKeys, continuation(query, next, exchange.now));
 }
 
-/** Where in its walk a request stands: without a cursor at page 1, with one of ours where it leads, with any other nowhere. */
+/** The page of its walk that a request asks for: page 1 without a cursor, `undefined` with a cursor that cannot be opened. */
 function walkOf(list: List, { service, parameters }: Call): { cursor: boolean; page: number | undefined } {
   const [text] = parameters.get(list.parameters.cursor) ?? [];
   if (text === undefined) return { cursor: false, page: 1 };

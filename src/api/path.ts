@@ -1,21 +1,16 @@
+import { type PathSegment, parsePath, pathFault } from "../lists/path.js";
+
 /** A path with parameters in braces: `/v1/accounts/{accountId}/payments`. */
 export class PathTemplate {
-  readonly #segments: readonly (string | { readonly parameter: string })[];
+  readonly #segments: readonly PathSegment[];
   readonly parameters: readonly string[];
 
-  /** @throws Error when the template is not a path, or names a parameter twice */
+  /** @throws {Error} when the template is not a path, or names a parameter twice */
   constructor(readonly text: string) {
-    if (!/^(\/(\{[A-Za-z][A-Za-z0-9_]*\}|[A-Za-z0-9._~!$&'()*+,;=:@-]+))+$/.test(text) || /\/\.\.?(\/|$)/.test(text)) {
-      throw new Error(
-        `"${text}" is not a path: begin with "/", use letters, digits and -._~, put parameters in braces as whole segments, and do not end with "/".`,
-      );
-    }
-    this.#segments = text
-      .slice(1)
-      .split("/")
-      .map((segment) => (segment.startsWith("{") ? { parameter: segment.slice(1, -1) } : segment));
+    const fault = pathFault(text);
+    if (fault !== undefined) throw new Error(`"${text}" is not a path: it ${fault}.`);
+    this.#segments = parsePath(text);
     this.parameters = this.#segments.flatMap((segment) => (typeof segment === "string" ? [] : [segment.parameter]));
-    if (new Set(this.parameters).size < this.parameters.length) throw new Error(`"${text}" names a parameter twice.`);
   }
 
   /** The same in Hono's notation; undefined where a literal segment would be a parameter or a wildcard there. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
-import { CursorMemory } from "./cursor-memory.js";
+import { CursorCache } from "./cursor-cache.js";
 
 /** What a cursor holds. */
 export interface CursorPayload {
@@ -22,7 +22,7 @@ export interface CursorPayload {
 /** Parameter and text, in the list's order of parameters. */
 export type SentFilters = readonly (readonly [parameter: string, text: string])[];
 
-/** Whether two requests sent the same filters and bounds, in the same words. */
+/** Whether two requests sent exactly the same texts as filters and bounds. */
 export function sameFilters(some: SentFilters, others: SentFilters): boolean {
   if (some.length !== others.length) return false;
   for (let place = 0; place < some.length; place++) {
@@ -31,22 +31,21 @@ export function sameFilters(some: SentFilters, others: SentFilters): boolean {
   return true;
 }
 
-/** Why a text is no cursor of this sandbox. A `wrong-key` may also be an alteration of the first few characters. */
+/** Why a text is not a cursor of this sandbox. `wrong-key` may also mean that the first characters were altered. */
 export type CursorTextFault = "empty" | "too-long" | "not-canonical" | "altered" | "wrong-key";
 
 export type OpenedCursor =
   | { readonly ok: true; readonly payload: CursorPayload }
   | { readonly ok: false; readonly fault: CursorTextFault };
 
-/** The keys of a folder of certificates. Every process made from the same secret opens the others' cursors. */
+/** The keys of a `certs/` folder. All processes with the same secret can open each other's cursors. */
 export interface CursorKeys {
   readonly key: KeyObject;
-  /** Version and key, openly: what tells "another sandbox's" from "altered". Authenticated with the rest. */
+  /** Version and key identifier, unencrypted, to tell another sandbox's cursor from an altered one. It is authenticated. */
   readonly header: Buffer;
-  /** A nonce that no other cursor of this key has. */
+  /** A nonce that is unique for this key. */
   nextNonce(): Buffer;
-  /** The cursors of these keys that were issued or opened lately. */
-  readonly memory: CursorMemory;
+  readonly cache: CursorCache;
 }
 
 const version = 1;
@@ -55,7 +54,7 @@ const nonceLength = 12;
 const tagLength = 16;
 const secretLength = 32;
 
-/** Longest text that is looked at. A request line that holds more is refused by the HTTP parser anyway. */
+/** Longest text that is decoded. The HTTP parser rejects longer request lines anyway. */
 export const maximumCursorLength = 16_384;
 
 /**
@@ -70,13 +69,13 @@ export function cursorKeys(secret: Uint8Array): CursorKeys {
     key: createSecretKey(derived.subarray(0, 32)),
     header: Buffer.from([version, ...derived.subarray(32, 36)]),
     nextNonce: nonces(),
-    memory: new CursorMemory(),
+    cache: new CursorCache(),
   };
 }
 
 /**
- * GCM breaks when a nonce comes twice under a key. Random nonces alone would be safe for 2^32 cursors over all restarts; a random
- * prefix for each 2^32 cursors of a process, with a counter, lasts for ever in practice and asks for randomness once.
+ * AES-GCM is broken when a nonce is used twice with a key. Random nonces alone are safe for 2^32 cursors over all restarts. A random
+ * prefix with a counter is safe for longer, and needs random bytes only once for 2^32 cursors.
  */
 function nonces(): () => Buffer {
   let prefix = randomBytes(nonceLength - 4);
@@ -102,21 +101,21 @@ export function sealCursor(keys: CursorKeys, payload: CursorPayload): string {
   const body = cipher.update(encode(payload), "utf8");
   cipher.final();
   const text = Buffer.concat([keys.header, nonce, body, cipher.getAuthTag()]).toString("base64url");
-  keys.memory.remember(text, payload);
+  keys.cache.remember(text, payload);
   return text;
 }
 
 /**
  * Reads the text of a cursor. Whether the cursor fits the request (list, client, path, time, filters; interface.md §7, rule 1) is
- * judged by `parseListQuery`; this function serves whoever needs to know the page first.
+ * judged by `parseListQuery`.
  */
 export function openCursor(keys: CursorKeys, text: string): OpenedCursor {
   if (text === "") return { ok: false, fault: "empty" };
   if (text.length > maximumCursorLength) return { ok: false, fault: "too-long" };
-  const known = keys.memory.payloadOf(text);
+  const known = keys.cache.payloadOf(text);
   if (known !== undefined) return { ok: true, payload: known };
   const bytes = Buffer.from(text, "base64url");
-  // Buffer skips what is no base64url and accepts padding, '+', '/' and stray last bits: one cursor would have many texts.
+  // Buffer ignores characters outside base64url and accepts padding, '+', '/' and spare bits: a cursor would have several texts.
   const canonical = bytes.toString("base64url");
   if (canonical !== text) return { ok: false, fault: "not-canonical" };
   if (bytes.length < headerLength + nonceLength + tagLength || bytes[0] !== version)
@@ -135,12 +134,12 @@ export function openCursor(keys: CursorKeys, text: string): OpenedCursor {
     return { ok: false, fault: "altered" };
   }
   const payload = decode(plain);
-  // The text may be a part of a request's target, which is not to be kept with it.
-  keys.memory.remember(canonical, payload);
+  // `canonical` and not `text`, which may be a part of a request's target and would keep it in memory.
+  keys.cache.remember(canonical, payload);
   return { ok: true, payload };
 }
 
-/** The payload as it is written: what holds the key wrote it, and the version stands for this shape. */
+/** The encoded payload. It needs no validation: only a holder of the key can write it, and `version` stands for this shape. */
 type Encoded = [
   list: string,
   clientId: string,

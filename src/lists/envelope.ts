@@ -1,27 +1,24 @@
 import { json } from "./json.js";
 import { type EnvelopeSettings, ListSettingsError, listDefaults } from "./settings.js";
 
-/** What an answer says. A `Page` is one; a fault may say something else. */
+/** What an answer says: a `Page`, or a page that a fault has changed. */
 export interface EnvelopeContent {
   /** JSON text of the rows, with commas between them. */
   readonly json: string;
   /** Number of the rows. */
   readonly count: number;
   readonly pageSize: number;
-  /** Number of rows in the whole result; needed only where the envelope names it. */
+  /** Number of rows in the whole result, where the envelope has a member for it. */
   readonly total?: number | undefined;
 }
 
-/** The body of an answer: constant text with gaps, once for a page with a cursor and once for one without. */
+/** The body of an answer around the rows. */
 export interface Envelope {
-  readonly withCursor: readonly Part[];
-  readonly withoutCursor: readonly Part[];
+  readonly members: EnvelopeMembers;
   /** Whether the number of rows in the whole result must be known. */
   readonly needsTotal: boolean;
-  /** Whether the constant text is ASCII. What fills the gaps is, but for the rows. */
+  /** Whether everything but the rows is ASCII. */
   readonly ascii: boolean;
-  /** The members by name, from which a description of the body is made. */
-  readonly members: EnvelopeMembers;
   /** How the last page says that no cursor follows. */
   readonly lastCursor: "omit" | "null";
 }
@@ -31,17 +28,17 @@ export type EnvelopeMembers = ReadonlyMap<string, EnvelopeMember>;
 /** A member is constant JSON text, a gap, or an object of members. */
 export type EnvelopeMember = string | { readonly gap: Gap } | EnvelopeMembers;
 
-type Part = { readonly text: string } | { readonly gap: Gap };
+/** A member whose value differs from page to page. */
 export type Gap = "items" | "nextCursor" | "hasMore" | "pageSize" | "count" | "total";
 
-/** The same while members are being added. */
+/** The same while members are added. */
 type Member = string | { readonly gap: Gap } | Map<string, Member>;
 
 const gaps: readonly Gap[] = ["items", "nextCursor", "hasMore", "pageSize", "count", "total"];
 
 /**
  * @param where the list, for errors: `lists.payments`
- * @throws {ListSettingsError} for members that stand in each other's way
+ * @throws {ListSettingsError} for two members of one name, or a member inside one that is not an object
  */
 export function compileEnvelope(settings: EnvelopeSettings, where: string): Envelope {
   const path = `${where}.envelope`;
@@ -55,16 +52,9 @@ export function compileEnvelope(settings: EnvelopeSettings, where: string): Enve
   for (const [name, value] of Object.entries(settings.extra ?? {})) {
     place(members, name, json(value, `${path}.extra.${name}`), `${path}.extra.${name}`);
   }
-  const withCursor = write(members, true, lastCursor);
-  const withoutCursor = write(members, false, lastCursor);
-  return {
-    withCursor,
-    withoutCursor,
-    needsTotal: named.total !== undefined,
-    ascii: [...withCursor, ...withoutCursor].every((part) => !("text" in part) || isAscii(part.text)),
-    members,
-    lastCursor,
-  };
+  const envelope = { members, lastCursor, needsTotal: named.total !== undefined };
+  const empty = { json: "", count: 0, pageSize: 0 };
+  return { ...envelope, ascii: isAscii(fillEnvelope({ ...envelope, ascii: true }, empty, "")) };
 }
 
 /** Whether a text has as many bytes in UTF-8 as characters. */
@@ -92,49 +82,27 @@ function place(members: Map<string, Member>, name: string, member: Member, where
   parent.set(last, member);
 }
 
-function write(members: Map<string, Member>, cursor: boolean, lastCursor: "omit" | "null"): readonly Part[] {
-  const parts: Part[] = [];
-  let text = "";
-  const writeMember = (member: Member): void => {
-    if (typeof member === "string") {
-      text += member;
-    } else if (member instanceof Map) {
-      writeObject(member);
-    } else if (member.gap === "nextCursor" && !cursor) {
-      text += "null";
-    } else {
-      parts.push({ text }, member);
-      text = "";
-    }
-  };
-  const writeObject = (object: Map<string, Member>): void => {
-    text += "{";
-    let separator = "";
+/** The body of an answer. Without `nextCursor`, the page is the last. */
+export function fillEnvelope(
+  { members, lastCursor }: Envelope,
+  content: EnvelopeContent,
+  nextCursor: string | undefined,
+): string {
+  const omitsCursor = nextCursor === undefined && lastCursor === "omit";
+  const objectText = (object: EnvelopeMembers): string => {
+    let text = "{";
     for (const [name, member] of object) {
-      // An object that held only the cursor stays, empty: clients that read `paging.next` look for `paging` first.
-      if (!cursor && lastCursor === "omit" && isCursor(member)) continue;
-      text += `${separator}${JSON.stringify(name)}:`;
-      separator = ",";
-      writeMember(member);
+      const isGap = typeof member === "object" && "gap" in member;
+      // An object that has only the cursor stays, empty: clients that read `paging.next` look for `paging` first.
+      if (omitsCursor && isGap && member.gap === "nextCursor") continue;
+      if (text !== "{") text += ",";
+      text += `${JSON.stringify(name)}:`;
+      text +=
+        typeof member === "string" ? member : isGap ? fillGap(member.gap, content, nextCursor) : objectText(member);
     }
-    text += "}";
+    return `${text}}`;
   };
-  writeObject(members);
-  parts.push({ text });
-  return parts;
-}
-
-function isCursor(member: Member): boolean {
-  return typeof member === "object" && !(member instanceof Map) && member.gap === "nextCursor";
-}
-
-/** The body of an answer. `nextCursor` absent: the last page. */
-export function fillEnvelope(envelope: Envelope, content: EnvelopeContent, nextCursor: string | undefined): string {
-  let text = "";
-  for (const part of nextCursor === undefined ? envelope.withoutCursor : envelope.withCursor) {
-    text += "text" in part ? part.text : fillGap(part.gap, content, nextCursor);
-  }
-  return text;
+  return objectText(members);
 }
 
 function fillGap(gap: Gap, content: EnvelopeContent, nextCursor: string | undefined): string {
@@ -142,7 +110,7 @@ function fillGap(gap: Gap, content: EnvelopeContent, nextCursor: string | undefi
     case "items":
       return `[${content.json}]`;
     case "nextCursor":
-      return JSON.stringify(nextCursor);
+      return JSON.stringify(nextCursor ?? null);
     case "hasMore":
       return String(nextCursor !== undefined);
     case "pageSize":

@@ -1,44 +1,34 @@
-import {
-  type Literal,
-  literal,
-  putBase32,
-  putDecimal,
-  putInteger,
-  putLiteral,
-  putUuid,
-  slack,
-  timestampLength,
-  timestampWriter,
-} from "./bytes.js";
-import { ChoiceTable, reducedWeights } from "./choice.js";
 import { escaped, json } from "./json.js";
-import { type StreamKey, scale, streamKey, wordAt } from "./random.js";
+import { joinKeys, type StreamKey, scale, streamKey, wordAt } from "./random.js";
+import { base32, decimal, timestamps, uuid } from "./row-text.js";
 import { type FieldGenerator, type FieldSettings, ListSettingsError } from "./settings.js";
+import { reducedWeights, WeightedChoice } from "./weighted-choice.js";
 
 /** What a row depends on besides its index: the walk. */
 export interface RowContext {
   /** Instant of row 0, in milliseconds since the epoch. */
   readonly anchor: number;
-  /** Derived from the path's parameters, so that each path has rows of its own. */
+  /** Derived from the path's parameters, so that each path has its own rows. */
   readonly key: StreamKey;
-  /** Values of the path's parameters as the inside of a JSON string, in the order of the path. */
-  readonly parameters: readonly Literal[];
+  /** Values of the path's parameters, escaped for a JSON string, in the order of the path. */
+  readonly parameters: readonly string[];
 }
 
-/** Writes a piece of a row and returns the place after it. Room for the row's `maximumBytes` has been made. */
-type Writer = (out: DataView, at: number, index: number, context: RowContext) => number;
+/** The JSON text of a row, or of a piece of one. */
+type RowText = (index: number, context: RowContext) => string;
+
+/** A row is put together from texts that all rows have and texts that differ. */
+type Piece = string | RowText;
 
 /** A field that an equality filter can test: the values as a request names them, and how rows get them. */
 export interface FilterableField {
   readonly values: readonly string[];
   /** Absent where every row has the one value. */
-  readonly choice?: { readonly table: ChoiceTable; readonly key: StreamKey };
+  readonly choice?: { readonly table: WeightedChoice; readonly key: StreamKey };
 }
 
 export interface CompiledRow {
-  readonly write: Writer;
-  /** No row is longer than this. */
-  readonly maximumBytes: number;
+  readonly text: RowText;
   /** By dotted path. */
   readonly filterable: ReadonlyMap<string, FilterableField>;
   /** Dotted paths of the fields that hold the row's instant. */
@@ -54,129 +44,104 @@ export interface FieldScope {
   readonly count: number;
   readonly spacing: number;
   readonly pathParameters: readonly string[];
-  /** Longest value of a path parameter, in characters. */
-  readonly maximumParameterLength: number;
 }
-
-/** Rows before row 0 that a walk can be asked for (`List.arrivals`); they make numbers in texts longer. */
-export const maximumArrivals = 1000;
 
 const maximumDepth = 16;
 
 /**
- * Compiles the generators of a row to a flat sequence of writers, each with the constant text before it.
+ * Compiles the generators of a row to a flat list of pieces. Rows are text from the start, not objects for `JSON.stringify`:
+ * a decimal such as 1.50 keeps its digits, and members keep their order whatever their names.
  * @throws {ListSettingsError}
  */
 export function compileFields(fields: FieldSettings, scope: FieldScope): CompiledRow {
   const compiler = new FieldCompiler(scope);
-  compiler.object(fields, scope.path, "", 0);
-  return compiler.finish();
+  const pieces = joined(compiler.object(fields, scope.path, "", 0));
+  const text: RowText = (index, context) => {
+    let row = "";
+    for (const piece of pieces) row += typeof piece === "string" ? piece : piece(index, context);
+    return row;
+  };
+  return { text, filterable: compiler.filterable, dates: compiler.dates };
+}
+
+/** The same pieces with neighbouring constant texts as one. */
+function joined(pieces: readonly Piece[]): readonly Piece[] {
+  const result: Piece[] = [];
+  for (const piece of pieces) {
+    const last = result.at(-1);
+    if (typeof piece === "string" && typeof last === "string") result[result.length - 1] = last + piece;
+    else result.push(piece);
+  }
+  return result;
+}
+
+function quoted(...pieces: readonly Piece[]): readonly Piece[] {
+  return ['"', ...pieces, '"'];
 }
 
 class FieldCompiler {
+  readonly filterable = new Map<string, FilterableField>();
+  readonly dates = new Set<string>();
   readonly #scope: FieldScope;
-  readonly #writers: Writer[] = [];
-  readonly #filterable = new Map<string, FilterableField>();
-  readonly #dates = new Set<string>();
-  #pending = "";
-  #maximumBytes = slack;
 
   constructor(scope: FieldScope) {
     this.#scope = scope;
   }
 
-  finish(): CompiledRow {
-    const tail = this.#take();
-    const writers = this.#writers;
-    const write: Writer = (out, at, index, context) => {
-      let place = at;
-      for (let step = 0; step < writers.length; step += 1) {
-        place = (writers[step] as Writer)(out, place, index, context);
-      }
-      return putLiteral(out, place, tail);
-    };
-    return { write, maximumBytes: this.#maximumBytes, filterable: this.#filterable, dates: this.#dates };
-  }
-
-  object(fields: FieldSettings, where: string, path: string, depth: number): void {
+  object(fields: FieldSettings, where: string, path: string, depth: number): readonly Piece[] {
     if (depth > maximumDepth) throw new ListSettingsError(where, `objects are nested more than ${maximumDepth} deep`);
-    this.#pending += "{";
-    Object.entries(fields).forEach(([name, generator], position) => {
-      this.#pending += `${position > 0 ? "," : ""}${JSON.stringify(name)}:`;
-      this.#field(generator, `${where}.${name}`, path === "" ? name : `${path}.${name}`, depth);
-    });
-    this.#pending += "}";
+    const members = Object.entries(fields).flatMap(([name, generator], position) => [
+      `${position > 0 ? "," : ""}${JSON.stringify(name)}:`,
+      ...this.#field(generator, `${where}.${name}`, path === "" ? name : `${path}.${name}`, depth),
+    ]);
+    return ["{", ...members, "}"];
   }
 
-  #field(generator: FieldGenerator, where: string, path: string, depth: number): void {
+  #field(generator: FieldGenerator, where: string, path: string, depth: number): readonly Piece[] {
     switch (generator.type) {
       case "uuid":
-        this.#quoted(() => this.#random(path, 36, putUuid));
-        break;
+        return quoted(this.#random(path, uuid));
       case "id":
-        this.#quoted(() => this.#id(generator.prefix ?? "", generator.length ?? 16, where, path));
-        break;
+        return quoted(escaped(generator.prefix ?? ""), this.#id(generator.length ?? 16, where, path));
       case "choice":
-        this.#choice(generator.values, generator.weights, where, path);
-        break;
+        return [this.#choice(generator.values, generator.weights, where, path)];
       case "boolean":
-        this.#choice([true, false], generator.weights, where, path);
-        break;
+        return [this.#choice([true, false], generator.weights, where, path)];
       case "integer":
-        this.#number(generator.min, generator.max, 0, where, path);
-        break;
+        return [this.#number(generator.min, generator.max, 0, where, path)];
       case "decimal": {
-        const write = () => this.#number(generator.min, generator.max, generator.decimals ?? 2, where, path);
-        if (generator.as === "number") write();
-        else this.#quoted(write);
-        break;
+        const number = this.#number(generator.min, generator.max, generator.decimals ?? 2, where, path);
+        return generator.as === "number" ? [number] : quoted(number);
       }
       case "constant":
-        this.#constant(generator.value, where, path);
-        break;
+        return [this.#constant(generator.value, where, path)];
       case "text":
-        this.#quoted(() => this.#text(generator.template, `${where}.template`));
-        break;
+        return quoted(...this.#text(generator.template, `${where}.template`));
       case "createdAt":
-        this.#quoted(() => this.#createdAt(path));
-        break;
+        return quoted(this.#createdAt(path));
       case "object":
-        this.object(generator.fields, `${where}.fields`, path, depth + 1);
-        break;
+        return this.object(generator.fields, `${where}.fields`, path, depth + 1);
       case "parameter":
-        this.#quoted(() => this.#parameter(generator.name, `${where}.name`));
-        break;
+        return quoted(this.#parameter(generator.name, `${where}.name`));
       default:
         throw new ListSettingsError(where, `unknown type ${JSON.stringify((generator as { type?: unknown }).type)}`);
     }
   }
 
-  #quoted(write: () => void): void {
-    this.#pending += '"';
-    write();
-    this.#pending += '"';
-  }
-
-  #random(path: string, bytes: number, put: (out: DataView, at: number, word: number) => number): void {
-    const text = this.#take(bytes);
+  #random(path: string, text: (word: number) => string): RowText {
     const { a, b } = this.#key(path);
-    this.#writers.push((out, at, index, { key }) =>
-      put(out, putLiteral(out, at, text), wordAt(index, key.a ^ a, (key.b + b) | 0)),
-    );
+    return (index, { key }) => text(wordAt(index, key.a ^ a, (key.b + b) | 0));
   }
 
-  #id(prefix: string, length: number, where: string, path: string): void {
+  #id(length: number, where: string, path: string): RowText {
     if (!Number.isInteger(length) || length < 8 || length > 64) {
-      throw new ListSettingsError(
-        `${where}.length`,
-        "must be a whole number from 8 to 64, or identifiers might repeat",
-      );
+      const reason = "must be a whole number from 8 to 64, or identifiers might repeat";
+      throw new ListSettingsError(`${where}.length`, reason);
     }
-    this.#pending += escaped(prefix);
-    this.#random(path, length, (out, at, word) => putBase32(out, at, word, length));
+    return this.#random(path, (word) => base32(word, length));
   }
 
-  #number(min: number, max: number, decimals: number, where: string, path: string): void {
+  #number(min: number, max: number, decimals: number, where: string, path: string): RowText {
     if (!Number.isInteger(decimals) || decimals < 0 || decimals > 9) {
       throw new ListSettingsError(`${where}.decimals`, "must be a whole number from 0 to 9");
     }
@@ -191,7 +156,7 @@ class FieldCompiler {
     }) as [number, number];
     if (low > high) throw new ListSettingsError(`${where}.min`, "must not be larger than max");
     if (!Number.isSafeInteger(high - low + 1)) throw new ListSettingsError(where, "the range is wider than 2^53 steps");
-    this.#random(path, 20, (out, at, word) => putDecimal(out, at, low + scale(word, high - low + 1), decimals, power));
+    return this.#random(path, (word) => decimal(low + scale(word, high - low + 1), decimals));
   }
 
   #choice(
@@ -199,84 +164,57 @@ class FieldCompiler {
     weights: readonly number[] | undefined,
     where: string,
     path: string,
-  ): void {
-    const texts = values.map(String);
-    const repeated = texts.find((text, place) => texts.indexOf(text) !== place);
+  ): RowText {
+    const names = values.map(String);
+    const repeated = names.find((name, place) => names.indexOf(name) !== place);
     if (repeated !== undefined) {
-      throw new ListSettingsError(
-        `${where}.values`,
-        `${JSON.stringify(repeated)} stands there twice; give it a larger weight`,
-      );
+      const reason = `${JSON.stringify(repeated)} is listed twice; give it a larger weight`;
+      throw new ListSettingsError(`${where}.values`, reason);
     }
     if (values.length === 0) throw new ListSettingsError(`${where}.values`, "needs at least one value");
-    const key = this.#key(path);
-    const table = new ChoiceTable(reducedWeights(weights, values.length, `${where}.weights`), key);
-    this.#filterable.set(path, { values: texts, choice: { table, key } });
-    // The constant text before the value is copied together with it.
-    const before = this.#pending;
-    this.#pending = "";
-    const pieces = values.map((value) => literal(before + json(value, `${where}.values`)));
-    this.#maximumBytes += Math.max(...pieces.map((piece) => piece.length));
-    this.#writers.push((out, at, index, context) =>
-      putLiteral(out, at, pieces[table.valueAt(index, context.key.a ^ key.a, (context.key.b + key.b) | 0)] as Literal),
-    );
+    const own = this.#key(path);
+    const choice = new WeightedChoice(reducedWeights(weights, values.length, `${where}.weights`), own);
+    this.filterable.set(path, { values: names, choice: { table: choice, key: own } });
+    const texts = values.map((value) => json(value, `${where}.values`));
+    return (index, { key }) => texts[choice.valueAt(index, joinKeys(key, own))] as string;
   }
 
-  #constant(value: unknown, where: string, path: string): void {
-    this.#pending += json(value, `${where}.value`);
-    if (value === null || typeof value !== "object") this.#filterable.set(path, { values: [String(value)] });
+  #constant(value: unknown, where: string, path: string): string {
+    if (value === null || typeof value !== "object") this.filterable.set(path, { values: [String(value)] });
+    return json(value, `${where}.value`);
   }
 
-  #createdAt(path: string): void {
-    this.#dates.add(path);
-    const text = this.#take(timestampLength);
+  #createdAt(path: string): RowText {
+    this.dates.add(path);
     const { spacing } = this.#scope;
-    const put = timestampWriter();
-    this.#writers.push((out, at, index, { anchor }) => put(out, putLiteral(out, at, text), anchor - index * spacing));
+    const text = timestamps();
+    return (index, { anchor }) => text(anchor - index * spacing);
   }
 
-  #text(template: string, where: string): void {
+  #text(template: string, where: string): readonly Piece[] {
+    const pieces: Piece[] = [];
     let end = 0;
     for (const match of template.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[{}]/g)) {
-      this.#pending += escaped(template.slice(end, match.index));
+      pieces.push(escaped(template.slice(end, match.index)));
       end = match.index + match[0].length;
       const name = match[1];
-      if (match[0] === "{{" || match[0] === "}}") this.#pending += match[0][0];
+      const { count } = this.#scope;
+      if (match[0] === "{{" || match[0] === "}}") pieces.push(match[0].charAt(0));
       else if (name === undefined) throw new ListSettingsError(where, "a single brace; write {{ or }}");
-      else if (name === "number") this.#rowNumber();
-      else this.#parameter(name, where);
+      else if (name === "number") pieces.push((index) => String(count - index));
+      else pieces.push(this.#parameter(name, where));
     }
-    this.#pending += escaped(template.slice(end));
+    return [...pieces, escaped(template.slice(end))];
   }
 
-  #rowNumber(): void {
-    const { count } = this.#scope;
-    const text = this.#take(String(count + maximumArrivals).length);
-    this.#writers.push((out, at, index) => putInteger(out, putLiteral(out, at, text), count - index));
-  }
-
-  #parameter(name: string, where: string): void {
+  #parameter(name: string, where: string): RowText {
     const place = this.#scope.pathParameters.indexOf(name);
     if (place < 0) {
       const known = this.#scope.pathParameters.map((parameter) => `{${parameter}}`).join(", ");
-      throw new ListSettingsError(
-        where,
-        `the path has no parameter {${name}}; it has ${known === "" ? "none" : known}`,
-      );
+      const reason = `the path has no parameter {${name}}; it has ${known === "" ? "none" : known}`;
+      throw new ListSettingsError(where, reason);
     }
-    // No character of a JSON string takes more than the six bytes of a \u escape.
-    const text = this.#take(this.#scope.maximumParameterLength * 6);
-    this.#writers.push((out, at, _index, { parameters }) =>
-      putLiteral(out, putLiteral(out, at, text), parameters[place] as Literal),
-    );
-  }
-
-  /** The constant text that has gathered, and room for it and for `bytes` more. */
-  #take(bytes = 0): Literal {
-    const text = literal(this.#pending);
-    this.#pending = "";
-    this.#maximumBytes += text.length + bytes;
-    return text;
+    return (_index, { parameters }) => parameters[place] as string;
   }
 
   #key(path: string): StreamKey {

@@ -1,6 +1,6 @@
 /**
  * An instant as exact as its text: RFC 3339 §5.6 lets a fraction have any length, and a bound such as `…00.0005Z` must not be
- * moved to the millisecond, or a row would enter a result that excludes it.
+ * rounded to the millisecond, or the result would have a row that the bound excludes.
  */
 export interface Instant {
   /** Milliseconds since the epoch, rounded down. */
@@ -43,9 +43,9 @@ export type ParsedInstant =
 /** 0001-01-01T00:00:00.000Z in milliseconds since the epoch. */
 export const firstInstant = -62_135_596_800_000;
 
-export const day = 86_400_000;
+const day = 86_400_000;
 
-// A longer text says nothing more, and the pattern's cost stays bounded.
+// More digits are not needed, and the time that the pattern takes stays bounded.
 const maximumLength = 64;
 
 const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
@@ -54,7 +54,7 @@ const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Z
  * Reads an RFC 3339 §5.6 date-time: a real calendar date, `T`, a time with optional fraction of any length, and `Z` or an offset.
  *
  * Choices where the RFC leaves one: lower-case `t` and `z` are accepted; `-00:00` is UTC; second 60 is accepted where a leap
- * second can stand (the end of a month, in UTC) and means the following second, as in POSIX time; a space for the `T` is refused.
+ * second is possible (the end of a month, in UTC) and means the following second, as in POSIX time; a space for the `T` is rejected.
  */
 export function parseInstant(text: string): ParsedInstant {
   if (text.length > maximumLength) return { ok: false, fault: "too-long" };
@@ -69,16 +69,16 @@ export function parseInstant(text: string): ParsedInstant {
   const fraction = match[7] ?? "";
   const offsetHours = Number(match[9] ?? 0);
   const offsetMinutes = Number(match[10] ?? 0);
-  if (month < 1 || month > 12 || dayOfMonth < 1 || dayOfMonth > daysInMonth(year, month)) {
-    return { ok: false, fault: "no-such-date" };
-  }
+  // `Date.UTC` reads the years 0 to 99 as 1900 to 1999; `setUTCFullYear` does not. A day that does not exist becomes another.
+  const date = new Date(0);
+  const midnight = date.setUTCFullYear(year, month - 1, dayOfMonth);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== dayOfMonth) return { ok: false, fault: "no-such-date" };
   if (hours > 23 || minutes > 59 || seconds > 60) return { ok: false, fault: "no-such-time" };
   if (offsetHours > 23 || offsetMinutes > 59) return { ok: false, fault: "no-such-offset" };
   const offset = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[8] === "-" ? -1 : 1);
-  const whole =
-    daysFromCivil(year, month, dayOfMonth) * day + hours * 3_600_000 + minutes * 60_000 + seconds * 1000 - offset;
-  // Second 60 has become the following second by arithmetic; it was a leap second if that one begins a month in UTC.
-  if (seconds === 60 && (whole % day !== 0 || civilFromDays(whole / day).day !== 1)) {
+  const whole = midnight + hours * 3_600_000 + minutes * 60_000 + seconds * 1000 - offset;
+  // Second 60 is read as the following second. It was a leap second if that second begins a month in UTC.
+  if (seconds === 60 && (whole % day !== 0 || new Date(whole).getUTCDate() !== 1)) {
     return { ok: false, fault: "leap-second" };
   }
   const ms = whole + Number(fraction.slice(0, 3).padEnd(3, "0"));
@@ -93,7 +93,7 @@ function diagnose(text: string): InstantFault {
   return "format";
 }
 
-// A loop: a pattern such as /0+$/ looks at a row of zeros once for each of them.
+// A loop, because a pattern such as /0+$/ takes quadratic time for many zeros.
 function withoutTrailingZeros(digits: string, from: number): string {
   let end = digits.length;
   while (end > from && digits.charCodeAt(end - 1) === 48) end -= 1;
@@ -103,40 +103,7 @@ function withoutTrailingZeros(digits: string, from: number): string {
 /** Less than, equal to or greater than zero, as `a` is before, at or after `b`. */
 export function compareInstants(a: Instant, b: Instant): number {
   if (a.ms !== b.ms) return a.ms - b.ms;
-  // Digits of a fraction without trailing zeros have the order of their texts.
+  // Fractions without trailing zeros compare as texts.
   if (a.rest === b.rest) return 0;
   return a.rest < b.rest ? -1 : 1;
-}
-
-function daysInMonth(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
-
-// `Date.UTC` reads the years 0 to 99 as 1900 to 1999, hence own arithmetic: eras of 400 years whose years begin in March.
-function daysFromCivil(year: number, month: number, dayOfMonth: number): number {
-  const y = month <= 2 ? year - 1 : year;
-  const era = Math.floor(y / 400);
-  const yearOfEra = y - era * 400;
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + dayOfMonth - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146_097 + dayOfEra - 719_468;
-}
-
-/** Calendar date of a number of days since the epoch (proleptic Gregorian). */
-export function civilFromDays(days: number): { readonly year: number; readonly month: number; readonly day: number } {
-  const shifted = days + 719_468;
-  const era = Math.floor(shifted / 146_097);
-  const dayOfEra = shifted - era * 146_097;
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    day: dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1,
-  };
 }

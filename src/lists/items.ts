@@ -1,7 +1,7 @@
 import type { Dataset, DatasetView, OrdinalRange } from "./dataset.js";
 import { compareInstants, type Instant, instantAdvice, parseInstant } from "./instant.js";
 import { json } from "./json.js";
-import { EveryRow, firstWhere, NamedRows, noRow, type Selection } from "./selection.js";
+import { everyRow, firstWhere, namedRows, noRow, type Selection } from "./selection.js";
 import { ListSettingsError } from "./settings.js";
 
 export interface ItemSettings {
@@ -24,8 +24,8 @@ interface Item {
 const hour = 3_600_000;
 
 /**
- * The user's own items, kept as JSON text in the order of the walk; items of the same instant keep their order. Filters have an
- * index: one filter costs what the page costs. With several, the rows of the rarest value are looked through.
+ * The user's own items, kept as JSON text in the order of the walk; items of the same instant keep their order. Filters have
+ * an index: with one filter, a page costs what its rows cost. With several, the rows of the rarest value are searched.
  */
 export class StoredItems implements Dataset {
   readonly #texts: readonly string[];
@@ -34,7 +34,7 @@ export class StoredItems implements Dataset {
   readonly #index: ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>;
   readonly count: number;
 
-  /** @throws {ListSettingsError} for an item that is no object, has no valid date, or has no scalar in a filter's field. */
+  /** @throws {ListSettingsError} for an item that is not an object, has no valid date, or has an object or array in a filter's field */
   constructor(items: readonly unknown[], settings: ItemSettings) {
     const { oldestFirst, dateField, filterFields } = settings;
     const known = items.map((item, place) => readItem(item, `${settings.path}[${place}]`, settings));
@@ -51,7 +51,7 @@ export class StoredItems implements Dataset {
     this.count = known.length;
   }
 
-  /** Stored items do not move; the hour of the walk's beginning is kept for lists that become generated ones. */
+  /** Stored items do not depend on it. Cursors hold it all the same, so that they stay valid when the list becomes a generated one. */
   anchorAt(now: number): number {
     return Math.floor(now / hour) * hour;
   }
@@ -64,19 +64,13 @@ export class StoredItems implements Dataset {
     return {
       within: (from, to) => this.#within(from, to),
       having: (field, value) => this.#having(field, value),
-      json: (ordinals) => this.#rows(ordinals).join(","),
-      rows: (ordinals) => this.#rows(ordinals),
-      arrivals: () => [],
+      rows: (ordinals) => ordinals.map((ordinal) => this.#texts[ordinal] as string),
     };
   }
 
   /** Whether some item has a value in a filter's field. */
   hasValues(field: string): boolean {
     return (this.#index.get(field)?.size ?? 0) > 0;
-  }
-
-  #rows(ordinals: readonly number[]): string[] {
-    return ordinals.map((ordinal) => this.#texts[ordinal] as string);
   }
 
   #within(from: Instant | undefined, to: Instant | undefined): OrdinalRange {
@@ -88,19 +82,14 @@ export class StoredItems implements Dataset {
     const notAfter = (instant: Instant) => !to || compareInstants(instant, to) <= 0;
     const [enters, stays] = this.#oldestFirst ? [notBefore, notAfter] : [notAfter, notBefore];
     const start = first(enters);
-    return {
-      start,
-      end: Math.max(
-        start,
-        first((instant) => !stays(instant)),
-      ),
-    };
+    const end = first((instant) => !stays(instant));
+    return { start, end: Math.max(start, end) };
   }
 
   #having(field: string, value: string): Selection {
     const ordinals = this.#index.get(field)?.get(value);
     if (!ordinals) return noRow;
-    return ordinals.length === this.count ? new EveryRow(this.count) : new NamedRows(ordinals);
+    return ordinals.length === this.count ? everyRow(this.count) : namedRows(ordinals);
   }
 }
 
@@ -119,7 +108,7 @@ function readDate(item: object, field: string, where: string): Instant {
     throw new ListSettingsError(where, `has no ${field}; name the items' date in dateField, or set dateField to null`);
   }
   if (typeof value !== "string")
-    throw new ListSettingsError(`${where}.${field}`, "must be a text, an RFC 3339 date-time");
+    throw new ListSettingsError(`${where}.${field}`, "must be a string, an RFC 3339 date-time");
   const parsed = parseInstant(value);
   if (!parsed.ok)
     throw new ListSettingsError(`${where}.${field}`, `is not a date-time: ${instantAdvice[parsed.fault]}`);

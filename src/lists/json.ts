@@ -1,6 +1,6 @@
 import { ListSettingsError } from "./settings.js";
 
-/** The inside of a JSON string. */
+/** A text as it stands between the quotes of a JSON string. */
 export function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

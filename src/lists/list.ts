@@ -4,15 +4,14 @@ import { type CompiledRow, compileFields } from "./fields.js";
 import { GeneratedRows, lastAnchor } from "./generated.js";
 import { firstInstant, instantAdvice, parseInstant } from "./instant.js";
 import { StoredItems } from "./items.js";
-import { type PathSegment, parsePath } from "./path.js";
+import { parsePath, pathFault } from "./path.js";
 import { type FieldSettings, type ListSettings, ListSettingsError, listDefaults } from "./settings.js";
 
-/** A list endpoint, ready to be asked. Made once by `compileList`. */
+/** A list endpoint with compiled settings. `compileList` makes it once. */
 export interface List {
   readonly name: string;
   /** As configured: `/v1/accounts/{accountId}/payments`. */
   readonly path: string;
-  readonly segments: readonly PathSegment[];
   /** Names of the path's parameters, in order. */
   readonly pathParameters: readonly string[];
   /** Names of the query parameters; `undefined` where the list has none of that kind. */
@@ -44,32 +43,33 @@ export interface ListFilter {
   readonly values: readonly string[] | undefined;
 }
 
-/** Longest value of a path parameter, in UTF-16 units: what travels in cursors and rows is bounded. */
+/** Longest value of a path parameter, in UTF-16 units, because cursors and rows hold it. */
 export const maximumPathParameterLength = 256;
 
 const maximumFilters = 16;
 const maximumPageSize = 10_000;
 
-/** Rows that a page may look at, on average, where filters meet; some two milliseconds of work. */
+/** Rows that a page may examine, on average, where a request has several filters. They take about 2 ms. */
 const maximumCandidates = 100_000;
 
 /** 2000-01-01T00:00:00Z. A list without a pinned anchor must fit between the year 0001 and this, so that it fits on any clock. */
 const year2000 = 946_684_800_000;
 
 /**
- * Compiles a list's settings. What a schema can say (types, unknown keys) is taken as checked; what it cannot is judged here.
+ * Compiles a list's settings. The schema has checked types and unknown keys. What a schema cannot express is checked here.
  * @param name the list's name, the NAME of `lists.NAME`
- * @throws {ListSettingsError} whose `path` names the setting that makes no sense
+ * @throws {ListSettingsError} whose `path` names the wrong setting
  */
 export function compileList(name: string, settings: ListSettings): List {
   const where = `lists.${name}`;
   const path = settings.path ?? `/v1/${name}`;
-  const segments = parsePath(path, `${where}.path`);
-  const pathParameters = segments.flatMap((segment) => ("parameter" in segment ? [segment.parameter] : []));
+  const fault = pathFault(path);
+  if (fault !== undefined) throw new ListSettingsError(`${where}.path`, fault);
+  const pathParameters = parsePath(path).flatMap((segment) => (typeof segment === "string" ? [] : segment.parameter));
   const pageSize = compilePageSize(settings, where);
   const envelope = compileEnvelope(settings.envelope ?? {}, where);
   const cursorLifetime = settings.cursorLifetime ?? listDefaults.cursorLifetime;
-  if (!(cursorLifetime > 0)) throw new ListSettingsError(`${where}.cursorLifetime`, "must be longer than nothing");
+  if (!(cursorLifetime > 0)) throw new ListSettingsError(`${where}.cursorLifetime`, "must be longer than 0");
   const filters = Object.entries(settings.filters ?? listDefaults.filters);
   if (filters.length > maximumFilters) throw new ListSettingsError(`${where}.filters`, `more than ${maximumFilters}`);
   const parameters = compileParameters(settings, filters, where);
@@ -79,7 +79,6 @@ export function compileList(name: string, settings: ListSettings): List {
   return {
     name,
     path,
-    segments,
     pathParameters,
     parameters,
     filters: usable.map(([parameter, field]) => ({ parameter, field, values: dataset.valuesOf(field) })),
@@ -92,7 +91,7 @@ export function compileList(name: string, settings: ListSettings): List {
   };
 }
 
-/** The JSON body of an answer. `nextCursor` absent: the last page. `content` is a `Page`, or what a fault makes of one. */
+/** The JSON body of an answer. Without `nextCursor`, the page is the last. `content` is a `Page`, or a page that a fault has changed. */
 export function renderEnvelope(list: List, content: EnvelopeContent, nextCursor: string | undefined): string {
   return fillEnvelope(list.envelope, content, nextCursor);
 }
@@ -101,7 +100,7 @@ type FilterEntries = readonly (readonly [parameter: string, field: string])[];
 
 interface Rows {
   readonly dataset: Dataset;
-  /** The filters that rows of this kind can be asked for. Only those of the default may be missing. */
+  /** The filters for which the rows have a field. Only filters of the default may be missing. */
   readonly usable: FilterEntries;
 }
 
@@ -142,7 +141,6 @@ function generatedRows(name: string, settings: ListSettings, filters: FilterEntr
     count,
     spacing,
     pathParameters,
-    maximumParameterLength: maximumPathParameterLength,
   });
   const dateField = settings.dateField === undefined ? listDefaults.dateField : settings.dateField;
   if (dateField !== null && !row.dates.has(dateField)) {
@@ -152,7 +150,7 @@ function generatedRows(name: string, settings: ListSettings, filters: FilterEntr
   const usable = filters.filter(([parameter, field]) => {
     if (row.filterable.has(field)) return true;
     if (!settings.filters) return false;
-    const reason = `${JSON.stringify(field)} is no field of type choice, boolean or constant; rows are not searched`;
+    const reason = `${JSON.stringify(field)} is not a field of type choice, boolean or constant; other fields cannot be filtered`;
     throw new ListSettingsError(`${where}.filters.${parameter}`, reason);
   });
   boundFilterWork(usable, row, count, context);
@@ -179,14 +177,14 @@ function compileTimes(count: number, spacing: number, pin: string | undefined, w
   if (count > 1 && (count - 1) * spacing > newest - firstInstant) {
     const most = Math.floor((newest - firstInstant) / (count - 1));
     const remedy = most < 1 ? "lower the count" : `at most ${most} ms fit this count`;
-    throw new ListSettingsError(`${where}.spacing`, `the oldest rows would stand before the year 0001; ${remedy}`);
+    throw new ListSettingsError(`${where}.spacing`, `the oldest rows would be before the year 0001; ${remedy}`);
   }
   return pin === undefined ? undefined : newest;
 }
 
 /**
- * One filter never searches, however rare its value. Where several meet, rows of the rarest value are looked at until enough have
- * the others' values too; lists on which that would be long are refused here, so that no request can be slow.
+ * A request with one filter does not search. With several, rows of the rarest value are examined until enough of them have the other
+ * values, too. A list on which that takes long is rejected here, so that no request is slow.
  */
 function boundFilterWork(filters: FilterEntries, row: CompiledRow, count: number, context: GeneratedContext): void {
   const odds = [...new Set(filters.map(([, field]) => field))]
@@ -199,11 +197,11 @@ function boundFilterWork(filters: FilterEntries, row: CompiledRow, count: number
     .reduce((product, odd) => product * odd, 1);
   const several = new Set(filters.map(([, field]) => field)).size > 1;
   if (Math.min(count, (context.pageSize.maximum + 1) * odds) > maximumCandidates) {
-    const reason = `together these match so few rows that a page would look at more than ${maximumCandidates} of them`;
+    const reason = `together these match so few rows that a page would examine more than ${maximumCandidates} rows`;
     throw new ListSettingsError(`${context.where}.filters`, reason);
   }
   if (context.needsTotal && several && count > maximumCandidates) {
-    const reason = `several filters on more than ${maximumCandidates} rows have no total that can be computed at once`;
+    const reason = `the total of several filters cannot be computed fast enough on more than ${maximumCandidates} rows`;
     throw new ListSettingsError(`${context.where}.envelope.total`, reason);
   }
 }
@@ -224,7 +222,7 @@ function compilePageSize(settings: ListSettings, where: string): List["pageSize"
     throw new ListSettingsError(`${where}.pageSize.minimum`, "must not be larger than the maximum");
   }
   if (pageSize.default < pageSize.minimum || pageSize.default > pageSize.maximum) {
-    const reason = `${pageSize.default} does not lie from ${pageSize.minimum} to ${pageSize.maximum}`;
+    const reason = `${pageSize.default} is not from ${pageSize.minimum} to ${pageSize.maximum}`;
     throw new ListSettingsError(`${where}.pageSize.default`, reason);
   }
   return pageSize;

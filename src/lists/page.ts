@@ -2,7 +2,7 @@ import type { DatasetView } from "./dataset.js";
 import type { EnvelopeContent } from "./envelope.js";
 import type { List } from "./list.js";
 import type { ListQuery } from "./query.js";
-import { EveryRow, noRow, type Selection } from "./selection.js";
+import { everyRow, noRow, type Selection } from "./selection.js";
 
 /** One page of a walk. */
 export interface Page extends EnvelopeContent {
@@ -15,11 +15,11 @@ export interface Page extends EnvelopeContent {
 }
 
 /**
- * The page that a query asks for. The cost is that of its rows, wherever in the list they are; see `compileList` for several
- * filters at once.
+ * The page that a query asks for. It costs what its rows cost, wherever in the list they are. `boundFilterWork` bounds the cost of
+ * several filters.
  *
- * @param shift begin so many matching rows later (rows were removed while the client walked, some are missed) or earlier
- * (negative: rows were inserted, some are repeated) than the cursor says. Held within the result.
+ * @param shift number of matching rows by which the page begins later than the cursor says (as if rows were removed during the walk:
+ * some are missed) or, if negative, earlier (as if rows were inserted: some are repeated). The page stays within the result.
  */
 export function takePage(list: List, query: ListQuery, shift = 0): Page {
   const view = viewOf(list, query);
@@ -48,21 +48,13 @@ export function takePage(list: List, query: ListQuery, shift = 0): Page {
     total: list.envelope.needsTotal ? total(result, first, last) : undefined,
     ordinals,
     next,
-    json: view.json(ordinals),
+    json: view.rows(ordinals).join(","),
   };
 }
 
-/** The rows of a page one by one, as JSON text, for a fault that changes them. */
+/** The JSON text of each row of a page, for a fault that changes rows. */
 export function rowsOf(list: List, query: ListQuery, page: Page): string[] {
   return viewOf(list, query).rows(page.ordinals);
-}
-
-/**
- * Rows that were created since the walk began, as JSON text, the newest first: a client that walks never sees them otherwise.
- * At most 1000, whatever the filters; none where the list holds the user's own items.
- */
-export function arrivalsOf(list: List, query: ListQuery, count: number): string[] {
-  return viewOf(list, query).arrivals(count);
 }
 
 /** A page with other rows. */
@@ -74,7 +66,7 @@ function viewOf(list: List, query: ListQuery): DatasetView {
   return list.dataset.view(query.anchor, query.pathParameters);
 }
 
-/** The rows that are in the driver and in all the others. The driver is the smallest, so that least is looked at. */
+/** The rows that are in the driver and in all the others. The driver is the smallest set, so that the fewest rows are examined. */
 interface Result {
   readonly driver: Selection;
   readonly others: readonly Selection[];
@@ -82,12 +74,12 @@ interface Result {
 
 function matching(view: DatasetView, query: ListQuery, count: number): Result {
   const [filter, ...more] = query.filters;
-  if (!filter) return { driver: new EveryRow(count), others: [] };
+  if (!filter) return { driver: everyRow(count), others: [] };
   if (more.length === 0) return { driver: view.having(filter.field, filter.value), others: [] };
   const values = new Map<string, string>();
   for (const { field, value } of query.filters) {
     const known = values.get(field);
-    // Two values of one field: no row, and none is looked at to find that out.
+    // No row has two values of one field.
     if (known !== undefined && known !== value) return { driver: noRow, others: [] };
     values.set(field, value);
   }
@@ -109,7 +101,7 @@ function shifted({ driver, others }: Result, place: number, shift: number, first
   let left = Math.abs(shift);
   let at = place;
   while (left > 0 && (step < 0 ? at > first : at < last)) {
-    // Backwards the row before the place is met, forwards the row at it.
+    // A step back passes the row before the place, a step forward the row at it.
     if (inAll(others, driver.at(step < 0 ? at - 1 : at))) left -= 1;
     at += step;
   }

@@ -11,7 +11,7 @@ import {
   type ValidationDetail,
 } from "./problems.js";
 
-/** Longest value of an equality filter, in UTF-16 units: it travels in every cursor of the walk. */
+/** Longest value of an equality filter, in UTF-16 units, because every cursor of the walk holds it. */
 export const maximumFilterLength = 256;
 
 /** The page size of a request (interface.md §8): a plain decimal integer without sign or leading zeros, or the default. */
@@ -24,7 +24,7 @@ export function parsePageSize(list: List, parameters: QueryParameters): number |
   if (typeof single !== "string") return problem(single.fault);
   if (!/^[0-9]+$/.test(single)) return problem("not-decimal");
   if (single.length > 1 && single.startsWith("0")) return problem("leading-zero");
-  // Digits beyond 2^53 are inexact but still out of range.
+  // A number beyond 2^53 is inexact, but out of range anyway.
   const size = Number(single);
   return size >= minimum && size <= maximum ? size : problem("out-of-range");
 
@@ -37,7 +37,7 @@ export function parsePageSize(list: List, parameters: QueryParameters): number |
   }
 }
 
-/** A bound of the date as sent and as understood. */
+/** A date bound as it was sent and as it was parsed. */
 export interface SentDate {
   readonly parameter: string;
   readonly text: string;
@@ -79,13 +79,13 @@ function invalid(
   parameter: string,
   reason: ValidationDetail["reason"],
   values: readonly ParameterValue[],
-  said?: string,
+  explanation?: string,
 ): ListProblem {
-  const message = `Parameter '${parameter}' ${general(reason) ?? `is invalid: ${said}`}.`;
+  const message = `Parameter '${parameter}' ${general(reason) ?? `is invalid: ${explanation}`}.`;
   return { code: "VALIDATION_ERROR", message, detail: { parameter, reason, value: bounded(values[0]) } };
 }
 
-/** What is said of any parameter. */
+/** The messages that all parameters share. */
 function general(reason: string): string | undefined {
   if (reason === "empty") return "is empty; leave it out or give it a value";
   if (reason === "repeated") return "is repeated; send it once";

@@ -1,38 +1,30 @@
-import { ListSettingsError } from "./settings.js";
+/** A segment of a path: literal text, or a parameter. */
+export type PathSegment = string | { readonly parameter: string };
 
-/** A segment of a list's path: text that is compared literally, or a parameter. */
-export type PathSegment = { readonly text: string } | { readonly parameter: string };
-
-/**
- * Divides a path such as `/v1/accounts/{accountId}/payments`.
- * @param where the setting, for errors: `lists.payments.path`
- * @throws {ListSettingsError}
- */
-export function parsePath(path: string, where: string): readonly PathSegment[] {
-  if (!path.startsWith("/")) throw new ListSettingsError(where, "must begin with /");
-  const known = new Set<string>();
+/** Splits a path such as `/v1/accounts/{accountId}/payments`, in which `pathFault` finds no fault. */
+export function parsePath(path: string): readonly PathSegment[] {
   return path
     .slice(1)
     .split("/")
-    .map((segment) => {
-      const parameter = /^\{(.*)\}$/.exec(segment)?.[1];
-      if (parameter === undefined) return { text: literalSegment(segment, where) };
-      if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(parameter)) {
-        throw new ListSettingsError(where, `${segment}: a parameter's name has letters, digits and _, a letter first`);
-      }
-      if (known.has(parameter)) throw new ListSettingsError(where, `${segment} stands there twice`);
-      known.add(parameter);
-      return { parameter };
-    });
+    .map((segment) => (segment.startsWith("{") ? { parameter: segment.slice(1, -1) } : segment));
 }
 
-function literalSegment(segment: string, where: string): string {
-  if (segment === "") throw new ListSettingsError(where, "has an empty segment: // or a / at the end");
-  if (segment === "." || segment === "..")
-    throw new ListSettingsError(where, "has a dot segment, which clients resolve");
-  // RFC 3986 §3.3 without percent-encoding: request targets are compared literally, and encodings are not unique.
-  if (!/^[A-Za-z0-9\-._~!$&'()*+,;=:@]+$/.test(segment)) {
-    throw new ListSettingsError(where, `${JSON.stringify(segment)} has characters that a path cannot hold as they are`);
+/** What is wrong with a path, as the end of a sentence that begins with the path; `undefined` for a valid path. */
+export function pathFault(path: string): string | undefined {
+  if (!path.startsWith("/")) return "must begin with /";
+  const segments = path.slice(1).split("/");
+  const repeated = segments.find((segment, place) => segment.startsWith("{") && segments.indexOf(segment) !== place);
+  return segments.map(segmentFault).find(Boolean) ?? (repeated && `has ${repeated} twice`);
+}
+
+function segmentFault(segment: string): string | undefined {
+  if (segment === "") return "has an empty segment: // or a / at the end";
+  if (segment === "." || segment === "..") return "has a dot segment, which clients resolve";
+  if (/^\{.*\}$/.test(segment)) {
+    const valid = /^\{[A-Za-z][A-Za-z0-9_]*\}$/.test(segment);
+    return valid ? undefined : `has ${segment}: a parameter's name has letters, digits and _, a letter first`;
   }
-  return segment;
+  // RFC 3986 §3.3 without percent-encoding: request targets are compared literally, and one text has several encodings.
+  const valid = /^[A-Za-z0-9\-._~!$&'()*+,;=:@]+$/.test(segment);
+  return valid ? undefined : `has ${JSON.stringify(segment)}, with characters that a path cannot hold as they are`;
 }

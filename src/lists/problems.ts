@@ -2,8 +2,8 @@ import type { CursorTextFault } from "./cursor.js";
 import type { InstantFault } from "./instant.js";
 
 /**
- * A value of a query parameter as the decoder hands it over. `null` stands for one that is not valid percent-encoded UTF-8; it is
- * judged as a value of its parameter, with that parameter's code.
+ * A decoded value of a query parameter, or `null` for one that is not valid percent-encoded UTF-8. Such a value is refused with the code
+ * of its parameter.
  */
 export type ParameterValue = string | null;
 
@@ -11,8 +11,8 @@ export type ParameterValue = string | null;
 export type QueryParameters = ReadonlyMap<string, readonly ParameterValue[]>;
 
 /**
- * Why a list request is refused (interface.md §7). `message` is for the client; `detail` is for the journal and never leaves the
- * sandbox by the API's port.
+ * Why a list request is refused (interface.md §7). `message` is for the client; `detail` is for the journal and is never
+ * sent to a client of the API.
  */
 export type ListProblem =
   | { readonly code: "INVALID_PAGE_SIZE"; readonly message: string; readonly detail: PageSizeDetail }
@@ -20,7 +20,7 @@ export type ListProblem =
   | { readonly code: "INVALID_CURSOR"; readonly message: string; readonly detail: CursorDetail }
   | { readonly code: "CURSOR_FILTERS_CHANGED"; readonly message: string; readonly detail: FiltersChangedDetail };
 
-/** What can be wrong with any parameter before it is read. */
+/** What can be wrong with any parameter before its value is parsed. */
 export type ParameterFault = "empty" | "repeated" | "undecodable";
 
 export interface PageSizeDetail {
@@ -50,14 +50,14 @@ export interface CursorDetail {
     | "other-path"
     | "expired"
     | "from-the-future";
-  /** What the cursor holds and what the request has, where the two differ. */
+  /** The values of the cursor and of the request, where they differ. */
   readonly found?: string;
   readonly expected?: string;
   /** For `expired` and `from-the-future`: milliseconds since the epoch. */
   readonly issuedAt?: number;
   readonly now?: number;
   readonly lifetime?: number;
-  /** The page that the cursor leads to, where it could be opened. */
+  /** The page that the cursor leads to, if it could be opened. */
   readonly page?: number;
 }
 
@@ -78,7 +78,7 @@ export interface FilterChange {
 const echoed = 40;
 const kept = 200;
 
-/** A piece of the input for a public message: quoted, printable ASCII, bounded. */
+/** A part of the input for a public message: quoted, printable ASCII, of bounded length. */
 export function quote(value: string): string {
   const piece = JSON.stringify(value.slice(0, echoed)).replace(
     /[^ -~]/g,
@@ -87,7 +87,7 @@ export function quote(value: string): string {
   return value.length > echoed ? `${piece}...` : piece;
 }
 
-/** A piece of the input for the journal. */
+/** A part of the input for the journal, of bounded length. */
 export function bounded(value: ParameterValue | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   return value.length > kept ? `${value.slice(0, kept)}…` : value;

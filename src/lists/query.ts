@@ -1,9 +1,9 @@
 import type { CursorKeys, CursorPayload, OpenedCursor, SentFilters } from "./cursor.js";
 import { openCursor, sameFilters } from "./cursor.js";
+import { detachString } from "./detach-string.js";
 import type { Instant } from "./instant.js";
 import { compareInstants } from "./instant.js";
 import { type List, maximumPathParameterLength } from "./list.js";
-import { ownText } from "./own-text.js";
 import { parseDate, parseFilter, parsePageSize } from "./parameters.js";
 import { bounded, type CursorDetail, type FilterChange, type ListProblem, type QueryParameters } from "./problems.js";
 
@@ -20,14 +20,14 @@ export interface ListRequest {
   readonly cursorKeys: CursorKeys;
 }
 
-/** What a list request asks for, understood and consistent. */
+/** A list request that was parsed and is consistent. */
 export interface ListQuery {
   readonly list: string;
   readonly clientId: string;
   /** In the order of the path. */
   readonly pathParameters: readonly string[];
   readonly pageSize: number;
-  /** Bounds of the date, both inclusive. */
+  /** Bounds of the date, inclusive. */
   readonly from: Instant | undefined;
   readonly to: Instant | undefined;
   readonly filters: readonly ActiveFilter[];
@@ -39,7 +39,7 @@ export interface ListQuery {
   readonly position: number;
   /** Number of the page in its walk, from 1. */
   readonly page: number;
-  /** Parameters that the list does not know, for the journal: at most eight, cut to a bounded length. They have no effect. */
+  /** Names of parameters that the list does not know, for the journal: at most eight, of bounded length. They have no effect. */
   readonly unknown: readonly string[];
 }
 
@@ -54,8 +54,8 @@ export type ParsedQuery =
   | { readonly ok: false; readonly problem: ListProblem };
 
 /**
- * Reads the parameters of a list request (interface.md §7, §8) in this order: page size, dates, filters, cursor. The first that is
- * wrong decides. A problem is returned, never thrown, whatever the input.
+ * Reads the parameters of a list request (interface.md §7, §8) in this order: page size, dates, filters, cursor. The first
+ * problem decides. It is returned; no input makes this function throw.
  */
 export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
   const { parameters, clientId, now } = request;
@@ -70,21 +70,21 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
   if (from && to && compareInstants(from.instant, to.instant) > 0) return refuse(fromAfterTo(from, to));
 
   const sent: (readonly [string, string])[] = [];
-  if (from) sent.push([from.parameter, ownText(from.text)]);
-  if (to) sent.push([to.parameter, ownText(to.text)]);
+  if (from) sent.push([from.parameter, detachString(from.text)]);
+  if (to) sent.push([to.parameter, detachString(to.text)]);
   const filters: ActiveFilter[] = [];
   for (const { parameter, field } of list.filters) {
     const value = parseFilter(parameter, parameters);
     if (value === undefined) continue;
     if (typeof value !== "string") return refuse(value);
     filters.push({ parameter, field, value });
-    sent.push([parameter, ownText(value)]);
+    sent.push([parameter, detachString(value)]);
   }
 
   const pathParameters: string[] = [];
   for (const name of list.pathParameters) {
     const value = request.pathParameters[name];
-    if (value === undefined) throw new TypeError(`the path parameter ${name} of list ${list.name} was not handed over`);
+    if (value === undefined) throw new TypeError(`the path parameter ${name} of list ${list.name} is missing`);
     if (value.length > maximumPathParameterLength) return refuse(pathParameterTooLong(name, value));
     pathParameters.push(value);
   }
@@ -112,9 +112,9 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
 
 /**
  * What the cursor of the next page holds.
- * @param position where that page begins: `Page.next`; for a cursor that leads nowhere, `list.dataset.count`; for a page that is
+ * @param position where that page begins: `Page.next`; for a cursor without rows behind it, `list.dataset.count`; for a page that is
  * served again, its own position
- * @param now milliseconds since the epoch; a cursor's lifetime begins anew with every page
+ * @param now milliseconds since the epoch; each cursor has its own lifetime
  */
 export function continuation(query: ListQuery, position: number, now: number): CursorPayload {
   const { list, clientId, pathParameters, page, sent, anchor } = query;
@@ -125,7 +125,7 @@ function refuse(problem: ListProblem): ParsedQuery {
   return { ok: false, problem };
 }
 
-/** The cursor of a request, or that there is none, or what is wrong with it. */
+/** The cursor of a request if it has one, or the problem with it. */
 function readWalk(
   list: List,
   request: ListRequest,
@@ -163,7 +163,7 @@ function misfit(
   const { issuedAt } = cursor;
   const lifetime = list.cursorLifetime;
   if (now - issuedAt >= lifetime) return { reason: "expired", issuedAt, now, lifetime };
-  // A clock that was turned back a little must not break a walk. Turned back further, it would give cursors a second life.
+  // A clock that is set back a little must not break a walk. Set back further, it would make expired cursors valid again.
   if (issuedAt - now > lifetime) return { reason: "from-the-future", issuedAt, now, lifetime };
   return undefined;
 }
@@ -172,7 +172,7 @@ function sameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, place) => text === b[place]);
 }
 
-/** Differences between what the walk began with and what this request sent, compared literally (interface.md §7, rule 1). */
+/** Differences between the filters of the walk and those of this request, compared literally (interface.md §7, rule 1). */
 function filterChanges(before: SentFilters, after: SentFilters): readonly FilterChange[] {
   if (sameFilters(before, after)) return [];
   const old = new Map(before);
@@ -182,7 +182,7 @@ function filterChanges(before: SentFilters, after: SentFilters): readonly Filter
     .filter((change) => change.before !== change.after);
 }
 
-/** One message for all that is wrong inside a cursor: what it holds is no business of whoever altered or found it. */
+/** One message for everything that is wrong inside a cursor: its contents are not for a client that altered it or does not own it. */
 function invalidCursor(detail: CursorDetail): ListProblem {
   const { parameter, reason } = detail;
   const again = "Send the request again without a cursor to start a new result set.";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Two words that select one stream of pseudo-random numbers. Nothing here is secret: the point is that a row is the same on every
- * machine and costs nanoseconds, not that nobody can guess it.
+ * Two words that select one stream of pseudo-random numbers. They are not secret: a row has to be the same on every
+ * machine and cheap to make, not hard to guess.
  */
 export interface StreamKey {
   readonly a: number;
@@ -11,7 +11,7 @@ export interface StreamKey {
 
 export const noKey: StreamKey = { a: 0, b: 0 };
 
-/** A stream's key from names and values. Unlike texts, however they are divided, give unlike keys. */
+/** A stream's key from names and values. Different lists of texts have different keys, even if the joined texts are equal. */
 export function streamKey(...parts: readonly string[]): StreamKey {
   const digest = createHash("sha256").update(JSON.stringify(parts)).digest();
   return { a: digest.readInt32LE(0), b: digest.readInt32LE(4) };
@@ -37,12 +37,12 @@ export function mix(word: number): number {
  */
 export function wordAt(number: number, a: number, b: number): number {
   const low = number | 0;
-  // Most numbers fit 31 bits, and a shift costs a tenth of a division.
+  // Most numbers fit 31 bits, for which a shift is enough instead of a division.
   const high = low === number ? low >> 31 : Math.floor(number / 4_294_967_296);
   return mix((mix(low ^ a) + mix(high ^ b)) | 0);
 }
 
-/** A pseudo-random integer from 0 to `range` - 1 (`range` at most 2^53), drawn from a word and what follows it. */
+/** A pseudo-random integer from 0 to `range` - 1 (`range` at most 2^53), made from a word and the next one. */
 export function scale(word: number, range: number): number {
   const fraction = ((word >>> 0) * 0x200000 + (mix(word + 0x9e3779b9) >>> 11)) / 9_007_199_254_740_992;
   return Math.floor(fraction * range);

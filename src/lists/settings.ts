@@ -1,8 +1,8 @@
 /**
  * What a user writes under `lists.NAME` in `sandbox.yaml`, once durations are milliseconds and files are loaded.
  *
- * Every member is optional. `compileList` judges what a type cannot say. Members admit `undefined` so that a parsed object with
- * optional keys fits as it is.
+ * Every member is optional. `compileList` checks what a type cannot express. Members may be `undefined`, so that a parsed object with
+ * optional keys fits without a conversion.
  */
 export interface ListSettings {
   /** Path of the endpoint; `{name}` stands for a whole segment. Default `/v1/NAME`. */
@@ -17,7 +17,7 @@ export interface ListSettings {
   readonly spacing?: number | undefined;
   /** RFC 3339 instant of the newest row. Default: the clock at the walk's first request, rounded down to the hour. */
   readonly anchor?: string | undefined;
-  /** Another seed gives other rows. Default: one seed for everybody, so that examples can be compared. */
+  /** Another seed gives other rows. The default is the same in every sandbox, so that examples can be compared. */
   readonly seed?: string | number | undefined;
   readonly envelope?: EnvelopeSettings | undefined;
   readonly parameters?: ParameterSettings | undefined;
@@ -34,7 +34,7 @@ export interface ListSettings {
 
 export type ListOrder = "newest-first" | "oldest-first";
 
-/** Names of the envelope's members. A dotted name nests: `paging.next`. What has no name is not sent. */
+/** Names of the envelope's members. A dotted name nests: `paging.next`. A member without a name is not sent. */
 export interface EnvelopeSettings {
   /** Default `items`. */
   readonly items?: string | undefined;
@@ -54,7 +54,7 @@ export interface EnvelopeSettings {
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Names of the query parameters. `null` removes a parameter from the interface of the list. */
+/** Names of the query parameters. With `null`, the list does not have the parameter. */
 export interface ParameterSettings {
   /** Default `pageSize`. */
   readonly pageSize?: string | null | undefined;
@@ -75,7 +75,7 @@ export interface PageSizeSettings {
 
 export type FieldSettings = Readonly<Record<string, FieldGenerator>>;
 
-/** How the value of one member is made, from the seed and the row's number alone. */
+/** How the value of one member is made. It depends on the seed and the row's number alone. */
 export type FieldGenerator =
   | { readonly type: "uuid" }
   /** `prefix` and `length` (8 to 64, default 16) characters of Crockford's base32. */
@@ -107,7 +107,7 @@ export type FieldGenerator =
   /** The value of a parameter of the path. */
   | { readonly type: "parameter"; readonly name: string };
 
-/** Settings of a list that make no sense. `path` says where, as in `lists.payments.fields.status`. */
+/** A wrong setting of a list. `path` names it: `lists.payments.fields.status`. */
 export class ListSettingsError extends Error {
   override readonly name = "ListSettingsError";
   readonly path: string;
@@ -122,7 +122,7 @@ export class ListSettingsError extends Error {
 
 const hour = 3_600_000;
 
-/** What holds for a list whose settings do not say otherwise. */
+/** The settings of a list that does not set them. */
 export const listDefaults = {
   count: 10_000,
   spacing: hour / 4,
@@ -158,7 +158,7 @@ export const listDefaults = {
   } as FieldSettings,
 };
 
-/** The lists of a sandbox without configuration (DESIGN.md, "Lists"): plain data, meant to be read, copied and changed. */
+/** The lists of a sandbox without configuration. They are plain data that users can copy and change. */
 export const defaultLists: Readonly<Record<"payments" | "payouts", ListSettings>> = {
   payments: { path: "/v1/payments", count: 10_000, spacing: hour / 4 },
   payouts: {

@@ -86,13 +86,8 @@ describe("a list of another service, by configuration alone", () => {
     expect(body.data.at(-1).meta.at < JSON.parse(second.body).data[0].meta.at).toBe(true);
   });
 
-  it("has its parts for routes and documentation", () => {
-    expect(list.segments).toEqual([
-      { text: "api" },
-      { text: "accounts" },
-      { parameter: "account" },
-      { text: "transfers" },
-    ]);
+  it("names its parameters and filters for routes and documentation", () => {
+    expect(list.pathParameters).toEqual(["account"]);
     expect(list.filters).toEqual([{ parameter: "filter[booked]", field: "booked", values: ["true", "false"] }]);
     expect(list.parameters.toCreatedAt).toBeUndefined();
     expect(walk(compileList("y", { count: 0 }), {})).toEqual([[]]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { civilFromDays, compareInstants, parseInstant } from "../../src/lists/instant.js";
+import { compareInstants, parseInstant } from "../../src/lists/instant.js";
 
 const ms = (text: string) => {
   const parsed = parseInstant(text);
@@ -86,20 +86,5 @@ describe("parseInstant", () => {
     });
     expect([...instants].reverse().sort(compareInstants)).toEqual(instants);
     expect(parseInstant("2026-01-01T00:00:00.1230Z")).toEqual(parseInstant("2026-01-01T00:00:00.123Z"));
-  });
-});
-
-describe("civilFromDays", () => {
-  it("agrees with Date", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: -719_162, max: 2_932_896 }), (days) => {
-        const date = new Date(days * 86_400_000);
-        expect(civilFromDays(days)).toEqual({
-          year: date.getUTCFullYear(),
-          month: date.getUTCMonth() + 1,
-          day: date.getUTCDate(),
-        });
-      }),
-    );
   });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { PageMemory } from "../../src/api/page-memory.js";
+import { PageCache } from "../../src/api/page-cache.js";
 import { parseQueryParameters } from "../../src/api/parameters.js";
 import { cursorKeys, sealCursor } from "../../src/lists/cursor.js";
 import { compileList } from "../../src/lists/list.js";
@@ -65,7 +65,7 @@ it.each([
   ["a date of many digits", (index: number) => `fromCreatedAt=2000-01-01T00:00:00.${String(index).padStart(22, "1")}Z`],
   ["a filter", (index: number) => `status=a-long-value-that-no-row-has-${index}`],
 ])("nor do pages that are kept, for %s", (_name, sent) => {
-  const pages = new PageMemory(list);
+  const pages = new PageCache(list);
   const used = growth((parse, index) => {
     const query = parse(`pageSize=1&${sent(index)}`);
     pages.take(query).issued("cursor", query, now);

@@ -116,7 +116,7 @@ describe("compileList", () => {
 
   it("says what would fit", () => {
     expect(() => compileList("x", { count: 1e9 })).toThrow(
-      "lists.x.spacing: the oldest rows would stand before the year 0001; at most 63082 ms fit this count",
+      "lists.x.spacing: the oldest rows would be before the year 0001; at most 63082 ms fit this count",
     );
     expect(compileList("x", { count: 1e9, spacing: 63_082 }).dataset.count).toBe(1e9);
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileList } from "../../src/lists/list.js";
-import { arrivalsOf, rowsOf, takePage, withRows } from "../../src/lists/page.js";
+import { rowsOf, takePage, withRows } from "../../src/lists/page.js";
 import { continuation } from "../../src/lists/query.js";
 import type { ListSettings } from "../../src/lists/settings.js";
 import { ask, now, query, type Row, thisHour, walk } from "./walking.js";
@@ -150,20 +150,6 @@ describe("two filters on one field", () => {
     const both = walk(list, { status: "PENDING", state: "PENDING" }).flat();
     expect(both).toEqual(walk(list, { status: "PENDING" }).flat());
     expect(walk(list, { status: "PENDING", state: "FAILED" })).toEqual([[]]);
-  });
-});
-
-describe("rows that arrive during a walk", () => {
-  it("are newer than the walk's first, and like any other", () => {
-    const list = compileList("payments", { ...generated, count: 100 });
-    const asked = query(list, {});
-    const arrivals = arrivalsOf(list, asked, 3).map((row) => JSON.parse(row) as Row);
-    expect(arrivals.map(({ reference }) => reference)).toEqual(["Invoice 103", "Invoice 102", "Invoice 101"]);
-    expect(arrivals.map(({ createdAt }) => Date.parse(createdAt) - thisHour)).toEqual(
-      [3, 2, 1].map((number) => number * 7 * minute),
-    );
-    expect(arrivalsOf(list, asked, 1e9)).toHaveLength(1000);
-    expect(arrivalsOf(compileList("own", { items }), asked, 3)).toEqual([]);
   });
 });
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ChoiceTable, reducedWeights } from "../../src/lists/choice.js";
 import { streamKey } from "../../src/lists/random.js";
-import { NamedRows, ReversedRows, type Selection } from "../../src/lists/selection.js";
+import { namedRows, reversedRows, type Selection } from "../../src/lists/selection.js";
+import { reducedWeights, WeightedChoice } from "../../src/lists/weighted-choice.js";
 
 const key = streamKey("test");
 
@@ -20,20 +20,20 @@ function expectRows(selection: Selection, rows: readonly number[], count: number
   expect(selection.rank(count)).toBe(before);
 }
 
-describe("ChoiceTable", () => {
+describe("WeightedChoice", () => {
   it("finds the rows of a value by arithmetic, from either end", () => {
     const weights = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(weights, fc.nat(400), fc.string(), (given, count, name) => {
         const own = streamKey(name);
         const reduced = reducedWeights(given, given.length, "weights");
-        const table = new ChoiceTable(reduced, own);
-        const values = Array.from({ length: count }, (_, index) => table.valueAt(index, own.a, own.b));
+        const table = new WeightedChoice(reduced, own);
+        const values = Array.from({ length: count }, (_, index) => table.valueAt(index, own));
         reduced.forEach((_, value) => {
           const rows = values.flatMap((found, index) => (found === value ? [index] : []));
           const selection = table.rowsWith(value, count, own);
           expectRows(selection, rows, count);
-          expectRows(new ReversedRows(selection, count), rows.map((index) => count - 1 - index).reverse(), count);
+          expectRows(reversedRows(selection, count), rows.map((index) => count - 1 - index).reverse(), count);
         });
       }),
       { numRuns: 40 },
@@ -41,11 +41,11 @@ describe("ChoiceTable", () => {
   });
 
   it("gives each value its share exactly, in every block", () => {
-    const table = new ChoiceTable([80, 8, 5, 4, 3], key);
+    const table = new WeightedChoice([80, 8, 5, 4, 3], key);
     for (const block of [0, 1, 7, 9_999_999]) {
       const shares = [0, 0, 0, 0, 0];
       for (let index = block * 100; index < block * 100 + 100; index += 1) {
-        const value = table.valueAt(index, key.a, key.b);
+        const value = table.valueAt(index, key);
         shares[value] = (shares[value] as number) + 1;
       }
       expect(shares).toEqual([80, 8, 5, 4, 3]);
@@ -53,20 +53,20 @@ describe("ChoiceTable", () => {
   });
 
   it("does not repeat itself from block to block", () => {
-    const table = new ChoiceTable([1, 1], key);
+    const table = new WeightedChoice([1, 1], key);
     const blocks = Array.from({ length: 50 }, (_, block) =>
-      Array.from({ length: 20 }, (_, place) => table.valueAt(block * 20 + place, key.a, key.b)).join(""),
+      Array.from({ length: 20 }, (_, place) => table.valueAt(block * 20 + place, key)).join(""),
     );
     expect(new Set(blocks).size).toBeGreaterThan(8);
   });
 });
 
-describe("NamedRows", () => {
+describe("namedRows", () => {
   it("is the rows that it was given", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(99)), (given) => {
         const rows = [...given].sort((a, b) => a - b);
-        expectRows(new NamedRows(rows), rows, 100);
+        expectRows(namedRows(rows), rows, 100);
       }),
     );
   });

@@ -1,22 +1,22 @@
 import { sameFilters } from "../lists/cursor.js";
+import { detachString } from "../lists/detach-string.js";
 import { type EnvelopeContent, isAscii } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
-import { ownText } from "../lists/own-text.js";
 import { type Page, takePage } from "../lists/page.js";
 import type { ListQuery } from "../lists/query.js";
 
-/** What the kept pages of a list may take, in bytes by estimate: some fifty pages of a hundred rows. */
-const mostBytes = 1024 * 1024;
+/** Estimated bytes that the pages of a list may take: about fifty pages of a hundred rows. */
+const maximumBytes = 1024 * 1024;
 
-/** Bytes that a page takes besides its key, its rows and their ordinals. */
-const constant = 600;
-const perRow = 8;
+/** Estimated bytes of a page besides its key and its rows. */
+const overhead = 600;
+const overheadPerRow = 8;
 
-/** A page that was made lately. Its number is that of the query that it was made for, which need not be that of others. */
-export class KnownPage {
-  /** Whether its rows are ASCII, so that they have as many bytes as characters. */
+/** A page that was made lately. It has no page number: two walks may reach the same rows as different pages. */
+export class CachedPage {
+  /** Whether the rows are ASCII, and so have as many bytes as characters. */
   readonly ascii: boolean;
-  /** What a body is made of. Whoever keeps it does not keep the ordinals of the rows. */
+  /** What a body is made of, without the ordinals of the rows. */
   readonly content: EnvelopeContent;
   /** Where the next page begins: `Page.next`. */
   readonly next: number | undefined;
@@ -31,8 +31,8 @@ export class KnownPage {
   }
 
   /**
-   * The cursor that was issued last, where one that is issued now would hold the same: it is for the same client, walk and page, and in
-   * the same millisecond. Bounds and filters of one page may have been sent in other words, which a cursor remembers.
+   * The cursor that was issued last, if a new one would have the same payload: for the same client, filters and page number, in the same
+   * millisecond. Filters are compared as they were sent, because a cursor holds the texts: two texts can mean one instant.
    * @param now milliseconds since the epoch
    */
   cursorFor({ clientId, page, sent }: ListQuery, now: number): string | undefined {
@@ -49,53 +49,53 @@ export class KnownPage {
 }
 
 /**
- * The pages of a list that were made lately. What is on a page depends on its query alone, and tests ask for the same few pages over
- * and over; to write a hundred rows costs more than everything else that is done for a request.
+ * The pages of a list that were made lately. A page depends on its query alone, and tests ask for the same few pages again and again. To
+ * write a hundred rows costs more than the rest of the work for a request.
  */
-export class PageMemory {
+export class PageCache {
   readonly #list: List;
-  readonly #pages = new Map<string, KnownPage>();
+  readonly #pages = new Map<string, CachedPage>();
   #bytes = 0;
 
   constructor(list: List) {
     this.#list = list;
   }
 
-  /** How many pages are kept. */
+  /** Number of cached pages. */
   get size(): number {
     return this.#pages.size;
   }
 
   /** The page that a query asks for: as `takePage`, without a shift. */
-  take(query: ListQuery): KnownPage {
+  take(query: ListQuery): CachedPage {
     const key = keyOf(query);
     const known = this.#pages.get(key);
     if (known) return known;
-    const page = new KnownPage(takePage(this.#list, query));
-    // The key is put together from parts of the request.
-    this.#remember(ownText(key), page);
+    const page = new CachedPage(takePage(this.#list, query));
+    // The key has parts of the request.
+    this.#add(detachString(key), page);
     return page;
   }
 
-  #remember(key: string, page: KnownPage): void {
+  #add(key: string, page: CachedPage): void {
     this.#pages.set(key, page);
     this.#bytes += sizeOf(key, page);
     for (const [oldest, known] of this.#pages) {
-      if (this.#bytes <= mostBytes) break;
+      if (this.#bytes <= maximumBytes) break;
       this.#pages.delete(oldest);
       this.#bytes -= sizeOf(oldest, known);
     }
   }
 }
 
-/** An empty page takes room as well: whoever asks again and again for what is new gets one each time. */
-function sizeOf(key: string, { content }: KnownPage): number {
-  return constant + key.length + content.json.length + perRow * content.count;
+/** An empty page counts, too: a client that polls for new rows makes one with each request. */
+function sizeOf(key: string, { content }: CachedPage): number {
+  return overhead + key.length + content.json.length + overheadPerRow * content.count;
 }
 
 /**
- * All that a page depends on, but its number. Texts that a client sent stand behind their length, so that none can pass for another; as
- * JSON, they would take as long as all the rest of a short page.
+ * Everything that a page depends on. Texts that a client sent follow their length, so that different queries have different keys. JSON
+ * would take as long as the rest of the work for a short page.
  */
 function keyOf({ anchor, position, pageSize, from, to, filters, pathParameters }: ListQuery): string {
   let key = `${anchor} ${position} ${pageSize}`;

@@ -2,20 +2,20 @@ import { type StreamKey, wordAt } from "./random.js";
 import { firstWhere, type Selection } from "./selection.js";
 import { ListSettingsError } from "./settings.js";
 
-/** Weights are reduced by their common divisor; their sum may not be larger than this. */
+/** The largest sum of weights, after they are divided by their common divisor. */
 const maximumWeightSum = 10_000;
 
-// Rows are dealt in blocks of at least this many, so that a coin does not fall strictly by turns.
+// Rows are dealt in blocks of at least this many: in smaller blocks, two values of equal weight would alternate.
 const smallestBlock = 20;
 
 /**
  * Which of several weighted values a row has.
  *
- * Rows are dealt in blocks in which every value has exactly its share, in one of a few shuffled patterns that is drawn per block.
- * The k-th row with a given value is therefore found by arithmetic, wherever it is, and so is the number of such rows before any
- * other: a filtered page costs what an unfiltered one costs, and a rare value is never searched for.
+ * Rows are dealt in blocks in which every value has exactly its share, in one of a few shuffled patterns that is drawn for each block.
+ * So the k-th row with a value, and the number of such rows before any row, are found by arithmetic: a filtered page costs what an
+ * unfiltered page costs, however rare the value is.
  */
-export class ChoiceTable {
+export class WeightedChoice {
   /** Rows in a block. */
   readonly #block: number;
   readonly #patternMask: number;
@@ -36,7 +36,7 @@ export class ChoiceTable {
       this.#shares.slice(0, value).reduce((total, share) => total + share, 0),
     );
     this.#block = sum * repeats;
-    // Sixteen hundred shuffled rows or more look like chance, and are dealt within a millisecond of the start.
+    // 320 shuffled rows or more look random, and dealing them takes less than a millisecond of the start.
     const patterns = this.#block > 1024 ? 8 : 16;
     this.#patternMask = patterns - 1;
     this.#values = new Uint16Array(this.#block * patterns);
@@ -71,9 +71,9 @@ export class ChoiceTable {
   }
 
   /** The number of the value that a row has. */
-  valueAt(index: number, a: number, b: number): number {
+  valueAt(index: number, key: StreamKey): number {
     const block = Math.floor(index / this.#block);
-    return this.#values[this.#base(block, a, b) + index - block * this.#block] as number;
+    return this.#values[this.#base(block, key) + index - block * this.#block] as number;
   }
 
   /** The rows, of a list of `count`, that have a value. */
@@ -81,8 +81,7 @@ export class ChoiceTable {
     const share = this.#shares[value] as number;
     const start = this.#starts[value] as number;
     const block = this.#block;
-    const place = (number: number, nth: number) =>
-      this.#places[this.#base(number, key.a, key.b) + start + nth] as number;
+    const place = (number: number, nth: number) => this.#places[this.#base(number, key) + start + nth] as number;
     const rank = (index: number) => {
       const number = Math.floor(index / block);
       const within = index - number * block;
@@ -95,18 +94,18 @@ export class ChoiceTable {
         const number = Math.floor(nth / share);
         return number * block + place(number, nth - number * share);
       },
-      has: (index) => this.valueAt(index, key.a, key.b) === value,
+      has: (index) => this.valueAt(index, key) === value,
     };
   }
 
   /** Where the pattern of a block begins. */
-  #base(block: number, a: number, b: number): number {
+  #base(block: number, { a, b }: StreamKey): number {
     return (wordAt(block, a, b) & this.#patternMask) * this.#block;
   }
 }
 
 /**
- * Weights as `ChoiceTable` wants them; all alike where none are given.
+ * Weights as `WeightedChoice` needs them. Without weights, all are equal.
  * @param where the setting, for errors: `lists.payments.fields.status.weights`
  * @throws {ListSettingsError}
  */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { PageMemory } from "../../src/api/page-memory.js";
+import { PageCache } from "../../src/api/page-cache.js";
 import { compileList } from "../../src/lists/list.js";
 import { takePage } from "../../src/lists/page.js";
 import type { ListQuery } from "../../src/lists/query.js";
@@ -29,7 +29,7 @@ const query: fc.Arbitrary<ListQuery> = fc.record({
   unknown: fc.constant([]),
 });
 
-it("gives the pages that are made anew, in whatever order and however often they are asked for", () => {
+it("gives the same pages as without a cache, in any order", () => {
   const list = compileList("payments", {
     path: "/v1/{account}/payments",
     count: 1000,
@@ -43,7 +43,7 @@ it("gives the pages that are made anew, in whatever order and however often they
   });
   fc.assert(
     fc.property(fc.array(query, { minLength: 20, maxLength: 200 }), (queries) => {
-      const pages = new PageMemory(list);
+      const pages = new PageCache(list);
       for (const each of queries) {
         const { content, next } = pages.take(each);
         expect(takePage(list, each)).toMatchObject({ ...content, next });
@@ -55,7 +55,7 @@ it("gives the pages that are made anew, in whatever order and however often they
 
 it("forgets the oldest pages, not the newest", () => {
   const list = compileList("payments", {});
-  const pages = new PageMemory(list);
+  const pages = new PageCache(list);
   const base = { list: "payments", clientId: "demo", pathParameters: [], filters: [], sent: [], unknown: [] };
   const at = (position: number) => ({
     ...base,
@@ -74,8 +74,8 @@ it("forgets the oldest pages, not the newest", () => {
   expect(pages.take(at(9_800)).content).toBe(last);
 });
 
-it("forgets empty pages, too: whoever asks for what is new gets another one each time", () => {
-  const pages = new PageMemory(compileList("payments", {}));
+it("forgets empty pages, too: a client that polls for new rows makes one with each request", () => {
+  const pages = new PageCache(compileList("payments", {}));
   const base = { list: "payments", clientId: "demo", pathParameters: [], filters: [], sent: [], unknown: [] };
   for (let ms = anchor + 1; ms < anchor + 20_000; ms++) {
     const from = { ms, rest: "" };
@@ -84,8 +84,8 @@ it("forgets empty pages, too: whoever asks for what is new gets another one each
   expect(pages.size).toBeLessThan(2000);
 });
 
-it("gives the cursor that it issued last again only where it would hold the same", () => {
-  const known = new PageMemory(compileList("payments", {})).take({
+it("gives the last cursor again only where a new one would have the same payload", () => {
+  const known = new PageCache(compileList("payments", {})).take({
     list: "payments",
     clientId: "demo",
     pathParameters: [],

@@ -1,0 +1,31 @@
+import type { CursorPayload } from "./cursor.js";
+
+/** Cursors in a generation. Two generations are kept. */
+const generationSize = 1000;
+
+/** Longer texts, which have long filters and are rare, are not kept. So 2,000 cursors take about 1 MiB. */
+const maximumLength = 512;
+
+/**
+ * The payloads of cursors that were issued or opened lately. To decrypt a cursor costs as much as the rest of the work for a page of ten
+ * rows, and most cursors come back soon after they are issued.
+ */
+export class CursorCache {
+  #newer = new Map<string, CursorPayload>();
+  #older = new Map<string, CursorPayload>();
+
+  /** The payload of the cursor with exactly this text. */
+  payloadOf(text: string): CursorPayload | undefined {
+    return this.#newer.get(text) ?? this.#older.get(text);
+  }
+
+  remember(text: string, payload: CursorPayload): void {
+    if (text.length > maximumLength) return;
+    // To drop a generation costs less than to find the oldest cursor each time.
+    if (this.#newer.size >= generationSize) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(text, payload);
+  }
+}
