@@ -112,8 +112,8 @@ function refuseRoute(
 }
 
 /** Names and values in turn. Requests of `app.request` have only the normalized ones. */
-function headersOf(request: Request, { incoming }: ApiBindings): readonly string[] {
-  return incoming ? incoming.rawHeaders : [...request.headers].flat();
+function headersOf(request: Request, { rawHeaders }: ApiBindings): readonly string[] {
+  return rawHeaders ?? [...request.headers].flat();
 }
 
 /** Path and query of a normalized URL, for requests that have no raw target: those of `app.request`. */

@@ -39,8 +39,10 @@ export interface ApiBindings {
   /** Has the exchange told once the answer has left, or the connection is gone. */
   track?(exchange: { closed(delivered: boolean): void }): void;
   readonly peer: Peer;
-  /** Node's request, where there is one: it holds the target and the headers as they were sent. */
-  readonly incoming?: { readonly url?: string | undefined; readonly rawHeaders: readonly string[] };
+  /** Node's request, where there is one: it holds the target as it was sent. */
+  readonly incoming?: { readonly url?: string | undefined };
+  /** Names and values in turn, as they were sent, where there is a request of Node's. */
+  readonly rawHeaders?: readonly string[];
 }
 
 /** The means to break a connection, in the place of an answer. The TLS server has them; a test may bring its own. */

@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ConnectionFacts } from "../connection-facts.js";
 import type { Peer } from "../peer.js";
 import type { ApplicationResponse } from "./application-response.js";
-import { type Connection, connectionOf, factsOf, type OpenConnection } from "./connection.js";
+import { type Connection, connectionOf, factsOf, type OpenConnection, sharedHeaders } from "./connection.js";
 import { ConnectionFaults } from "./connection-faults.js";
 import type { DeliveryListener } from "./protocol-problem.js";
 
@@ -25,6 +25,11 @@ export class ConnectionEnv {
     this.connection = connection;
     this.#open = connection;
     this.#drainTimeoutMs = drainTimeoutMs;
+  }
+
+  /** Names and values in turn, as they were sent. */
+  get rawHeaders(): readonly string[] {
+    return sharedHeaders(this.#open, this.incoming.rawHeaders);
   }
 
   get connectionFacts(): ConnectionFacts {

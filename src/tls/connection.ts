@@ -38,6 +38,8 @@ export interface OpenConnection extends Connection {
   readonly waiting: (() => void)[];
   /** The newest request that was taken, and its answer. */
   newest: ApplicationResponse | undefined;
+  /** The headers of the newest request: clients repeat theirs, and the journal keeps those of ten thousand requests. */
+  rawHeaders: readonly string[];
   /** Whether the last request of this connection has been taken. What comes after it is not looked at (RFC 9112 §9.6). */
   lastTaken: boolean;
   /** Whether the parser has reported an error. It reports the same one again for each packet that follows. */
@@ -58,6 +60,14 @@ export function attachConnection(connection: OpenConnection): void {
 /** The connection of a socket that came from this folder. */
 export function connectionOf(socket: Socket): OpenConnection {
   return (socket as ConnectionSocket)[connectionKey] as OpenConnection;
+}
+
+/** The headers of a request, which are those of the request before on its connection where they have the same text. */
+export function sharedHeaders(connection: OpenConnection, rawHeaders: readonly string[]): readonly string[] {
+  const before = connection.rawHeaders;
+  if (before.length === rawHeaders.length && rawHeaders.every((text, index) => text === before[index])) return before;
+  connection.rawHeaders = rawHeaders;
+  return rawHeaders;
 }
 
 const factsKey = Symbol("connection facts");

@@ -110,6 +110,7 @@ export class Handshake {
       requestCount: 0,
       current: undefined,
       newest: undefined,
+      rawHeaders: [],
       waiting: [],
       lastTaken: false,
       parseErrorSeen: false,

@@ -114,7 +114,7 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
     if (body !== undefined) rawHeaders.push("Content-Length", String(Buffer.byteLength(body)));
     const init = { method, ...(body === undefined ? {} : { body }) };
     const url = target.startsWith("http") ? target : `https://localhost${target}`;
-    const response = await app.request(url, init, { peer, incoming: { url: target, rawHeaders } });
+    const response = await app.request(url, init, { peer, incoming: { url: target }, rawHeaders });
     const text = await response.text();
     const exchange = exchanges.at(-1);
     await assertAnswerMatchesOpenApi(document, method, target, response.status, response.headers, text);
