@@ -194,7 +194,7 @@ describe("a token request that is refused", () => {
     ];
     const url = "/oauth/v2/oauth-token";
     const request = (body: string) =>
-      app.request(url, { method: "POST", body }, { peer: peers.demo, incoming: { url, rawHeaders } });
+      app.request(url, { method: "POST", body }, { peer: peers.demo, incoming: { url }, rawHeaders });
     expect((await request(large)).status).toBe(413);
     expect((await request(good)).status).toBe(200);
   });

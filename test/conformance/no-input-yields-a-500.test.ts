@@ -19,8 +19,9 @@ beforeAll(async () => {
 async function send(path: string, query: string, headers: readonly string[], body?: string | Uint8Array<ArrayBuffer>) {
   const { app, peers } = harness;
   const init = body === undefined ? {} : { method: "POST", body };
-  const incoming = { url: query === "" ? path : `${path}?${query}`, rawHeaders: headers };
-  const response = await app.request(`https://localhost${path}`, init, { peer: peers.demo, incoming });
+  const incoming = { url: query === "" ? path : `${path}?${query}` };
+  const bindings = { peer: peers.demo, incoming, rawHeaders: headers };
+  const response = await app.request(`https://localhost${path}`, init, bindings);
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
 
@@ -161,7 +162,7 @@ describe("property tests, without TLS", () => {
         const response = await app.request(
           "https://localhost/v1/x",
           {},
-          { peer: peers.demo, incoming: { url, rawHeaders: [] } },
+          { peer: peers.demo, incoming: { url }, rawHeaders: [] },
         );
         expectNoFailure({ status: response.status, body: await response.json() });
       }),
