@@ -28,9 +28,7 @@ export class Staging {
   readonly #directory: string;
   readonly #path: string;
   readonly #lock: Lock | undefined;
-  // Threads may still write there: a folder that they fill again is emptied again.
-  readonly #removeAtExit = (): void =>
-    rmSync(this.#path, { recursive: true, force: true, maxRetries: 20, retryDelay: 5 });
+  readonly #removeAtExit = (): void => removeAtOnce(this.#path);
   #made = false;
   #count = 0;
 
@@ -147,4 +145,24 @@ export async function makeFolder(path: string): Promise<void> {
 /** Whether another process writes in a folder, or was killed while it did. */
 export function hasLeftovers(directory: string): boolean {
   return readdirSync(directory).some((name) => name === ".lock" || temporaryName.test(name));
+}
+
+/** How often a folder is emptied that fills again, and how long each time is waited for that, in milliseconds. */
+const attempts = 40;
+const pauseMs = 5;
+
+/**
+ * Removes a folder at the end of the process. Threads of Node may still write there: it is emptied until it stays empty. What is left
+ * after all attempts is removed by the next start.
+ */
+function removeAtOnce(folder: string): void {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch {
+      // The only wait that needs no event loop.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+    }
+  }
 }
