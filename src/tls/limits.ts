@@ -37,8 +37,8 @@ export const defaultLimits: Limits = {
   checkingIntervalMs: 1_000,
   // Node's own default. A bearer token and a cursor take about 2 KiB.
   maxHeaderBytes: 16 * 1024,
-  // Clients hardly ever send a second one. Each may hold the headers of 16 KiB.
-  maxWaitingRequests: 100,
+  // A load tool may send hundreds at once. Each holds a few KiB, and 16 KiB of headers at most.
+  maxWaitingRequests: 1_000,
   // About 50 KiB each, so 200 MiB at the worst.
   maxConnections: 4_096,
   // On loopback that is about a gigabyte. Nothing of it is kept.
