@@ -180,6 +180,8 @@ describeInBrowser("the list of requests", () => {
       // In the middle of it, somebody looks at one.
       if (sent === count / 2) await openRow("n=");
     }
+    // Those that wait for their turn are not answered to a client that is gone.
+    await eventually(() => client.received.split("HTTP/1.1 200").length > count || undefined);
     client.socket.destroy();
     await page.locator(".row", { hasText: `n=${count - 1}` }).waitFor();
     await page.getByRole("button", { name: "All 1000" }).waitFor();
