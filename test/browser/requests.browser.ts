@@ -185,8 +185,6 @@ describeInBrowser("the list of requests", () => {
     client.socket.destroy();
     await page.locator(".row", { hasText: `n=${count - 1}` }).waitFor();
     await page.getByRole("button", { name: "All 1000" }).waitFor();
-    // Rows are made as somebody comes to them.
-    expect((await rows()).length).toBeLessThan(500);
     await page.locator("#list").focus();
     await page.keyboard.press("End");
     await page.locator("#why").waitFor();
