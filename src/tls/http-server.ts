@@ -35,7 +35,8 @@ export class HttpServer {
   readonly #application: Application;
   /** One function for all answers, which Node calls on the answer. */
   readonly #onClose: (this: ApplicationResponse) => void;
-  readonly #onUnwritable = (outgoing: ApplicationResponse, cause: unknown) => this.#answerException(outgoing, cause);
+  readonly #onUnwritable = (outgoing: ApplicationResponse, cause: unknown) =>
+    this.#refuse(outgoing, applicationFailure, cause);
 
   constructor(options: HttpServerOptions) {
     const { fetch, limits, overrideGlobalObjects } = options;
@@ -48,7 +49,7 @@ export class HttpServer {
       fetch,
       fallback: {
         unusable: (outgoing) => this.#refuse(outgoing, unusableUrl),
-        failed: (outgoing, cause) => this.#answerException(outgoing, cause),
+        failed: (outgoing, cause) => this.#refuse(outgoing, applicationFailure, cause),
       },
       drainTimeoutMs: limits.drainTimeoutMs,
       overrideGlobalObjects,
@@ -178,10 +179,11 @@ export class HttpServer {
     else connection.waiting.push(begin);
   }
 
-  #refuse(outgoing: ApplicationResponse, problem: RequestProblem): void {
+  /** Answers in the application's place, as the last answer of the connection. @param cause what the application threw */
+  #refuse(outgoing: ApplicationResponse, problem: RequestProblem, cause?: unknown): void {
     const connection = connectionOf(outgoing.req.socket);
     connection.lastTaken = true;
-    outgoing.replace(this.#answer(problem, connection, outgoing.req));
+    outgoing.replace(this.#answer(problem, connection, outgoing.req, cause));
   }
 
   #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
@@ -231,13 +233,6 @@ export class HttpServer {
   #answerRaw(connection: OpenConnection, answer: ProtocolAnswer): void {
     const { clock, limits } = this.#options;
     answerAndClose(connection.tlsSocket, answer, clock, limits.drainTimeoutMs);
-  }
-
-  /** What the application throws stays inside. */
-  #answerException(outgoing: ApplicationResponse, cause: unknown): void {
-    const connection = connectionOf(outgoing.req.socket);
-    connection.lastTaken = true;
-    outgoing.replace(this.#answer(applicationFailure, connection, outgoing.req, cause));
   }
 
   #answer(

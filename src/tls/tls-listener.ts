@@ -20,6 +20,7 @@ export interface TlsListenerOptions extends Omit<HandshakeOptions, "startTls"> {
  */
 export class TlsListener {
   readonly #options: TlsListenerOptions;
+  readonly #handshakeOptions: HandshakeOptions;
   readonly #servers = new WeakMap<ServerCertificate, Server>();
   readonly #usual: Server;
   /** Whose handshake an event of a TLS server is about: Node does not tell. */
@@ -27,12 +28,13 @@ export class TlsListener {
 
   constructor(options: TlsListenerOptions) {
     this.#options = options;
+    this.#handshakeOptions = { ...options, startTls: (handshake) => this.#startTls(handshake) };
     this.#usual = this.#serverOf(options.identity);
   }
 
   /** Begins the handshake on a new TCP socket. */
   accept(socket: Socket): void {
-    new Handshake(socket, { ...this.#options, startTls: (handshake) => this.#startTls(handshake) });
+    new Handshake(socket, this.#handshakeOptions);
   }
 
   #startTls(handshake: Handshake): void {

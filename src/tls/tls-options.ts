@@ -3,7 +3,7 @@ import type { TlsOptions } from "node:tls";
 
 /**
  * On TLS 1.2 only what RFC 9325 §4.2 recommends: ephemeral elliptic-curve key exchange with AES-GCM, for certificates of both key
- * types. All that TLS 1.3 has are good.
+ * types. The ciphers of TLS 1.3 need no selection.
  */
 const CIPHERS = [
   "TLS_AES_256_GCM_SHA384",
