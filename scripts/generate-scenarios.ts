@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import * as z from "zod";
-import { durationPattern } from "../src/duration.js";
 import { errorCodes, errorFacts } from "../src/errors.js";
 import type { Scenario } from "../src/scenarios/definition.js";
 import { readScenarioFolder, readScenarioText, scenarioNameOf } from "../src/scenarios/folder.js";
 import { parseScenario } from "../src/scenarios/parse.js";
 import { scenarioSchema } from "../src/scenarios/schema.js";
 import { firstSentence } from "../src/scenarios/summary.js";
+import { durationPattern } from "../src/text/duration.js";
 
 /** The part of JSON Schema that the scenario schema needs. */
 interface JsonSchema {

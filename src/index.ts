@@ -3,7 +3,7 @@
  * The public face of the package: start a sandbox in this process, or connect to one that runs, and drive it from a test suite.
  * @module
  */
-export type { Duration } from "./duration.js";
+
 export type { ErrorCode } from "./errors.js";
 export type {
   ActiveScenario,
@@ -40,3 +40,4 @@ export type {
 } from "./library/handles.js";
 export type { AssumptionOptions, ClientOptions, ConnectOptions, StartOptions } from "./library/options.js";
 export { startSandbox } from "./library/start.js";
+export type { Duration } from "./text/duration.js";

@@ -13,9 +13,9 @@ import {
   type ValueAssumptionId,
 } from "../src/assumptions.js";
 import { fileSchema } from "../src/config/schema.js";
+import { noPeer } from "../src/connection/peer.js";
 import { errorCodes, errorFacts, isErrorCode } from "../src/errors.js";
 import { Exchange } from "../src/journal/exchange.js";
-import { noPeer } from "../src/peer.js";
 import { readToken, signToken } from "./conformance/forged-tokens.js";
 import { goodForm, openSandbox, type RunningSandbox, tokenPath } from "./conformance/sandbox.js";
 

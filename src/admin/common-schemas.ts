@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { clientIdPattern } from "../clients.js";
-import { durationForm, parseDuration } from "../duration.js";
 import { scenarioNamePattern } from "../scenarios/library.js";
+import { durationForm, parseDuration } from "../text/duration.js";
 
 const nameRule = 'use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit';
 

@@ -1,7 +1,7 @@
 import { longestBody } from "../journal/exchange.js";
 import { defaultJournalLimits } from "../journal/journal.js";
 import { scenarioLimits } from "../scenarios/defaults.js";
-import { thousands } from "../thousands.js";
+import { thousands } from "../text/numbers.js";
 import { mostProblems } from "../yaml/problem.js";
 import { adminOpenApi, errorStatus } from "./openapi.js";
 import { bodyLimit, type Route } from "./route.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { operationNames } from "../operation-name.js";
+import { operationNames } from "../scenarios/operation-name.js";
 import { instant, nullableText } from "./common-schemas.js";
 
 export const exchangeSchema = z

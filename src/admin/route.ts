@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import type * as z from "zod";
 import { scenarioLimits } from "../scenarios/defaults.js";
+import { longestName, printable } from "../text/printable.js";
 import { describeIssues } from "../yaml/issues.js";
 import { mostProblems } from "../yaml/problem.js";
-import { longestName, shown } from "../yaml/shown.js";
 import type { AdminContext } from "./context.js";
 
 /** A problem that the caller of the admin API is told about. */
@@ -126,7 +126,7 @@ function queryOf(http: Context): Record<string, string> {
       throw new AdminError(
         400,
         "INVALID_REQUEST",
-        `In the query: the parameter "${shown(name, longestName)}" was sent more than once.`,
+        `In the query: the parameter "${printable(name, longestName)}" was sent more than once.`,
       );
     }
     values.set(name, value);
@@ -174,7 +174,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AdminError(400, "INVALID_REQUEST", `The body is not JSON: ${shown((error as Error).message)}.`);
+    throw new AdminError(400, "INVALID_REQUEST", `The body is not JSON: ${printable((error as Error).message)}.`);
   }
 }
 

@@ -1,9 +1,9 @@
 import { createServer, STATUS_CODES } from "node:http";
-import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
+import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { lingerAndClose } from "../connection/linger.js";
+import { ListenError } from "../connection/listen-error.js";
 import { type ErrorCode, errorFacts } from "../errors.js";
-import { ListenError } from "../listen-error.js";
 import type { AdminApp } from "./app.js";
 
 export interface AdminServer {
@@ -11,6 +11,9 @@ export interface AdminServer {
   /** Stops listening and ends every connection, after a grace period in milliseconds for what is in flight. */
   close(gracePeriod: number): Promise<void>;
 }
+
+/** How long a client may go on sending after its last answer, in milliseconds. */
+const drainTimeoutMs = 2_000;
 
 /** Serves the admin API on one address. @throws ListenError when the address cannot be bound */
 export async function startAdminServer(app: AdminApp, host: string, port: number): Promise<AdminServer> {
@@ -27,8 +30,13 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
     { connectionsCheckingInterval: 1000, headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false },
     listener,
   );
-  const answering = new WeakSet<Duplex>();
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+  server.on("connection", (socket: Socket) => {
+    // Node calls this after the last answer of a connection; it would close on a client that is still sending.
+    socket.destroySoon = () => lingerAndClose(socket, drainTimeoutMs);
+  });
+  const answering = new WeakSet<Socket>();
+  server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket;
     // What is broken behind a request would be answered before it.
     if (answering.has(socket)) socket.destroy();
     else answerParseError(error.code ?? "", socket);
@@ -65,7 +73,7 @@ const parseErrors: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** Answers what never became a request; Node's own answer has no body. */
-function answerParseError(code: string, socket: Duplex): void {
+function answerParseError(code: string, socket: Socket): void {
   const known = parseErrors[code] ?? (code.startsWith("HPE_") ? "BAD_REQUEST" : undefined);
   if (known === undefined || !socket.writable) {
     socket.destroy();
@@ -74,5 +82,6 @@ function answerParseError(code: string, socket: Duplex): void {
   const { status, message } = errorFacts(known);
   const body = JSON.stringify({ message, code: known });
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
-  socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy());
+  socket.write(`${head}\r\n\r\n${body}`);
+  lingerAndClose(socket, drainTimeoutMs);
 }

@@ -1,4 +1,4 @@
-import type { ConnectionFacts } from "../connection-facts.js";
+import type { ConnectionFacts } from "../connection/connection-facts.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import { type AccessToken, TokenProblem } from "../tokens/access-token.js";
 import { certificateProblem } from "./certificate.js";

@@ -1,7 +1,7 @@
 import type { AssumptionSettings } from "../assumptions.js";
 import type { Client } from "../clients.js";
+import type { Peer } from "../connection/peer.js";
 import type { Cause } from "../journal/refusal.js";
-import type { Peer } from "../peer.js";
 
 /**
  * Judges the certificate of a connection: is one there, is it registered, and may it be used now?

@@ -1,5 +1,5 @@
 import { assumption, assumptionIds, configurationKey } from "../assumptions.js";
-import { version } from "../version.js";
+import { version } from "../files/version.js";
 import { neededScope } from "./bearer.js";
 import { pathsOf } from "./openapi/operations.js";
 import { assumed, type Components, type Json, type OpenApiSource } from "./openapi/source.js";

@@ -1,13 +1,13 @@
 import type { AssumptionSettings, ErrorAssumptionId } from "../assumptions.js";
 import type { ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
-import type { ConnectionFacts } from "../connection-facts.js";
+import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { CursorKeys } from "../lists/cursor.js";
-import type { OperationName } from "../operation-name.js";
-import type { Peer } from "../peer.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
+import type { OperationName } from "../scenarios/operation-name.js";
 import type { TokenService } from "../tokens/token-service.js";
 import type { JsonHeaders } from "./answer.js";
 import type { CorrelationRule } from "./correlation.js";

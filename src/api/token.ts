@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { AssumptionId } from "../assumptions.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import { faultHandle } from "../scenarios/engine.js";
+import { quote } from "../text/printable.js";
 import { jsonAnswer } from "./answer.js";
 import { readForm } from "./body.js";
 import { certificateProblem } from "./certificate.js";
@@ -190,8 +191,4 @@ function otherAuthentication(method: string): Refusal {
 
 function invalidClient(cause: Cause): Refusal {
   return new Refusal("token.invalid-client", cause);
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

@@ -1,4 +1,4 @@
-import { thousands } from "../thousands.js";
+import { thousands } from "../text/numbers.js";
 import { displayPath } from "./display-path.js";
 
 /** What the banner tells about a sandbox that has started. */

@@ -8,7 +8,7 @@ import {
   settingFacts,
   settingNames,
 } from "../config/settings.js";
-import { version } from "../version.js";
+import { version } from "../files/version.js";
 import type { DoctorFlags } from "./doctor/inputs.js";
 import { reportFailure, usageStatus } from "./failure.js";
 

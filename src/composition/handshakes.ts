@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
+import type { PeerCertificate } from "../connection/peer.js";
 import type { HandshakeCertificate, HandshakeRecord } from "../journal/journal.js";
-import type { PeerCertificate } from "../peer.js";
 import type { Connection } from "../tls/connection.js";
 import type { HandshakeFailure } from "../tls/handshake-failure.js";
 

@@ -1,7 +1,7 @@
 import type { ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
+import { noPeer } from "../connection/peer.js";
 import { Exchange } from "../journal/exchange.js";
-import { noPeer } from "../peer.js";
 import { factsOf } from "../tls/connection.js";
 import type { ProtocolProblem } from "../tls/protocol-problem.js";
 

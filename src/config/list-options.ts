@@ -1,5 +1,5 @@
-import type { Duration } from "../duration.js";
 import type { ListSettings } from "../lists/settings.js";
+import type { Duration } from "../text/duration.js";
 
 /** One entry under `lists`, as people write it: durations are texts, and items may lie in a file. */
 export interface ListOptions extends Omit<ListSettings, "items" | "spacing" | "cursorLifetime"> {

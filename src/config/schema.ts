@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { assumption, assumptionIds, type ValueAssumptionId } from "../assumptions.js";
 import { clientIdPattern } from "../clients.js";
-import { durationForm, parseDuration } from "../duration.js";
 import { seedPattern } from "../scenarios/draw.js";
+import { durationForm, parseDuration } from "../text/duration.js";
 import { listSchema } from "./list-schema.js";
 
 const port = z

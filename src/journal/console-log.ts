@@ -1,4 +1,5 @@
 import { isoInstant } from "../clock.js";
+import { printable, printableJson } from "../text/printable.js";
 import type { Exchange } from "./exchange.js";
 import { type ExplanationContext, explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
@@ -88,12 +89,12 @@ export class ConsoleLog {
   /** A line with the facts, and the explanation below it. The time is the machine's, like that of every other log. */
   #writeText(at: number, outcome: string, facts: readonly string[], explanation: string): void {
     const time = isoInstant(at)?.slice(11, 19) ?? "--:--:--";
-    const line = [this.#paint("dim", time), outcome, ...facts.map(printable)].join("  ");
+    const line = [this.#paint("dim", time), outcome, ...facts.map((fact) => printable(fact))].join("  ");
     this.#write(explanation === "" ? `${line}\n` : `${line}\n          ${printable(explanation)}\n`);
   }
 
   #writeJson(at: number, level: "info" | "warn", message: string, facts: Readonly<Record<string, unknown>>): void {
-    this.#write(`${escaped(JSON.stringify({ time: isoInstant(at), level, message, ...facts }))}\n`);
+    this.#write(`${printableJson(JSON.stringify({ time: isoInstant(at), level, message, ...facts }))}\n`);
   }
 }
 
@@ -108,20 +109,4 @@ const plain: Paint = (_colour, text) => text;
 function colourOf(status: number): Colour {
   if (status >= 200 && status <= 299) return "green";
   return status >= 500 || status === 0 ? "red" : "yellow";
-}
-
-/** Characters that move a terminal's cursor, turn the direction of text or end a line; a client may have sent them. */
-const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
-
-function printable(text: string): string {
-  return text.replaceAll(unprintable, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
-}
-
-/** JSON escapes only some of them by itself. */
-function escaped(json: string): string {
-  return json.replaceAll(unprintable, (character) =>
-    [...Array(character.length).keys()]
-      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
 }

@@ -1,12 +1,12 @@
 import type { AssumptionId } from "../assumptions.js";
 import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
-import type { ConnectionFacts } from "../connection-facts.js";
+import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
-import type { OperationName } from "../operation-name.js";
-import type { Peer } from "../peer.js";
 import type { ActiveFault } from "../scenarios/engine.js";
+import type { OperationName } from "../scenarios/operation-name.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import type { Refusal } from "./refusal.js";
 

@@ -1,5 +1,5 @@
 import type { Client } from "../clients.js";
-import type { PeerCertificate } from "../peer.js";
+import type { PeerCertificate } from "../connection/peer.js";
 import type { Exchange } from "./exchange.js";
 import type { ExplanationContext } from "./explain.js";
 import type { Cause } from "./refusal.js";

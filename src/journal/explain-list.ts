@@ -1,5 +1,6 @@
 import type { CursorDetail, ListProblem } from "../lists/problems.js";
-import { instant, quote, sent, span } from "./words.js";
+import { quote } from "../text/printable.js";
+import { instant, sent, span } from "./words.js";
 
 /** Says in plain words why a list request was refused, and what mends it. */
 export function explainListProblem({ code, message, detail }: ListProblem): string {

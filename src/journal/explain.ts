@@ -1,7 +1,8 @@
 import type { ClientRegistry } from "../clients.js";
-import type { OperationName } from "../operation-name.js";
 import type { Fault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
+import type { OperationName } from "../scenarios/operation-name.js";
+import { quote } from "../text/printable.js";
 import type { Exchange } from "./exchange.js";
 import {
   explainBinding,
@@ -14,7 +15,7 @@ import {
 import { dependsOnClock, explainListProblem } from "./explain-list.js";
 import { redactText } from "./redact.js";
 import type { Cause } from "./refusal.js";
-import { instant, lowerFirst, paragraph, quote, span } from "./words.js";
+import { instant, lowerFirst, paragraph, span } from "./words.js";
 
 /** What explanations look up beside the exchange itself. */
 export interface ExplanationContext {
@@ -54,7 +55,9 @@ const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>>
     const { page, pageSize, unknown } = listQuery;
     return paragraph(
       `Page ${page} of ${list} was served to ${client?.id}, up to ${pageSize} rows.`,
-      unknown.length > 0 ? `It knows no parameter ${unknown.map(quote).join(", ")}, and passed over it.` : "",
+      unknown.length > 0
+        ? `It knows no parameter ${unknown.map((name) => quote(name)).join(", ")}, and passed over it.`
+        : "",
     );
   },
 };

@@ -1,4 +1,4 @@
-import type { Peer } from "../peer.js";
+import type { Peer } from "../connection/peer.js";
 import type { Exchange } from "./exchange.js";
 
 // Measured on Node 20: what the heap grows by for an exchange of each kind, without the texts that were sent.

@@ -1,16 +1,13 @@
 import { isoInstant } from "../clock.js";
-import { thousands } from "../thousands.js";
+import { day, hour, minute, second } from "../text/duration.js";
+import { thousands } from "../text/numbers.js";
+import { quote } from "../text/printable.js";
 
 /** An instant as people compare them: UTC, to the second. */
 export function instant(milliseconds: number | undefined): string {
   const text = milliseconds === undefined ? null : isoInstant(milliseconds);
   return text === null ? "an unknown time" : text.replace(/\.\d{3}Z$/, "Z");
 }
-
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 /** A length of time as people compare them: seconds as long as lifetimes of tokens are told in them, then what is easier to grasp. */
 export function span(milliseconds: number): string {
@@ -19,11 +16,6 @@ export function span(milliseconds: number): string {
   if (length < 2 * hour) return `${Math.round(length / minute)} minutes`;
   if (length < 3 * day) return `${Math.round(length / hour)} hours`;
   return `${thousands(Math.round(length / day))} days`;
-}
-
-/** What a client sent, in quotation marks and bounded. */
-export function quote(text: string): string {
-  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
 }
 
 /** A value that may not have been sent. */

@@ -1,4 +1,4 @@
-import type { OperationName } from "../operation-name.js";
+import type { OperationName } from "../scenarios/operation-name.js";
 
 export type { OperationName };
 

@@ -1,6 +1,6 @@
-import type { Duration } from "../duration.js";
 import type { ErrorCode } from "../errors.js";
-import type { OperationName } from "../operation-name.js";
+import type { OperationName } from "../scenarios/operation-name.js";
+import type { Duration } from "../text/duration.js";
 
 /**
  * A scenario, as its YAML file says it. A test keeps this type equal to the schema of `src/scenarios`.

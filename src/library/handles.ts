@@ -1,4 +1,4 @@
-import type { Duration } from "../duration.js";
+import type { Duration } from "../text/duration.js";
 import type {
   ActiveScenario,
   Assumption,

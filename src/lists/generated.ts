@@ -1,3 +1,4 @@
+import { hour } from "../text/duration.js";
 import type { Dataset, DatasetView, OrdinalRange } from "./dataset.js";
 import type { CompiledRow } from "./fields.js";
 import { firstInstant, type Instant } from "./instant.js";
@@ -13,8 +14,6 @@ export interface GeneratedSettings {
   /** Milliseconds since the epoch, or `undefined` for the clock. */
   readonly anchor: number | undefined;
 }
-
-const hour = 3_600_000;
 
 /** The last anchor: 9999-01-01T00:00:00Z. All timestamps have four-digit years, with a year to spare. */
 export const lastAnchor = 253_370_764_800_000;

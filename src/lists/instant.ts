@@ -1,3 +1,4 @@
+import { day, hour, minute, second } from "../text/duration.js";
 /**
  * An instant as exact as its text: RFC 3339 §5.6 lets a fraction have any length, and a bound such as `…00.0005Z` must not be
  * rounded to the millisecond, or the result would have a row that the bound excludes.
@@ -43,8 +44,6 @@ export type ParsedInstant =
 /** 0001-01-01T00:00:00.000Z in milliseconds since the epoch. */
 export const firstInstant = -62_135_596_800_000;
 
-const day = 86_400_000;
-
 // More digits are not needed, and the time that the pattern takes stays bounded.
 const maximumLength = 64;
 
@@ -75,8 +74,8 @@ export function parseInstant(text: string): ParsedInstant {
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== dayOfMonth) return { ok: false, fault: "no-such-date" };
   if (hours > 23 || minutes > 59 || seconds > 60) return { ok: false, fault: "no-such-time" };
   if (offsetHours > 23 || offsetMinutes > 59) return { ok: false, fault: "no-such-offset" };
-  const offset = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[8] === "-" ? -1 : 1);
-  const whole = midnight + hours * 3_600_000 + minutes * 60_000 + seconds * 1000 - offset;
+  const offset = (offsetHours * 60 + offsetMinutes) * minute * (match[8] === "-" ? -1 : 1);
+  const whole = midnight + hours * hour + minutes * minute + seconds * second - offset;
   // Second 60 is read as the following second. It was a leap second if that second begins a month in UTC.
   if (seconds === 60 && (whole % day !== 0 || new Date(whole).getUTCDate() !== 1)) {
     return { ok: false, fault: "leap-second" };

@@ -1,3 +1,4 @@
+import { hour } from "../text/duration.js";
 import type { Dataset, DatasetView, OrdinalRange } from "./dataset.js";
 import { compareInstants, type Instant, instantAdvice, parseInstant } from "./instant.js";
 import { json } from "./json.js";
@@ -20,8 +21,6 @@ interface Item {
   /** Values of the filter fields, as text. */
   readonly values: readonly (string | undefined)[];
 }
-
-const hour = 3_600_000;
 
 /**
  * The user's own items, kept as JSON text in the order of the walk; items of the same instant keep their order. Filters have

@@ -1,3 +1,4 @@
+import { quoteAscii } from "../text/printable.js";
 import { type Instant, instantAdvice, parseInstant } from "./instant.js";
 import type { List } from "./list.js";
 import {
@@ -7,9 +8,11 @@ import {
   type ParameterFault,
   type ParameterValue,
   type QueryParameters,
-  quote,
   type ValidationDetail,
 } from "./problems.js";
+
+/** Most of a parameter that a public message repeats, in characters. */
+const longestEcho = 40;
 
 /** Longest value of an equality filter, in UTF-16 units, because every cursor of the walk holds it. */
 export const maximumFilterLength = 256;
@@ -29,7 +32,7 @@ export function parsePageSize(list: List, parameters: QueryParameters): number |
   return size >= minimum && size <= maximum ? size : problem("out-of-range");
 
   function problem(reason: PageSizeDetail["reason"]): ListProblem {
-    const sent = typeof single === "string" ? `, not ${quote(single)}` : "";
+    const sent = typeof single === "string" ? `, not ${quoteAscii(single, longestEcho)}` : "";
     const range = `a whole number from ${minimum} to ${maximum}, in plain decimal digits`;
     const message = `Parameter '${parameter}' ${general(reason) ?? `must be ${range}${sent}`}.`;
     const detail = { parameter: parameter as string, reason, value: bounded(values?.[0]), minimum, maximum };
@@ -55,7 +58,12 @@ export function parseDate(
   if (typeof text !== "string") return invalid(parameter, text.fault, values);
   const parsed = parseInstant(text);
   if (parsed.ok) return { parameter, text, instant: parsed.instant };
-  return invalid(parameter, parsed.fault, values, `${quote(text)} is not a date-time: ${instantAdvice[parsed.fault]}`);
+  return invalid(
+    parameter,
+    parsed.fault,
+    values,
+    `${quoteAscii(text, longestEcho)} is not a date-time: ${instantAdvice[parsed.fault]}`,
+  );
 }
 
 /** The value of an equality filter, sent once and not empty, or `undefined` where it was not sent. */

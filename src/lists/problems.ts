@@ -75,17 +75,7 @@ export interface FilterChange {
   readonly after: string | undefined;
 }
 
-const echoed = 40;
 const kept = 200;
-
-/** A part of the input for a public message: quoted, printable ASCII, of bounded length. */
-export function quote(value: string): string {
-  const piece = JSON.stringify(value.slice(0, echoed)).replace(
-    /[^ -~]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  return value.length > echoed ? `${piece}...` : piece;
-}
 
 /** A part of the input for the journal, of bounded length. */
 export function bounded(value: ParameterValue | undefined): string | undefined {

@@ -1,3 +1,4 @@
+import { day } from "../text/duration.js";
 import { mix } from "./random.js";
 
 /** The values of generated rows as text, from one pseudo-random word each. */
@@ -44,7 +45,6 @@ export function decimal(scaled: number, decimals: number): string {
   return `${scaled < 0 ? "-" : ""}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-const day = 86_400_000;
 const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, "0"));
 
 /**

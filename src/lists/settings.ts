@@ -1,3 +1,4 @@
+import { hour } from "../text/duration.js";
 /**
  * What a user writes under `lists.NAME` in `sandbox.yaml`, once durations are milliseconds and files are loaded.
  *
@@ -119,8 +120,6 @@ export class ListSettingsError extends Error {
     this.reason = reason;
   }
 }
-
-const hour = 3_600_000;
 
 /** The settings of a list that does not set them. */
 export const listDefaults = {

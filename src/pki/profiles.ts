@@ -1,7 +1,6 @@
 import type { X509Certificate } from "node:crypto";
+import { day } from "../text/duration.js";
 import type { Identity, KeyedCertificate } from "./certs.js";
-
-const day = 86_400_000;
 
 /** When a certificate is valid, relative to the moment of issue, in milliseconds. */
 export interface Validity {

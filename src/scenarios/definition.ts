@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../errors.js";
-import type { OperationName } from "../operation-name.js";
+import type { OperationName } from "./operation-name.js";
 import type { RuleIndex } from "./rule-index.js";
 
 /** A scenario, as its file says it, once it has been checked. Durations are milliseconds. */

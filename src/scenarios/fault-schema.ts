@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { type ErrorCode, errorCodes } from "../errors.js";
+import { day } from "../text/duration.js";
 import { scenarioDefaults } from "./defaults.js";
 import type { Fault } from "./definition.js";
 import { duration, headerName, headerValue, keys, oneOf, positive, text } from "./values.js";
 
 /** Milliseconds. */
-const day = 86_400_000;
 
 const delay = z
   .union(

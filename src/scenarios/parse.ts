@@ -1,4 +1,4 @@
-import { parseDuration } from "../duration.js";
+import { parseDuration } from "../text/duration.js";
 import { FileError, type FileProblem, parseYaml, validateYaml } from "../yaml/document.js";
 import { mostProblems } from "../yaml/problem.js";
 import { longestDelay, scenarioDefaults, scenarioLimits } from "./defaults.js";

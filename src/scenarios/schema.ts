@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { clientIdPattern } from "../clients.js";
-import { operationNames } from "../operation-name.js";
 import { scenarioDefaults } from "./defaults.js";
 import { faultSchema } from "./fault-schema.js";
+import { operationNames } from "./operation-name.js";
 import { count, headerName, keys, name, oneOf, positive, text } from "./values.js";
 
 const exactMessage = 'give the exact value as a text, in quotes, or true for "sent", false for "not sent"';

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { durationForm, durationPattern, parseDuration } from "../duration.js";
+import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
 import { suggest } from "../yaml/issues.js";
 import { longestDelay } from "./defaults.js";
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { ConnectionFacts } from "../connection-facts.js";
-import type { Peer } from "../peer.js";
+import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { Peer } from "../connection/peer.js";
 import type { ApplicationResponse } from "./application-response.js";
 import { type Connection, connectionOf, factsOf, type OpenConnection, sharedHeaders } from "./connection.js";
 import { ConnectionFaults } from "./connection-faults.js";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { lingerAndClose } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
-import { lingerAndClose } from "./linger.js";
 
 /** An answer that is to be corrupted on its way. */
 export interface FaultyResponse {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { ConnectionFacts } from "../connection-facts.js";
-import type { Peer } from "../peer.js";
+import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { Peer } from "../connection/peer.js";
 import type { ApplicationResponse } from "./application-response.js";
 
 /** One TLS connection whose handshake is done: facts for the journal, and the sockets for what breaks it on purpose. */

@@ -1,4 +1,4 @@
-import type { PeerCertificate } from "../peer.js";
+import type { PeerCertificate } from "../connection/peer.js";
 
 /** Why a TLS handshake came to nothing. */
 export type HandshakeFailureCause =

@@ -1,12 +1,12 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../clock.js";
-import type { Peer, PeerCertificate } from "../peer.js";
+import type { Peer, PeerCertificate } from "../connection/peer.js";
+import { printable } from "../text/printable.js";
 import { hasFirstRecord, serverNameIn } from "./client-hello.js";
 import type { OpenConnection } from "./connection.js";
 import { classifyHandshakeError, type HandshakeFailure, type HandshakeFailureCause } from "./handshake-failure.js";
 import type { PeerJudge } from "./peer.js";
-import { printable } from "./printable.js";
 
 export interface HandshakeOptions {
   readonly clientCertificate: "request" | "require";

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import type { Clock } from "../clock.js";
+import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
 import { Application, type Fetch } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { Limits } from "./limits.js";
-import { closeWithin, discardInput, lingerAndClose } from "./linger.js";
 import { cutOff, describeParseError } from "./parse-error.js";
 import type { AnswerProblem, ProtocolAnswer, RequestProblem } from "./protocol-problem.js";
 import { answerAndClose } from "./raw-answer.js";

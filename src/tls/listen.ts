@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { ListenError } from "../listen-error.js";
+import { ListenError } from "../connection/listen-error.js";
 
 /** A machine without IPv6 says one of these. */
 const ABSENT = new Set<string | undefined>(["EAFNOSUPPORT", "EADDRNOTAVAIL"]);

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { type CertificatePeer, noPeer, type Peer, type PeerCertificate } from "../peer.js";
+import { type CertificatePeer, noPeer, type Peer, type PeerCertificate } from "../connection/peer.js";
+import { printable } from "../text/printable.js";
 import { permitsClientAuthentication } from "./certificate-usage.js";
-import { printable } from "./printable.js";
 
 /** Peers remembered, so that a handshake of a known client costs one hash and no parsing. About 4 KiB each. */
 const MAX_REMEMBERED = 1_024;
@@ -132,9 +132,12 @@ function describe(leaf: X509Certificate, der: Buffer, thumbprint: string): PeerC
   };
 }
 
+/** Most of a subject or issuer that is kept, in characters. */
+const longestSubject = 512;
+
 /** OpenSSL puts each part of a name on a line of its own, and says null for an empty name. */
 function readName(name: string | null): string {
-  return printable((name ?? "").replaceAll("\n", ", "));
+  return printable((name ?? "").replaceAll("\n", ", "), longestSubject);
 }
 
 function readDate(text: string, whenUnreadable: number): number {

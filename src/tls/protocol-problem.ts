@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Peer } from "../peer.js";
+import type { Peer } from "../connection/peer.js";
 import type { Connection } from "./connection.js";
 
 /** The codes of answers that are given without the application. Each is an error code of the service's table. */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../clock.js";
-import { lingerAndClose } from "./linger.js";
+import { lingerAndClose } from "../connection/linger.js";
 import type { ProtocolAnswer } from "./protocol-problem.js";
 
 /** Writes an answer where there is no HTTP exchange to write it to, and closes the connection (RFC 9112 §9.6). */

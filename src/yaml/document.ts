@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CST, Document, LineCounter } from "yaml";
 import type { ZodType } from "zod";
+import { printable } from "../text/printable.js";
 import { describeIssues } from "./issues.js";
 import type * as parser from "./parser.js";
 import { FileError, mostProblems } from "./problem.js";
 import { NodeReader, offsetOf } from "./read.js";
-import { shown } from "./shown.js";
 
 export { FileError, type FileProblem, formatProblem } from "./problem.js";
 
@@ -135,7 +135,7 @@ function firstTwo<T>(values: Iterable<T>): readonly T[] {
 
 /** Long tokens are cut: the library repeats what it did not expect. */
 function plainMessage(code: string, message: string): string {
-  return plainMessages[code] ?? `${shown(message.replace(/\.$/, ""), 200)}.`;
+  return plainMessages[code] ?? `${printable(message.replace(/\.$/, ""), 200)}.`;
 }
 
 /**

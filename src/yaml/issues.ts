@@ -1,7 +1,7 @@
 import leven from "leven";
 import type { ZodType } from "zod";
 import type { $ZodIssue, $ZodIssueInvalidUnion } from "zod/v4/core";
-import { longestName, shown } from "./shown.js";
+import { longestName, printable } from "../text/printable.js";
 
 /** One problem of a value, by its path, in words that a newcomer can act on. */
 export interface DescribedIssue {
@@ -15,7 +15,7 @@ export interface DescribedIssue {
   readonly kind?: "missing" | "whole";
 }
 
-/** Of a flood of issues so many are described. It is more than are shown, because some are left out as consequences of others. */
+/** Of a flood of issues so many are described. It is more than are printable, because some are left out as consequences of others. */
 const mostDescribed = 100;
 
 /** The path of a value is cut at this length, in characters, when a message names it. */
@@ -31,7 +31,7 @@ export function describeIssues(issues: readonly $ZodIssue[], schema: ZodType): D
     if (described.length >= mostDescribed) break;
     described.push(...describeIssue(issue, schema, []));
   }
-  return withoutConsequences(described).map((issue) => ({ ...issue, message: shown(issue.message) }));
+  return withoutConsequences(described).map((issue) => ({ ...issue, message: printable(issue.message) }));
 }
 
 /** A misspelt key has others follow from it: the right one is missing, and the object lacks something. They would only distract. */
@@ -53,7 +53,7 @@ function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly Proper
     return issue.keys.slice(0, mostDescribed).map((key) => ({
       path,
       key,
-      message: `Unknown key "${shown(key, longestName)}"${nameOf(path, " in ")}. ${suggest(key, known)}`,
+      message: `Unknown key "${printable(key, longestName)}"${nameOf(path, " in ")}. ${suggest(key, known)}`,
       meant: nearest(key, known)[0],
     }));
   }
@@ -93,7 +93,7 @@ function bestBranch(branches: readonly (readonly $ZodIssue[])[]): readonly $ZodI
 export function nameOf(path: readonly PropertyKey[], prefix: string): string {
   if (path.length === 0) return "";
   const text = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
-  return `${prefix}${shown(text.replace(/^\./, ""), longestPath)}`;
+  return `${prefix}${printable(text.replace(/^\./, ""), longestPath)}`;
 }
 
 /** "Did you mean …?" with the nearest candidate, or the list of candidates where none is near. */

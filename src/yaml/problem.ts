@@ -1,4 +1,4 @@
-import { shown } from "./shown.js";
+import { printable } from "../text/printable.js";
 
 /** Something wrong in a file, with its place. Lines and columns begin at 1. */
 export interface FileProblem {
@@ -18,7 +18,9 @@ export class FileError extends Error {
 
   /** @param problems bounded here in number and length, because a file may have one at each character */
   constructor(problems: readonly FileProblem[]) {
-    const told = problems.slice(0, mostProblems).map((problem) => ({ ...problem, message: shown(problem.message) }));
+    const told = problems
+      .slice(0, mostProblems)
+      .map((problem) => ({ ...problem, message: printable(problem.message) }));
     super(told.map(formatProblem).join("\n"));
     this.problems = told;
   }

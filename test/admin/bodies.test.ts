@@ -1,7 +1,8 @@
 import { connect } from "node:net";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { bodyLimit } from "../../src/admin/route.js";
-import { operationNames } from "../../src/operation-name.js";
+import { operationNames } from "../../src/scenarios/operation-name.js";
+import { openTcp, parseResponses } from "../support/raw-client.js";
 import { startShared, type TestSandbox } from "./fixture.js";
 
 let sandbox: TestSandbox;
@@ -102,6 +103,24 @@ describe("bodies", () => {
       413,
       { code: "PAYLOAD_TOO_LARGE", message: `The body is larger than ${bodyLimit} bytes.` },
     ]);
+  });
+
+  it("the rest of one that is too large is read and thrown away: a RST would take the answer from the client", async () => {
+    const client = await openTcp(Number(new URL(sandbox.admin.url).port));
+    // A client that goes on sending after the server's end.
+    client.socket.removeAllListeners("end");
+    const piece = "x".repeat(bodyLimit);
+    client.send(
+      `POST /clients HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${10 * bodyLimit}\r\n\r\n`,
+    );
+    await client.waitFor(/\}$/);
+    for (let sent = 0; sent < 10; sent++) {
+      await new Promise((resolve) => client.socket.write(piece, resolve));
+    }
+    client.socket.end();
+    await client.closed;
+    expect(client.errorCode).toBeUndefined();
+    expect(parseResponses(client.received).map(({ status }) => status)).toEqual([413]);
   });
 
   it("one that is as large as permitted is read", async () => {

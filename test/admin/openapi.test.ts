@@ -2,7 +2,7 @@ import { validate } from "@hyperjump/json-schema/openapi-3-1";
 import { beforeAll, describe, expect, it } from "vitest";
 import { adminOpenApi } from "../../src/admin/openapi.js";
 import { adminRoutes } from "../../src/admin/routes/table.js";
-import { version } from "../../src/version.js";
+import { version } from "../../src/files/version.js";
 import { type Document, schemaProblems } from "../openapi/validate.js";
 import { startShared, type TestSandbox } from "./fixture.js";
 

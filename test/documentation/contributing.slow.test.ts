@@ -62,7 +62,7 @@ describe("types lead whoever adds something to the files that the page names", (
     change("src/assumptions/list.ts", "} as const", `${entries}\n} as const`);
     change("src/assumptions/list.ts", "satisfies Record<", `satisfies Record<\`accounts.\${string}\` | `);
     writeFileSync(join(folder, "src/api/accounts.ts"), `${block?.text}\n`);
-    change("src/operation-name.ts", '"list"]', '"list", "accounts"]');
+    change("src/scenarios/operation-name.ts", '"list"]', '"list", "accounts"]');
     change(
       "src/scenarios/definition.ts",
       "interface Fault {",

@@ -3,12 +3,10 @@ import { posix } from "node:path";
 import { parseAst } from "vitest/node";
 import { root } from "./markdown.js";
 
-/** An import of one source file by another, both below src/. */
+/** An import by a source file below src/. */
 export interface Import {
   readonly from: string;
   readonly to: string;
-  /** Whether lint is told to look away there, with a reason. */
-  readonly excepted: boolean;
 }
 
 /** Every source file below src/. */
@@ -21,39 +19,33 @@ export function sources(): readonly string[] {
 
 /** Every import between source files: static, dynamic, of types, and what is exported again. It is read from the syntax tree. */
 export function imports(): readonly Import[] {
-  return sources().flatMap((from) => {
-    const text = readFileSync(`${root}/src/${from}`, "utf8");
-    return specifiersIn(parseAst(text, { lang: "ts" }))
-      .filter(({ name }) => name.startsWith("."))
-      .map(({ name, start }) => ({
-        from,
-        to: posix.normalize(posix.join(posix.dirname(from), name)).replace(/\.js$/, ".ts"),
-        excepted: lineBefore(text, start).includes("biome-ignore lint/style/noRestrictedImports: "),
-      }));
-  });
+  return all()
+    .filter(({ to }) => to.startsWith("."))
+    .map(({ from, to }) => ({
+      from,
+      to: posix.normalize(posix.join(posix.dirname(from), to)).replace(/\.js$/, ".ts"),
+    }));
 }
 
-interface Specifier {
-  readonly name: string;
-  /** Where its statement begins. */
-  readonly start: number;
+/** What is imported from elsewhere: packages, and modules of Node. */
+export function packages(): readonly Import[] {
+  return all().filter(({ to }) => !to.startsWith("."));
 }
 
-function specifiersIn(tree: unknown): Specifier[] {
-  const found: Specifier[] = [];
+function all(): readonly Import[] {
+  return sources().flatMap((from) =>
+    specifiersIn(parseAst(readFileSync(`${root}/src/${from}`, "utf8"), { lang: "ts" })).map((to) => ({ from, to })),
+  );
+}
+
+function specifiersIn(tree: unknown): string[] {
+  const found: string[] = [];
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
-    const { source, start } = node as {
-      readonly source?: { readonly value?: unknown } | null;
-      readonly start?: number;
-    };
-    if (typeof source?.value === "string") found.push({ name: source.value, start: start ?? 0 });
+    const { source } = node as { readonly source?: { readonly value?: unknown } | null };
+    if (typeof source?.value === "string") found.push(source.value);
     Object.values(node).forEach(visit);
   };
   visit(tree);
   return found;
-}
-
-function lineBefore(text: string, at: number): string {
-  return text.slice(0, at).split("\n").at(-2) ?? "";
 }

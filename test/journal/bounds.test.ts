@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { noPeer } from "../../src/connection/peer.js";
 import { Exchange } from "../../src/journal/exchange.js";
 import { defaultJournalLimits, Journal } from "../../src/journal/journal.js";
 import { Refusal } from "../../src/journal/refusal.js";
 import { exchangeSizes } from "../../src/journal/size.js";
-import { noPeer } from "../../src/peer.js";
 import { certificatePeer } from "../api/harness.js";
 
 const peer = certificatePeer("demo", { pem: "p".repeat(700) });

@@ -134,7 +134,7 @@ describe("what a client sends cannot write into the log", () => {
       else expect(line).toMatch(/^(\d\d:\d\d:\d\d {2}(\d{3}|no )| {10}\S)/);
       expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
     }
-    expect(text).toMatch(logFormat === "json" ? /\\u009b31m/ : /\\u\{9b\}31m/);
+    expect(text).toContain("\\u009b31m");
   });
 });
 

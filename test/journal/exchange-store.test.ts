@@ -1,10 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { noPeer } from "../../src/connection/peer.js";
 import { Exchange } from "../../src/journal/exchange.js";
 import { ExchangeStore } from "../../src/journal/exchange-store.js";
 import { Journal } from "../../src/journal/journal.js";
-import { noPeer } from "../../src/peer.js";
 import { certificatePeer } from "../api/harness.js";
 
 setFlagsFromString("--expose-gc");

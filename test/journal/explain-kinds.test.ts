@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { ClientRegistry } from "../../src/clients.js";
 import { systemClock } from "../../src/clock.js";
+import { noPeer } from "../../src/connection/peer.js";
 import { Exchange } from "../../src/journal/exchange.js";
 import { explain } from "../../src/journal/explain.js";
 import type { ListQuery } from "../../src/lists/query.js";
-import { operationNames } from "../../src/operation-name.js";
-import { noPeer } from "../../src/peer.js";
 import type { Fault } from "../../src/scenarios/definition.js";
 import type { ActiveFault } from "../../src/scenarios/engine.js";
+import { operationNames } from "../../src/scenarios/operation-name.js";
 import { startShared } from "../admin/fixture.js";
 import { newestExplanation } from "./explained.js";
 

@@ -73,9 +73,9 @@ export async function openTls(options: RawTlsOptions): Promise<RawClient<TLSSock
   return client;
 }
 
-/** Opens a TCP connection. */
+/** Opens a TCP connection. When the server ends its side the client's stays open. */
 export async function openTcp(port: number, host = "127.0.0.1"): Promise<RawClient> {
-  const client = new RawClient(connectTcp(port, host));
+  const client = new RawClient(connectTcp({ port, host, allowHalfOpen: true }));
   await once(client.socket, "connect");
   return client;
 }

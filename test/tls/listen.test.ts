@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ListenOptions, Server } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { ListenError } from "../../src/listen-error.js";
+import { ListenError } from "../../src/connection/listen-error.js";
 import { HttpsClient } from "../support/https-client.js";
 import { freePort } from "../support/ports.js";
 import { certificates, startServer } from "./fixture.js";

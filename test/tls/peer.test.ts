@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
-import type { CertificatePeer } from "../../src/peer.js";
+import type { CertificatePeer } from "../../src/connection/peer.js";
 import * as der from "../../src/pki/der.js";
 import { PeerJudge } from "../../src/tls/peer.js";
 import {

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { version } from "../../version.js";
+import { version } from "../../files/version.js";
 import type { AdminContext } from "../context.js";
 import { sessionCookie, sessionCookieName } from "../session.js";
 import { readAsset } from "./assets.js";

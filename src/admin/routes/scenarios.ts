@@ -2,7 +2,7 @@ import * as z from "zod";
 import { scenarioLimits } from "../../scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../scenarios/engine.js";
 import type { LibraryEntry } from "../../scenarios/library.js";
-import { thousands } from "../../thousands.js";
+import { thousands } from "../../text/numbers.js";
 import { FileError, formatProblem } from "../../yaml/document.js";
 import { mostProblems } from "../../yaml/problem.js";
 import type { AdminContext } from "../context.js";

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../operation-name.js";
+import type { OperationName } from "../../scenarios/operation-name.js";
 import { neededScope } from "../bearer.js";
 import type { Operation } from "../service.js";
 import { errorResponses, otherErrors } from "./errors.js";

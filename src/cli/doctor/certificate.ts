@@ -1,12 +1,10 @@
 import type { X509Certificate } from "node:crypto";
 import { authorityName } from "../../pki/profiles.js";
-// biome-ignore lint/style/noRestrictedImports: the rule that the server judges by; a copy could come to differ from it
+import { day, hour } from "../../text/duration.js";
 import { permitsClientAuthentication } from "../../tls/certificate-usage.js";
 import { type Identity, subjectOf } from "./identity.js";
 import type { Report } from "./report.js";
 import type { SandboxView } from "./sandbox-view.js";
-
-const day = 86_400_000;
 
 /** Less than this, and it is said: somebody is about to wonder. */
 const soon = 14 * day;
@@ -107,6 +105,6 @@ export function date(at: number): string {
 function ago(span: number): string {
   const days = Math.floor(span / day);
   if (days > 0) return `${days} day${days === 1 ? "" : "s"}`;
-  const hours = Math.floor(span / 3_600_000);
+  const hours = Math.floor(span / hour);
   return hours > 0 ? `${hours} hour${hours === 1 ? "" : "s"}` : "less than an hour";
 }

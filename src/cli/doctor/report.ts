@@ -1,3 +1,5 @@
+import { counted } from "../../text/numbers.js";
+import { printable } from "../../text/printable.js";
 /** Findings, printed as they are made: what is good (✓), what is wrong (✗), what may be wrong (!), and what was not looked at (–). */
 export class Report {
   problems = 0;
@@ -33,7 +35,9 @@ export class Report {
 
   /** The last line. */
   conclude(allWell: string): void {
-    const found = [counted(this.problems, "problem"), counted(this.warnings, "warning")].filter((text) => text !== "");
+    const found = [[this.problems, "problem"] as const, [this.warnings, "warning"] as const]
+      .filter(([count]) => count > 0)
+      .map(([count, what]) => counted(count, what));
     this.#write(`\n${found.length === 0 ? allWell : `${found.join(", ")}.`}\n`);
   }
 
@@ -41,13 +45,4 @@ export class Report {
     const shown = this.#coloured ? `\u001b[${colour}m${mark}\u001b[0m` : mark;
     this.#write(`${shown} ${printable(text)}\n${mend === undefined ? "" : `  → ${printable(mend)}\n`}`);
   }
-}
-
-function counted(count: number, what: string): string {
-  return count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
-}
-
-/** Certificates and answers come from elsewhere, and may hold bytes that move a terminal's cursor. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{C}/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

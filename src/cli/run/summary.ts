@@ -1,4 +1,5 @@
-import { thousands } from "../../thousands.js";
+import { counted } from "../../text/numbers.js";
+import { printable } from "../../text/printable.js";
 import type { Group, Tally } from "./tally.js";
 
 /** Groups that are shown with their explanation; what is beyond is counted. */
@@ -35,13 +36,4 @@ function section(title: string, groups: ReadonlyMap<string, Group>): string[] {
   });
   const rest = groups.size - shown.length;
   return [title, ...lines, ...(rest > 0 ? [`  … and ${counted(rest, "other kind")}`] : [])];
-}
-
-function counted(count: number, what: string): string {
-  return `${thousands(count)} ${what}${count === 1 ? "" : "s"}`;
-}
-
-/** What a client sent may hold bytes that move a terminal's cursor. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{C}/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

@@ -1,4 +1,4 @@
-import { operationNames } from "../../../operation-name.js";
+import { operationNames } from "../../../scenarios/operation-name.js";
 import type { Clock, ScenarioChoice } from "./data.js";
 import type { Entry } from "./entry.js";
 import { clockTime, offset, visible } from "./format.js";

@@ -2,3 +2,8 @@
 export function thousands(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
+
+/** A number of things: `1 request`, `1,000 requests`. */
+export function counted(count: number, what: string): string {
+  return `${thousands(count)} ${what}${count === 1 ? "" : "s"}`;
+}

@@ -1,4 +1,10 @@
-const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+/** Lengths of time, in milliseconds. */
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+const units = { ms: 1, s: second, m: minute, h: hour, d: day } as const;
 
 /** How durations are written, for messages and help. */
 export const durationForm = 'a number with a unit: "500ms", "301s", "15m", "24h" or "7d"';
