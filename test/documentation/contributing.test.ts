@@ -6,11 +6,11 @@ import { root } from "./markdown.js";
 
 const page = { path: "CONTRIBUTING.md", text: readFileSync(join(root, "CONTRIBUTING.md"), "utf8") };
 
-it("nobody but src/operation-name.ts lists the operations", () => {
+it("nobody but src/scenarios/operation-name.ts lists the operations", () => {
   const lists = sources().filter((file) =>
     /"token",\s*"ping"|"ping",\s*"list"/.test(readFileSync(join(root, "src", file), "utf8")),
   );
-  expect(lists).toEqual(["operation-name.ts"]);
+  expect(lists).toEqual(["scenarios/operation-name.ts"]);
 });
 
 it("the test file that it runs alone is there", () => {
