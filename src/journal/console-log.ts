@@ -5,7 +5,7 @@ import { type ExplanationContext, explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
 import type { HandshakeRecord } from "./journal.js";
 import { redactTarget } from "./redact.js";
-import type { JournalEntry } from "./ring.js";
+import type { JournalEntry } from "./ring-buffer.js";
 
 /** What goes to the console: nothing, refusals and failures with their reason, or a line for every request. */
 export type LogLevel = "none" | "refusals" | "requests";

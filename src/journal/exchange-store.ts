@@ -1,5 +1,5 @@
 import type { Exchange } from "./exchange.js";
-import type { Store } from "./ring.js";
+import type { SlotStore } from "./ring-buffer.js";
 
 /**
  * The exchanges of the journal: each is written into a record that stays where it is, over the exchange that lay there before.
@@ -8,7 +8,7 @@ import type { Store } from "./ring.js";
  * copying them twice and collecting them was an eighth of a ping, and a fifth of the memory. Records are made once, and an exchange
  * that has been answered is gone with the next small collection.
  */
-export class ExchangeStore implements Store<Exchange> {
+export class ExchangeStore implements SlotStore<Exchange> {
   readonly #records: (Exchange | undefined)[];
 
   constructor(readonly capacity: number) {

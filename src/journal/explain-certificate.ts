@@ -2,8 +2,8 @@ import type { Client } from "../clients.js";
 import type { PeerCertificate } from "../connection/peer.js";
 import type { Exchange } from "./exchange.js";
 import type { ExplanationContext } from "./explain.js";
+import { ended, instant, lowerFirst, paragraph, span } from "./format.js";
 import type { Cause } from "./refusal.js";
-import { ended, instant, lowerFirst, paragraph, span } from "./words.js";
 
 type CauseOf<Kind extends Cause["kind"]> = Extract<Cause, { kind: Kind }>;
 

@@ -1,5 +1,5 @@
+import { ended, instant, lowerFirst } from "./format.js";
 import type { HandshakeRecord } from "./journal.js";
-import { ended, instant, lowerFirst } from "./words.js";
 
 /** How a client ends a connection whose server it does not trust: with an alert, or without a word. */
 const deliberate = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);

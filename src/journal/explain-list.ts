@@ -1,6 +1,6 @@
 import type { CursorDetail, ListProblem } from "../lists/problems.js";
 import { quote } from "../text/printable.js";
-import { instant, sent, span } from "./words.js";
+import { instant, sent, span } from "./format.js";
 
 /** Says in plain words why a list request was refused, and what mends it. */
 export function explainListProblem({ code, message, detail }: ListProblem): string {

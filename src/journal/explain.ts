@@ -13,9 +13,9 @@ import {
   noCertificate,
 } from "./explain-certificate.js";
 import { dependsOnClock, explainListProblem } from "./explain-list.js";
+import { instant, lowerFirst, paragraph, span } from "./format.js";
 import { redactText } from "./redact.js";
 import type { Cause } from "./refusal.js";
-import { instant, lowerFirst, paragraph, span } from "./words.js";
 
 /** What explanations look up beside the exchange itself. */
 export interface ExplanationContext {

@@ -1,6 +1,6 @@
 import type { Exchange } from "./exchange.js";
 import { ExchangeStore } from "./exchange-store.js";
-import { ItemStore, Ring } from "./ring.js";
+import { ItemStore, RingBuffer } from "./ring-buffer.js";
 import { exchangeSizes } from "./size.js";
 
 /** How much a journal keeps. What is older makes room. */
@@ -48,14 +48,14 @@ export interface HandshakeCertificate {
 
 /** The bounded record of everything that reached the sandbox. */
 export class Journal {
-  readonly requests: Ring<Exchange>;
-  readonly handshakes: Ring<HandshakeRecord>;
+  readonly requests: RingBuffer<Exchange>;
+  readonly handshakes: RingBuffer<HandshakeRecord>;
   readonly limits: JournalLimits;
 
   constructor(limits: JournalLimits = defaultJournalLimits) {
     this.limits = limits;
-    this.requests = new Ring(new ExchangeStore(limits.requests), limits.bytes, exchangeSizes());
+    this.requests = new RingBuffer(new ExchangeStore(limits.requests), limits.bytes, exchangeSizes());
     // Each is a few short texts: their number is bound enough.
-    this.handshakes = new Ring(new ItemStore(limits.handshakes), Number.POSITIVE_INFINITY, () => 0);
+    this.handshakes = new RingBuffer(new ItemStore(limits.handshakes), Number.POSITIVE_INFINITY, () => 0);
   }
 }

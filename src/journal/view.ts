@@ -7,7 +7,7 @@ import { explainHandshake } from "./explain-handshake.js";
 import type { HandshakeRecord } from "./journal.js";
 import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
 import type { Basis } from "./refusal.js";
-import type { JournalEntry } from "./ring.js";
+import type { JournalEntry } from "./ring-buffer.js";
 
 /** One check of an exchange, as it went. */
 export interface Decision {

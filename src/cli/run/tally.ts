@@ -3,7 +3,7 @@ import { explain } from "../../journal/explain.js";
 import { explainHandshake } from "../../journal/explain-handshake.js";
 import type { HandshakeRecord } from "../../journal/journal.js";
 import { redactTarget } from "../../journal/redact.js";
-import type { JournalEntry } from "../../journal/ring.js";
+import type { JournalEntry } from "../../journal/ring-buffer.js";
 import type { Sandbox } from "../../sandbox.js";
 
 /** Refusals of one kind, or failed handshakes of one kind. */

@@ -7,7 +7,7 @@ export interface JournalEntry<T> {
 type Listener<T> = (entry: JournalEntry<T>) => void;
 
 /** Where a ring lays its entries: a fixed number of slots. */
-export interface Store<T> {
+export interface SlotStore<T> {
   readonly capacity: number;
   /** Lays an item in a slot, in the place of what lies there. */
   put(slot: number, item: T): void;
@@ -18,7 +18,7 @@ export interface Store<T> {
 }
 
 /** Keeps the items themselves. */
-export class ItemStore<T> implements Store<T> {
+export class ItemStore<T> implements SlotStore<T> {
   readonly #items: (T | undefined)[];
 
   constructor(readonly capacity: number) {
@@ -42,8 +42,8 @@ export class ItemStore<T> implements Store<T> {
  * The newest entries of a kind, in a ring: adding costs the same however many there are, and the oldest are dropped
  * once there are too many of them, or they take too much.
  */
-export class Ring<T> {
-  readonly #store: Store<T>;
+export class RingBuffer<T> {
+  readonly #store: SlotStore<T>;
   /** The number of the entry in each slot; 0 where there is none. */
   readonly #numbers: Float64Array;
   readonly #sizes: Float64Array;
@@ -57,7 +57,7 @@ export class Ring<T> {
   #count = 0;
   #bytes = 0;
 
-  constructor(store: Store<T>, mostBytes: number, sizeOf: (item: T) => number) {
+  constructor(store: SlotStore<T>, mostBytes: number, sizeOf: (item: T) => number) {
     this.#store = store;
     this.#numbers = new Float64Array(store.capacity);
     this.#sizes = new Float64Array(store.capacity);
