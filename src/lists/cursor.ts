@@ -43,8 +43,6 @@ export interface CursorKeys {
   readonly key: KeyObject;
   /** Version and key identifier, unencrypted, to tell another sandbox's cursor from an altered one. It is authenticated. */
   readonly header: Buffer;
-  /** A nonce that is unique for this key. */
-  nextNonce(): Buffer;
   readonly cache: CursorCache;
 }
 
@@ -68,34 +66,14 @@ export function cursorKeys(secret: Uint8Array): CursorKeys {
   return {
     key: createSecretKey(derived.subarray(0, 32)),
     header: Buffer.from([version, ...derived.subarray(32, 36)]),
-    nextNonce: nonces(),
     cache: new CursorCache(),
-  };
-}
-
-/**
- * AES-GCM is broken when a nonce is used twice with a key. Random nonces alone are safe for 2^32 cursors over all restarts. A random
- * prefix with a counter is safe for longer, and needs random bytes only once for 2^32 cursors.
- */
-function nonces(): () => Buffer {
-  let prefix = randomBytes(nonceLength - 4);
-  let counter = 0;
-  return () => {
-    if (counter === 0x1_0000_0000) {
-      prefix = randomBytes(nonceLength - 4);
-      counter = 0;
-    }
-    const nonce = Buffer.allocUnsafe(nonceLength);
-    prefix.copy(nonce);
-    nonce.writeUInt32BE(counter, nonceLength - 4);
-    counter += 1;
-    return nonce;
   };
 }
 
 /** The text of a cursor: base64url of header, nonce, ciphertext and tag (AES-256-GCM). */
 export function sealCursor(keys: CursorKeys, payload: CursorPayload): string {
-  const nonce = keys.nextNonce();
+  // Random nonces of 96 bits are safe for 2^32 cursors of one key (NIST SP 800-38D §8.3).
+  const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv("aes-256-gcm", keys.key, nonce, { authTagLength: tagLength });
   cipher.setAAD(keys.header);
   const body = cipher.update(encode(payload), "utf8");

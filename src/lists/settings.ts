@@ -121,6 +121,11 @@ export class ListSettingsError extends Error {
   }
 }
 
+/** The members that are set, to be spread over defaults. */
+export function definedOnly<T extends object>(settings: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
+}
+
 /** The settings of a list that does not set them. */
 export const listDefaults = {
   count: 10_000,
