@@ -3,7 +3,7 @@ import { ExchangeStore } from "./exchange-store.js";
 import { ItemStore, RingBuffer } from "./ring-buffer.js";
 import { exchangeSizes } from "./size.js";
 
-/** How much a journal keeps. What is older makes room. */
+/** How much a journal keeps. The oldest entries are removed first. */
 export interface JournalLimits {
   /** Number of exchanges. */
   readonly requests: number;
@@ -25,7 +25,7 @@ export interface HandshakeRecord {
   readonly code: string | undefined;
   /** The alert that the client sent (RFC 8446 §6). */
   readonly alert: string | undefined;
-  /** What is wrong with the client's certificate, in words; empty for other causes. */
+  /** What is wrong with the client's certificate, as text; empty for other causes. */
   readonly reason: string;
   readonly remoteAddress: string;
   readonly remotePort: number;
@@ -55,7 +55,7 @@ export class Journal {
   constructor(limits: JournalLimits = defaultJournalLimits) {
     this.limits = limits;
     this.requests = new RingBuffer(new ExchangeStore(limits.requests), limits.bytes, exchangeSizes());
-    // Each is a few short texts: their number is bound enough.
+    // Each is a few short texts: a limit of their number is enough.
     this.handshakes = new RingBuffer(new ItemStore(limits.handshakes), Number.POSITIVE_INFINITY, () => 0);
   }
 }

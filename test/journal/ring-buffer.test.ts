@@ -3,7 +3,7 @@ import { ItemStore, RingBuffer } from "../../src/journal/ring-buffer.js";
 
 const numbers = <T>(ring: RingBuffer<T>, before?: number) => [...ring.newestFirst(before)].map(({ number }) => number);
 
-describe("the ring of the journal", () => {
+describe("the ring buffer of the journal", () => {
   it("is empty at first", () => {
     const ring = new RingBuffer<string>(new ItemStore(3), 100, () => 1);
     expect([ring.count, ring.bytes, numbers(ring), ring.get(0), ring.get(1)]).toEqual([0, 0, [], undefined, undefined]);
@@ -37,7 +37,7 @@ describe("the ring of the journal", () => {
     expect([numbers(ring), ring.bytes]).toEqual([[3], 1]);
   });
 
-  it("goes on before any number", () => {
+  it("continues before any number", () => {
     const ring = new RingBuffer<string>(new ItemStore(3), 100, () => 1);
     for (const item of ["a", "b", "c", "d"]) ring.add(item);
     expect(numbers(ring, 4)).toEqual([3, 2]);
@@ -46,7 +46,7 @@ describe("the ring of the journal", () => {
     expect(numbers(ring, 0)).toEqual([]);
   });
 
-  it("removes what is chosen, and gives no number twice", () => {
+  it("removes what is chosen, and does not reuse numbers", () => {
     const ring = new RingBuffer<string>(new ItemStore(4), 100, () => 1);
     for (const item of ["a", "b", "a", "b"]) ring.add(item);
     ring.remove((item) => item === "a");
@@ -58,7 +58,7 @@ describe("the ring of the journal", () => {
     expect(ring.add("f")).toBe(8);
   });
 
-  it("tells its listeners, until they have heard enough", () => {
+  it("calls its listeners until they unsubscribe", () => {
     const ring = new RingBuffer<string>(new ItemStore(2), 100, () => 1);
     const listener = vi.fn();
     const stop = ring.subscribe(listener);
@@ -71,7 +71,7 @@ describe("the ring of the journal", () => {
     expect(ring.listeners).toBe(0);
   });
 
-  it("agrees with a simple list, whatever is done to it", () => {
+  it("agrees with a simple list after random operations", () => {
     let seed = 7;
     const random = (below: number) => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -84,7 +84,7 @@ describe("the ring of the journal", () => {
       ring.add(item);
       model.push({ number, item });
       while (model.length > 20 || model.reduce((sum, entry) => sum + entry.item, 0) > 300) model.shift();
-      // The slots of removed entries stay taken until their turn: what the ring keeps is never more than the model.
+      // Slots of removed entries stay in use until they are overwritten: the ring can keep fewer entries than the model.
       if (random(10) === 0) {
         const doomed = random(3);
         ring.remove((candidate) => candidate % 3 === doomed);
