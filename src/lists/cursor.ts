@@ -43,6 +43,8 @@ export interface CursorKeys {
   readonly key: KeyObject;
   /** Version and key identifier, unencrypted, to tell another sandbox's cursor from an altered one. It is authenticated. */
   readonly header: Buffer;
+  /** A nonce that is unique for this key. */
+  nextNonce(): Buffer;
   readonly cache: CursorCache;
 }
 
@@ -66,14 +68,26 @@ export function cursorKeys(secret: Uint8Array): CursorKeys {
   return {
     key: createSecretKey(derived.subarray(0, 32)),
     header: Buffer.from([version, ...derived.subarray(32, 36)]),
+    nextNonce: nonces(),
     cache: new CursorCache(),
+  };
+}
+
+/** AES-GCM is broken when a nonce is used twice with a key: a random prefix for each process, then a counter of 48 bits. */
+function nonces(): () => Buffer {
+  const prefix = randomBytes(nonceLength - 6);
+  let counter = 0;
+  return () => {
+    const nonce = Buffer.concat([prefix], nonceLength);
+    nonce.writeUIntBE(counter, nonceLength - 6, 6);
+    counter += 1;
+    return nonce;
   };
 }
 
 /** The text of a cursor: base64url of header, nonce, ciphertext and tag (AES-256-GCM). */
 export function sealCursor(keys: CursorKeys, payload: CursorPayload): string {
-  // Random nonces of 96 bits are safe for 2^32 cursors of one key (NIST SP 800-38D §8.3).
-  const nonce = randomBytes(nonceLength);
+  const nonce = keys.nextNonce();
   const cipher = createCipheriv("aes-256-gcm", keys.key, nonce, { authTagLength: tagLength });
   cipher.setAAD(keys.header);
   const body = cipher.update(encode(payload), "utf8");
