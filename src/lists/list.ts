@@ -133,12 +133,10 @@ function compileItems(items: readonly unknown[], given: ListSettings, settings: 
   return { dataset, usable };
 }
 
-interface GeneratedContext {
+type GeneratedContext = Pick<List, "pathParameters" | "pageSize"> & {
   readonly where: string;
-  readonly pathParameters: readonly string[];
-  readonly pageSize: { readonly maximum: number };
   readonly needsTotal: boolean;
-}
+};
 
 function compileRows(name: string, settings: CompleteSettings, context: GeneratedContext): Rows {
   const { where, pathParameters } = context;
