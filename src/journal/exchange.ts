@@ -13,7 +13,7 @@ import type { Refusal } from "./refusal.js";
 /** Bodies up to this length are kept for the journal: every error, token and ping, and a list page of the default size. */
 export const longestBody = 4096;
 
-/** What the journal tells of a step: what it checks, and what it can refuse with. */
+/** What the journal says about a step: what it checks, and what it can refuse with. */
 export interface TakenStep {
   readonly name: string;
   readonly checks: string;
@@ -32,15 +32,15 @@ export class Exchange {
   operation: OperationName | undefined = undefined;
   /** The name of the list, for the operation `list`. */
   list: string | undefined = undefined;
-  /** Filled in once the token has been verified, whether or not it turned out to be acceptable. */
+  /** Set once the token has been verified, whether or not it is accepted. */
   token: AccessToken | undefined = undefined;
-  /** The correlation id of the answer: the client's, or a fresh one. */
+  /** The correlation id of the answer: the client's, or a new one. */
   correlationId = "";
-  /** The steps that were to be taken. */
+  /** The steps of the operation. */
   steps: readonly TakenStep[] = [];
   /** How many of them have passed. */
   stepsPassed = 0;
-  /** The fault that the request met, whether or not it came to act. */
+  /** The fault that matched the request, whether or not it acted. */
   fault: ActiveFault | undefined = undefined;
   /** The handle of the fault, once it acted: the value of `Sandbox-Fault`. */
   injected: string | undefined = undefined;
@@ -49,9 +49,9 @@ export class Exchange {
   form: ReadonlyMap<string, readonly (string | null)[]> | undefined = undefined;
   /** What a list request asked for, once it was understood. */
   listQuery: ListQuery | undefined = undefined;
-  /** 0 where no answer was given: the connection was broken on purpose. */
+  /** 0 where no answer was sent, because the connection was broken on purpose. */
   status = 0;
-  /** The error code of the answer, as it stands on the wire. */
+  /** The error code of the answer, as it was sent. */
   code: string | undefined = undefined;
   #answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
   /** Where others share these headers, the name of the one whose value is the correlation ID. */
@@ -68,7 +68,7 @@ export class Exchange {
   #ahead = 0;
   /** Microseconds until the answer was on its way, or had failed. */
   #microseconds = 0;
-  /** Whether the whole answer was handed to the network; undefined as long as that is not known. */
+  /** Whether the whole answer was handed to the network; undefined until that is known. */
   delivered: boolean | undefined = undefined;
   /** The record in the journal, where there is one. It has been written over where it has another serial number. */
   #record: Exchange | undefined = undefined;

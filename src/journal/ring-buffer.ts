@@ -1,4 +1,4 @@
-/** What the journal keeps, with its number. Numbers only go up. */
+/** What the journal keeps, with its number. Numbers increase. */
 export interface JournalEntry<T> {
   readonly number: number;
   readonly item: T;
@@ -100,7 +100,7 @@ export class RingBuffer<T> {
     }
   }
 
-  /** Removes entries: all of them, or those that are chosen. Their numbers are not given again. */
+  /** Removes entries: all of them, or those that are chosen. Their numbers are not reused. */
   remove(chosen?: (item: T) => boolean): void {
     for (let number = this.#oldest; number < this.#next; number++) {
       const entry = chosen && this.get(number);
@@ -109,7 +109,7 @@ export class RingBuffer<T> {
     while (this.#oldest < this.#next && !this.#keeps(this.#oldest)) this.#oldest += 1;
   }
 
-  /** Calls the listener for every entry from now on, with the item itself, which may still change. It must not throw. @returns what ends that */
+  /** Calls the listener for every new entry, with the item itself, which may still change. It must not throw. @returns a function that stops it */
   subscribe(listener: Listener<T>): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -120,7 +120,7 @@ export class RingBuffer<T> {
     return this.#count;
   }
 
-  /** What the kept entries take, by estimate, in bytes. */
+  /** Estimated size of the kept entries, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }

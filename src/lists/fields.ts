@@ -17,7 +17,7 @@ export interface RowContext {
 /** The JSON text of a row, or of a piece of one. */
 type RowText = (index: number, context: RowContext) => string;
 
-/** A row is put together from texts that all rows have and texts that differ. */
+/** A row consists of texts that all rows have and texts that differ. */
 type Piece = string | RowText;
 
 /** A field that an equality filter can test: the values as a request names them, and how rows get them. */
@@ -37,7 +37,7 @@ export interface CompiledRow {
 
 /** What the fields of a list may refer to. */
 export interface FieldScope {
-  /** Where the fields stand, for errors: `lists.payments.fields`. */
+  /** Path of the setting, for errors: `lists.payments.fields`. */
   readonly path: string;
   readonly list: string;
   readonly seed: string;
@@ -49,7 +49,7 @@ export interface FieldScope {
 const maximumDepth = 16;
 
 /**
- * Compiles the generators of a row to a flat list of pieces. Rows are text from the start, not objects for `JSON.stringify`:
+ * Compiles the generators of a row to a flat list of pieces. Rows are text and not objects for `JSON.stringify`:
  * a decimal such as 1.50 keeps its digits, and members keep their order whatever their names.
  * @throws {ListSettingsError}
  */

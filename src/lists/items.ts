@@ -6,7 +6,7 @@ import { everyRow, firstWhere, namedRows, noRow, type Selection } from "./select
 import { ListSettingsError } from "./settings.js";
 
 export interface ItemSettings {
-  /** Where the items stand, for errors: `lists.payments.items`. */
+  /** Path of the setting, for errors: `lists.payments.items`. */
   readonly path: string;
   /** Dotted path of the date, or `null` for items without. */
   readonly dateField: string | null;
@@ -22,7 +22,6 @@ interface Item {
   readonly values: readonly (string | undefined)[];
 }
 
-/** Stored items know which filters can match. */
 interface StoredItems extends Dataset {
   /** Whether some item has a value in a filter's field. */
   hasValues(field: string): boolean;

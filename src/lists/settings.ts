@@ -1,4 +1,5 @@
 import { hour } from "../text/duration.js";
+
 /**
  * What a user writes under `lists.NAME` in `sandbox.yaml`, once durations are milliseconds and files are loaded.
  *
