@@ -82,17 +82,17 @@ describe("a certificate from elsewhere", () => {
     expect(problems).toContainEqual(expect.stringMatching(/are in the wrong order: a CA's comes first\.\n/));
   });
 
-  it("is not known when it was not registered, or was issued anew", async () => {
+  it("is not known when it was not registered, or was issued again", async () => {
     const problems = marked("✗", await examine(filesOf("new", issueCertificate({ commonName: "new" }))));
     expect(problems[0]).toMatch(
       /^✗ The certificate is not registered for any client\.\n.*sandbox\.yaml, or by POST http.*\/clients with/,
     );
 
     await registered("twin", issueCertificate({ commonName: "the same" }));
-    const anew = filesOf("anew", issueCertificate({ commonName: "the same" }));
-    const [twin] = marked("✗", await examine(anew));
+    const reissued = filesOf("reissued", issueCertificate({ commonName: "the same" }));
+    const [twin] = marked("✗", await examine(reissued));
     expect(twin).toMatch(
-      /same subject is registered for "twin", but .*registered anew\.\n.*\/clients\/twin\/certificates/,
+      /same subject is registered for "twin", but .*registered again\.\n.*\/clients\/twin\/certificates/,
     );
   });
 
@@ -124,7 +124,7 @@ describe("the client", () => {
     expect(marked("!", lines)).toEqual([expect.stringMatching(/clock was moved, and is at 20/)]);
   });
 
-  it("has a clock that was moved, for all, and hurts nobody", async () => {
+  it("has a clock that was moved, for all, without an effect on the certificate", async () => {
     await surgery.sandbox.clock.freeze();
     const lines = await examine(demo);
     await surgery.sandbox.clock.reset();

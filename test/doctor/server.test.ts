@@ -39,7 +39,7 @@ describe("the server", () => {
     expect(marked("–", lines)).toContain("– A token and a ping were not tried: there was no connection.");
   });
 
-  it("has a name that nobody knows", async () => {
+  it("has an unknown name", async () => {
     const lines = await findings({ ...demo, ca: certs("ca.pem"), url: "https://no-such-host.invalid" });
     expect(marked("✗", lines)).toEqual([
       expect.stringMatching(/^✗ The host name no-such-host\.invalid is not known here/),

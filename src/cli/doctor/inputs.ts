@@ -1,4 +1,5 @@
 import { SettingError } from "../../config/settings.js";
+import { quote } from "../../text/printable.js";
 
 /** The flags of `doctor`, as they were given. */
 export interface DoctorFlags {
@@ -41,7 +42,7 @@ const howTo = [
 
 /**
  * Puts flags and environment together. An identity comes from one of them as a whole: a certificate of the flags with a key of
- * the environment would be nobody's.
+ * the environment do not belong together.
  * @throws SettingError
  */
 export function readInputs(flags: DoctorFlags, environment: Readonly<Record<string, string | undefined>>): Inputs {
@@ -76,10 +77,10 @@ export function readInputs(flags: DoctorFlags, environment: Readonly<Record<stri
 function apiUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:" || url?.protocol === "http:") return url;
-  throw new SettingError(`The URL ${JSON.stringify(text)} must have the form https://HOST:PORT.`);
+  throw new SettingError(`The URL ${quote(text)} must have the form https://HOST:PORT.`);
 }
 
 function adminUrl(text: string | undefined): string | undefined {
   if (text === undefined || (URL.canParse(text) && new URL(text).protocol === "http:")) return text;
-  throw new SettingError(`The admin URL ${JSON.stringify(text)} must have the form http://HOST:PORT.`);
+  throw new SettingError(`The admin URL ${quote(text)} must have the form http://HOST:PORT.`);
 }

@@ -17,7 +17,7 @@ export interface SandboxView {
   /** Where the certificate lies in the certs folder, and what it is for; undefined for one from elsewhere. */
   readonly standing: { readonly kind: string; readonly folder: string; readonly purpose: string } | undefined;
   /** The clock that the client meets, where somebody has moved it. */
-  readonly movedClock: { readonly now: string; readonly mode: string; readonly mend: string } | undefined;
+  readonly movedClock: { readonly now: string; readonly mode: string; readonly fix: string } | undefined;
   /** The scenario that the client meets, and what ends it. */
   readonly scenario: { readonly name: string | null; readonly end: string };
 }
@@ -44,13 +44,13 @@ export async function lookAtSandbox(
     const own = await apiPorts(admin);
     if (!own.includes(portOf(url))) {
       const text = `The admin API at ${admin.url} is that of another sandbox, whose API is on port ${own.join(" or ")}.`;
-      if (adminUrl === undefined) report.skipped(`${text} It is not asked; name the right one with --admin-url.`);
+      if (adminUrl === undefined) report.skip(`${text} It is not asked; name the right one with --admin-url.`);
       else report.warn(text, "Give --url and --admin-url of the same sandbox.");
       admin.close();
       return undefined;
     }
     const view = await viewOf(admin, ca, leaf);
-    report.good(`The sandbox's admin API answers at ${admin.url}.`);
+    report.pass(`The sandbox's admin API answers at ${admin.url}.`);
     return view;
   } catch (error) {
     admin.close();
@@ -61,9 +61,7 @@ export async function lookAtSandbox(
         "Give it with --admin-token.",
       );
     else if (adminUrl === undefined)
-      report.skipped(
-        `No admin API was found at ${admin.url}; name it with --admin-url, and the sandbox explains more.`,
-      );
+      report.skip(`No admin API was found at ${admin.url}; name it with --admin-url, and the sandbox explains more.`);
     else
       report.warn(
         `No admin API answers at ${admin.url}.`,
@@ -104,7 +102,7 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
   return {
     mode,
     now: holder?.clock.now ?? clock.now,
-    mend: `Return it to real time: curl -X DELETE ${adminUrl}${path}`,
+    fix: `Return it to real time: curl -X DELETE ${adminUrl}${path}`,
   };
 }
 
