@@ -22,7 +22,7 @@ const client = { clientId: "demo", folder: "clients/demo" };
 export async function run(flags: GivenSettings, command: readonly [string, ...string[]]): Promise<void> {
   const relay = new SignalRelay();
   const folder = await temporaryFolder();
-  // For an end that nobody foresaw; the usual one waits for what is still being written there.
+  // For an unexpected end of the process; the usual end waits for what is still being written there.
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", removeFolder);
   try {
@@ -37,7 +37,7 @@ export async function run(flags: GivenSettings, command: readonly [string, ...st
   }
 }
 
-/** Its mode is 0700: nobody else reads the keys. */
+/** With mode 0700, so that other users cannot read the keys. */
 async function temporaryFolder(): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), "payments-sandbox-"));
@@ -46,9 +46,9 @@ async function temporaryFolder(): Promise<string> {
   }
 }
 
-/** As `start` would have it here, but for what must not be shared with another sandbox. */
+/** The configuration that `start` would have here, except for what two sandboxes must not share. */
 async function ownConfiguration(flags: GivenSettings, folder: string): Promise<Configuration> {
-  // The summary says it all; a log between the lines of the command is for those who ask for it.
+  // The summary is enough: the log appears between the lines of the command only on request.
   const environment = { [settingFacts("log").variable]: "none", ...process.env };
   const configuration = await resolveConfiguration(flags, environment, process.cwd());
   return {
