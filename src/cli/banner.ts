@@ -1,5 +1,5 @@
+import { displayPath } from "../files/display-path.js";
 import { counted } from "../text/numbers.js";
-import { displayPath } from "./display-path.js";
 import { wrapWords } from "./wrap.js";
 
 /** What the banner tells about a sandbox that has started. */

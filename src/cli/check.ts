@@ -2,11 +2,11 @@ import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { checkConfiguration } from "../composition/check-configuration.js";
 import { type GivenSettings, settingsFromEnvironment } from "../config/settings.js";
+import { displayPath } from "../files/display-path.js";
 import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../scenarios/folder.js";
 import { builtInScenarios } from "../scenarios/library.js";
 import { parseScenario } from "../scenarios/parse.js";
 import { FileError, type FileProblem, formatProblem } from "../yaml/document.js";
-import { displayPath } from "./display-path.js";
 
 /** A configuration has this name, or is given by `--config`; every other file is a scenario. */
 const configurationName = "sandbox.yaml";

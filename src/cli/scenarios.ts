@@ -1,9 +1,9 @@
 import { resolveConfiguration } from "../config/resolve.js";
 import type { GivenSettings } from "../config/settings.js";
+import { displayPath } from "../files/display-path.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../scenarios/library.js";
 import { firstSentence } from "../scenarios/summary.js";
 import { formatProblem } from "../yaml/document.js";
-import { displayPath } from "./display-path.js";
 import { wrapWords } from "./wrap.js";
 
 /** Widest line, in characters. */

@@ -60,7 +60,7 @@ export function newAuthority(settings: {
   now: number;
   subject?: Buffer | undefined;
 }): Authority {
-  const { privateKey, publicKey, keyType } = settings.keys;
+  const { privateKey, publicKey } = settings.keys;
   const now = settings.now - (settings.now % 1000);
   const identifier = keyIdentifierOf(publicKey);
   const subject = settings.subject ?? der.encode(nameOf(`${authorityName} ${identifier.toString("hex", 0, 4)}`));
@@ -79,7 +79,7 @@ export function newAuthority(settings: {
     ],
   });
   const keyPem = privateKeyPem(privateKey);
-  return { certPem, keyPem, keyType, privateKey, subject, keyIdentifier: identifier, notAfter };
+  return { certPem, keyPem, privateKey, subject, keyIdentifier: identifier, notAfter };
 }
 
 /**
@@ -97,9 +97,9 @@ export function loadAuthority({ certPem, keyPem }: CaFiles): Authority {
   const { subject, extensions } = read(x509);
   if (!subject) throw new Error("The certificate of the CA has no subject.");
   const identifier = contentOf(extensions.get(extensionIds.subjectKeyIdentifier), tags.octetString);
-  const { keyType, privateKey } = readKeys(keyPem);
+  const { privateKey } = readKeys(keyPem);
   const keyIdentifier = identifier ?? keyIdentifierOf(x509.publicKey);
-  return { certPem, keyPem, keyType, privateKey, subject, keyIdentifier, notAfter: Date.parse(x509.validTo) };
+  return { certPem, keyPem, privateKey, subject, keyIdentifier, notAfter: Date.parse(x509.validTo) };
 }
 
 /** What a CA may issue for. Undefined when it may issue for any name; the CAs made here are always constrained. */

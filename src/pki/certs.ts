@@ -14,8 +14,6 @@ export interface CertsOptions {
   readonly fresh: boolean;
   /** The machine's clock: other programs judge certificates by it. */
   readonly clock: Clock;
-  /** What `client.env` says, if it is known already: then the folders of identities appear with it. */
-  readonly environment?: EnvironmentSettings | undefined;
 }
 
 /** What a client's environment file depends on, apart from the identity. */
@@ -55,7 +53,6 @@ export interface CaFiles {
 
 /** A certification authority that can issue (`issue.ts`). */
 export interface Authority extends KeyedCertificate {
-  readonly keyType: KeyType;
   readonly privateKey: KeyObject;
   /** Its name in DER: the issuer of its certificates. */
   readonly subject: Buffer;

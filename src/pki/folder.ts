@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
+import { displayPath } from "../files/display-path.js";
 import {
   type Authority,
   type Certs,
@@ -22,7 +23,7 @@ import {
 } from "./inspect.js";
 import { acquireLock } from "./lock.js";
 import type { Work } from "./make.js";
-import { shown, unusable } from "./problems.js";
+import { unusable } from "./problems.js";
 import { identityProfiles } from "./profiles.js";
 import { readText } from "./reading.js";
 import { hasLeftovers, makeFolder, modes, Staging } from "./staging.js";
@@ -45,11 +46,10 @@ class CertsFolder {
   readonly #settings: InspectionSettings;
   #environment: EnvironmentSettings | undefined;
 
-  constructor({ directory, hostnames, keyType, fresh, clock, environment }: CertsOptions) {
+  constructor({ directory, hostnames, keyType, fresh, clock }: CertsOptions) {
     this.#directory = directory;
     this.#fresh = fresh;
     this.#settings = { hostnames: serverHostnames(hostnames), keyType, now: clock.now() };
-    this.#environment = environment;
   }
 
   async open(): Promise<Certs> {
@@ -108,7 +108,7 @@ class CertsFolder {
       if (work.contents.ca?.certPem !== parts.ca.certPem) {
         throw new CertsError(
           "MISMATCH",
-          `Another process made ${shown(this.#directory)} again while this one started. Start again.`,
+          `Another process made ${displayPath(this.#directory)} again while this one started. Start again.`,
         );
       }
       const { makeMisfits } = await import("./make.js");

@@ -25,8 +25,8 @@ export interface Work {
   environment?(): EnvironmentSettings | undefined;
 }
 
-/** The CA. Its key is read only when something must be issued: everything else works without it. */
-interface Issuer {
+/** Work with a CA. Its key is read only when something must be issued: everything else works without it. */
+interface WorkWithCa extends Work {
   readonly caPem: string;
   authority(): Authority;
 }
@@ -53,11 +53,11 @@ export async function makeReadyParts(work: Work): Promise<ReadyParts> {
   const made = caKeys && (await makeAuthority(work, await caKeys));
   const ca = made ?? contents.ca;
   if (!ca) throw new Error("unreachable: there is a CA, or one was made");
-  const issuer = { caPem: ca.certPem, authority: once(() => made ?? loadAuthority(ca)) };
+  const issuing = { ...work, caPem: ca.certPem, authority: once(() => made ?? loadAuthority(ca)) };
   const keysOf = ({ name }: IdentityProfile): Promise<KeyPair> => clientKeys.get(name) ?? newKeys();
   const [server, clients] = await settled([
-    makeServer(work, issuer, serverKeys),
-    settled(profiles.map((profile) => provideIdentity(work, issuer, profile, keysOf))),
+    makeServer(issuing, serverKeys),
+    settled(profiles.map((profile) => provideIdentity(issuing, profile, keysOf))),
   ]);
   return { ca, server, clients, tokenSigningKeyPem, cursorKey };
 }
@@ -68,12 +68,12 @@ export async function makeReadyParts(work: Work): Promise<ReadyParts> {
  * @throws CertsError as `makeReadyParts`
  */
 export async function makeMisfits(work: Work, { ca, clients }: ReadyParts): Promise<Identity[]> {
-  const issuer = { caPem: ca.certPem, authority: once(() => loadAuthority(ca)) };
+  const issuing = { ...work, caPem: ca.certPem, authority: once(() => loadAuthority(ca)) };
   const shared = once(() => generateKeys(work.keyType));
   const demo = clients.find(({ name }) => name === "demo");
   const keysOf = async ({ key }: IdentityProfile): Promise<KeyPair> =>
     key === "demo" && demo ? readKeys(demo.keyPem) : shared();
-  const misfits = profilesOf("misfit").map((profile) => provideIdentity(work, issuer, profile, keysOf));
+  const misfits = profilesOf("misfit").map((profile) => provideIdentity(issuing, profile, keysOf));
   return [...clients, ...(await settled(misfits))];
 }
 
@@ -86,8 +86,7 @@ async function makeAuthority({ contents, staging, hostnames, now }: Work, keys: 
 }
 
 async function makeServer(
-  { contents, staging, hostnames, now }: Work,
-  { authority }: Issuer,
+  { contents, staging, hostnames, now, authority }: WorkWithCa,
   newKeys: KeyPair | Promise<KeyPair> | undefined,
 ): Promise<KeyedCertificate> {
   const { server } = contents;
@@ -111,19 +110,17 @@ async function makeServer(
 
 /** The identity of a profile: the existing one, renewed or completed if necessary, or a new one. */
 async function provideIdentity(
-  work: Work,
-  issuer: Issuer,
+  work: WorkWithCa,
   profile: IdentityProfile,
   keysOf: (profile: IdentityProfile) => Promise<KeyPair>,
 ): Promise<Identity> {
   const found = work.contents.identities.get(profile.name);
-  if (!found || found.state === "replace") return makeIdentity(work, issuer, profile, await keysOf(profile));
-  return found.state === "fit" ? found.identity : updateIdentity(work, issuer, profile, found);
+  if (!found || found.state === "replace") return makeIdentity(work, profile, await keysOf(profile));
+  return found.state === "fit" ? found.identity : updateIdentity(work, profile, found);
 }
 
 async function updateIdentity(
-  { staging, now }: Work,
-  { authority, caPem }: Issuer,
+  { staging, now, authority, caPem }: WorkWithCa,
   profile: IdentityProfile,
   { identity, state }: FoundIdentity,
 ): Promise<Identity> {
@@ -139,8 +136,7 @@ async function updateIdentity(
 }
 
 async function makeIdentity(
-  { staging, now, environment }: Work,
-  { authority, caPem }: Issuer,
+  { staging, now, environment, authority, caPem }: WorkWithCa,
   profile: IdentityProfile,
   keys: KeyPair,
 ): Promise<Identity> {

@@ -65,13 +65,18 @@ const usual = {
   key: "shared",
 } as const;
 
-function profile(
-  kind: Identity["kind"],
-  name: string,
-  purpose: string,
-  differences: Partial<IdentityProfile> = {},
-): IdentityProfile {
+type Differences = Partial<IdentityProfile>;
+
+function profile(kind: Identity["kind"], name: string, purpose: string, differences: Differences): IdentityProfile {
   return { ...usual, name, kind, purpose, folder: `${kind}s/${name}`, commonName: name, ...differences };
+}
+
+function client(clientId: string, purpose: string): IdentityProfile {
+  return profile("client", clientId, purpose, { clientId, registered: true, key: "own" });
+}
+
+function misfit(name: string, purpose: string, differences: Differences): IdentityProfile {
+  return profile("misfit", name, purpose, differences);
 }
 
 /**
@@ -80,41 +85,27 @@ function profile(
  * A misfit is an identity that the server must refuse. Each has one defect; those that are registered are refused for it alone.
  */
 export const identityProfiles: readonly IdentityProfile[] = [
-  profile("client", "demo", "the registered client of every example", { registered: true, key: "own" }),
-  profile(
-    "client",
-    "other",
-    "a second registered client, to try one client's token or cursor with another's certificate",
-    {
-      clientId: "other",
-      registered: true,
-      key: "own",
-    },
-  ),
-  profile("misfit", "unregistered", "a good certificate of our CA that is registered for no client"),
-  profile("misfit", "expired", "registered for demo, but its validity ended a day before it was made", {
+  client("demo", "the registered client of every example"),
+  client("other", "a second registered client, to try one client's token or cursor with another's certificate"),
+  misfit("unregistered", "a good certificate of our CA that is registered for no client", {}),
+  misfit("expired", "registered for demo, but its validity ended a day before it was made", {
     validity: pastValidity,
     registered: true,
   }),
-  profile("misfit", "not-yet-valid", "registered for demo, but its validity begins a year after it was made", {
+  misfit("not-yet-valid", "registered for demo, but its validity begins a year after it was made", {
     validity: futureValidity,
     registered: true,
   }),
-  profile("misfit", "untrusted", "demo's subject, issued by another CA of the same name whose key nobody has", {
+  misfit("untrusted", "demo's subject, issued by another CA of the same name whose key nobody has", {
     commonName: "demo",
     issuer: "impostor",
   }),
-  profile(
-    "misfit",
-    "renewed",
-    "demo's key and subject in a new certificate: tokens are bound to a certificate, not to its key",
-    {
-      commonName: "demo",
-      key: "demo",
-    },
-  ),
-  profile("misfit", "lookalike", "demo's subject with another key: a subject proves nothing", { commonName: "demo" }),
-  profile("misfit", "wrong-usage", "registered for demo, but its extended key usage permits TLS servers only", {
+  misfit("renewed", "demo's key and subject in a new certificate: tokens are bound to a certificate, not to its key", {
+    commonName: "demo",
+    key: "demo",
+  }),
+  misfit("lookalike", "demo's subject with another key: a subject proves nothing", { commonName: "demo" }),
+  misfit("wrong-usage", "registered for demo, but its extended key usage permits TLS servers only", {
     usage: "server",
     registered: true,
   }),

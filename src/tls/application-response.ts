@@ -1,11 +1,11 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { DeliveryListener, ProtocolAnswer } from "./protocol-problem.js";
+import type { DeliveryListener, ProtocolAnswer } from "./raw-answer.js";
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 type Callback = (error: Error | null | undefined) => void;
 
 /**
- * An answer that the server can give in the application's place: then whatever the application still writes is dropped.
+ * An answer that the server can replace: after that, what the application still writes is dropped.
  *
  * Without it, a late answer of the application would be a write after the end, which ends the process; and a status or header that
  * HTTP forbids would make the adapter tell the client the error's message.
@@ -13,7 +13,7 @@ type Callback = (error: Error | null | undefined) => void;
 export class ApplicationResponse extends ServerResponse<IncomingMessage> {
   /** Told when the answer has left, or the connection is gone. */
   deliveryListener: DeliveryListener | undefined = undefined;
-  /** Answers in the place of an application that gave a status or a header that HTTP forbids. */
+  /** Answers instead of an application that gave a status or a header that HTTP forbids. */
   onUnwritable: ((outgoing: ApplicationResponse, cause: unknown) => void) | undefined = undefined;
   /** Whether nothing that the application still writes is to leave. */
   #dropsWrites = false;
@@ -40,7 +40,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> {
         this.onUnwritable?.(this, cause);
         return this;
       }
-      // Answered already, and now once more: the client cannot be told of it any other way.
+      // The application answered a second time. Only the end of the connection tells the client so.
       this.#dropsWrites = true;
       setImmediate(() => this.req.socket.destroy());
       return this;

@@ -4,32 +4,31 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { Peer } from "../connection/peer.js";
 import type { ApplicationResponse } from "./application-response.js";
-import { type Connection, connectionOf, factsOf, type OpenConnection, sharedHeaders } from "./connection.js";
+import { connectionOf, factsOf, type OpenConnection, sharedHeaders } from "./connection.js";
 import { ConnectionFaults } from "./connection-faults.js";
-import type { DeliveryListener } from "./protocol-problem.js";
+import type { RequestProblem } from "./protocol-problem.js";
+import type { DeliveryListener } from "./raw-answer.js";
 
-/** What a request brings along besides itself. */
+/** What the application gets with a request. */
 export class ConnectionEnv {
-  readonly peer: Peer;
-  readonly connection: Connection;
-  readonly #open: OpenConnection;
   readonly #drainTimeoutMs: number;
 
   constructor(
     readonly incoming: IncomingMessage,
     readonly outgoing: ApplicationResponse,
-    connection: OpenConnection,
+    readonly connection: OpenConnection,
     drainTimeoutMs: number,
   ) {
-    this.peer = connection.peer;
-    this.connection = connection;
-    this.#open = connection;
     this.#drainTimeoutMs = drainTimeoutMs;
+  }
+
+  get peer(): Peer {
+    return this.connection.peer;
   }
 
   /** Names and values in turn, as they were sent. */
   get rawHeaders(): readonly string[] {
-    return sharedHeaders(this.#open, this.incoming.rawHeaders);
+    return sharedHeaders(this.connection, this.incoming.rawHeaders);
   }
 
   get connectionFacts(): ConnectionFacts {
@@ -41,30 +40,35 @@ export class ConnectionEnv {
     this.outgoing.deliveryListener = listener;
   }
 
-  /** The means to break the connection, in the place of an answer. */
+  /** The means to break the connection instead of an answer. */
   connectionFaults(): ConnectionFaults {
-    return new ConnectionFaults(this.outgoing, this.#open, this.#drainTimeoutMs);
+    return new ConnectionFaults(this.outgoing, this.connection, this.#drainTimeoutMs);
   }
 }
 
-/** The application. What it throws becomes a 500; a body that it does not want it leaves unread. */
+/** The application. What it throws becomes a 500. It may leave the body unread. */
 export type Fetch = (request: Request, env: ConnectionEnv) => Response | Promise<Response>;
 
-/** Answers in the application's place. */
-export interface FallbackAnswers {
-  /** Where no URL can be made of a request. */
-  unusable(outgoing: ApplicationResponse): void;
-  /** Where the application failed. */
-  failed(outgoing: ApplicationResponse, cause: unknown): void;
-}
+/** Answers instead of the application. @param cause what the application threw */
+export type Refuse = (outgoing: ApplicationResponse, problem: RequestProblem, cause?: unknown) => void;
 
-export interface ApplicationOptions {
+export const applicationFailure: RequestProblem = {
+  code: "INTERNAL_SERVER_ERROR",
+  reason: "The server could not answer the request.",
+};
+
+const unusableUrl: RequestProblem = {
+  code: "BAD_REQUEST",
+  reason: "The Host header and the request target make no valid URL.",
+};
+
+interface ApplicationOptions {
   readonly fetch: Fetch;
-  readonly fallback: FallbackAnswers;
+  readonly refuse: Refuse;
   readonly drainTimeoutMs: number;
   /**
-   * Whether Hono's adapter may put its light `Request` and `Response` in the place of the platform's. Where it may not, a ping takes
-   * about three times the CPU (Node 20, November 2026).
+   * Whether Hono's adapter may replace the global `Request` and `Response` by lighter ones. Otherwise a ping takes about three times
+   * the CPU (Node 20, November 2026).
    */
   readonly overrideGlobalObjects: boolean;
 }
@@ -109,7 +113,7 @@ export class Application {
   #fail(outgoing: ApplicationResponse, cause: unknown): Response {
     if (outgoing.headersSent) setImmediate(() => outgoing.req.socket.destroy());
     // Otherwise the client is gone.
-    else if (!outgoing.destroyed) this.#options.fallback.failed(outgoing, cause);
+    else if (!outgoing.destroyed) this.#options.refuse(outgoing, applicationFailure, cause);
     return RESPONSE_ALREADY_SENT;
   }
 
@@ -117,8 +121,8 @@ export class Application {
   #answerAdapterError(error: unknown): void {
     const outgoing = this.#current;
     if (outgoing === undefined) return;
-    if (error instanceof RequestError) this.#options.fallback.unusable(outgoing);
-    else this.#options.fallback.failed(outgoing, error);
+    if (error instanceof RequestError) this.#options.refuse(outgoing, unusableUrl);
+    else this.#options.refuse(outgoing, applicationFailure, error);
   }
 }
 

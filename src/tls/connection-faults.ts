@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { lingerAndClose } from "../connection/linger.js";
+import { closeWithin, lingerAndClose } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
 
 /** An answer that is to be corrupted on its way. */
@@ -11,7 +11,7 @@ export interface FaultyResponse {
 }
 
 /**
- * Breaks a connection on purpose. Each method takes the place of the answer, and returns the marker that tells the adapter so.
+ * Breaks a connection on purpose. Each method is called instead of an answer, and returns the marker that tells the adapter so.
  *
  * What the connection carried before has been answered, because requests are answered one at a time; what the client sent behind the
  * request is dropped. A connection is never broken inside of a read: Node's parser would go on with the rest of what was read, on a
@@ -31,14 +31,8 @@ export class ConnectionFaults {
 
   /** A TCP RST before any byte of the answer. */
   reset(): Response {
-    const { rawSocket } = this.#connection;
-    return this.#break(() => {
-      const timer = setTimeout(
-        () => setImmediate(resetConnection, this.#connection, this.#drainTimeoutMs),
-        pauseBeforeResetMs,
-      );
-      rawSocket.once("close", () => clearTimeout(timer));
-    });
+    const reset = () => setImmediate(resetConnection, this.#connection, this.#drainTimeoutMs);
+    return this.#break(() => setTimeout(reset, pauseBeforeResetMs));
   }
 
   /** A close_notify and a FIN before any byte of the answer. */
@@ -87,7 +81,7 @@ export class ConnectionFaults {
     return RESPONSE_ALREADY_SENT;
   }
 
-  #break(action: () => void): Response {
+  #break(action: () => unknown): Response {
     this.#connection.lastTaken = true;
     setImmediate(action);
     return RESPONSE_ALREADY_SENT;
@@ -120,18 +114,12 @@ function resetConnection({ tlsSocket, rawSocket }: OpenConnection, timeoutMs: nu
     return;
   }
   // A client that closes its side first has Node close the other.
-  const reset = () => {
-    clearTimeout(timer);
+  tlsSocket.once("finish", () =>
     setImmediate(() => {
       if (!rawSocket.destroyed) rawSocket.resetAndDestroy();
-    });
-  };
-  tlsSocket.once("finish", reset);
-  const timer = setTimeout(() => {
-    tlsSocket.off("finish", reset);
-    rawSocket.destroy();
-  }, timeoutMs);
-  rawSocket.once("close", () => clearTimeout(timer));
+    }),
+  );
+  closeWithin(rawSocket, timeoutMs);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Peer, PeerCertificate } from "../connection/peer.js";
 import { printable } from "../text/printable.js";
 import { hasFirstRecord, serverNameIn } from "./client-hello.js";
 import type { OpenConnection } from "./connection.js";
-import { classifyHandshakeError, type HandshakeFailure, type HandshakeFailureCause } from "./handshake-failure.js";
+import { classifyHandshakeError, type HandshakeFailure } from "./handshake-failure.js";
 import type { PeerJudge } from "./peer.js";
 
 export interface HandshakeOptions {
@@ -19,7 +19,7 @@ export interface HandshakeOptions {
   startTls(handshake: Handshake): void;
   onConnection(connection: OpenConnection): void;
   onFailure(failure: HandshakeFailure): void;
-  /** The failure is reported besides. The socket is the callee's to answer and to close. */
+  /** Must answer and close the socket. The failure is reported as well. */
   onPlainHttp(socket: Socket): void;
 }
 
@@ -28,7 +28,7 @@ const none = Buffer.alloc(0);
 /** How HTTP begins: a method, or the preface of HTTP/2. A TLS record begins with the byte 22. */
 const PLAIN_HTTP = /^[A-Z]{3,16} /;
 
-/** One TCP connection on its way to a TLS connection. Ends with exactly one of a connection or a failure. */
+/** The TLS handshake on a TCP connection. Ends with either a connection or a failure. */
 export class Handshake {
   readonly socket: Socket;
   /** The host name that the client asks for (SNI). */
@@ -38,8 +38,6 @@ export class Handshake {
   // Unknown once the socket is closed.
   readonly #remoteAddress: string;
   readonly #remotePort: number;
-  readonly #localAddress: string;
-  readonly #localPort: number;
   #first: Buffer = none;
   #done = false;
 
@@ -48,8 +46,6 @@ export class Handshake {
     this.#options = options;
     this.#remoteAddress = socket.remoteAddress ?? "";
     this.#remotePort = socket.remotePort ?? 0;
-    this.#localAddress = socket.localAddress ?? "";
-    this.#localPort = socket.localPort ?? 0;
     this.#timer = setTimeout(() => {
       this.#report({ cause: "time-out" });
       socket.destroy();
@@ -59,7 +55,7 @@ export class Handshake {
     socket.on("data", this.#read);
   }
 
-  /** Waits for the first record: it tells plain HTTP from TLS, and holds the server name. */
+  /** Waits for the first record, which tells plain HTTP from TLS and holds the server name. */
   readonly #read = (bytes: Buffer): void => {
     const first = Buffer.concat([this.#first, bytes]);
     this.#first = first;
@@ -96,11 +92,8 @@ export class Handshake {
     clearTimeout(this.#timer);
     this.#options.onConnection({
       id: this.#options.nextId(),
-      openedAt: clock.now(),
       remoteAddress: this.#remoteAddress,
       remotePort: this.#remotePort,
-      localAddress: this.#localAddress,
-      localPort: this.#localPort,
       serverName: this.serverName,
       protocol: tls.getProtocol() ?? "",
       cipher: tls.getCipher().standardName,
@@ -122,28 +115,28 @@ export class Handshake {
     this.#report({ ...classifyHandshakeError(error), tls });
   }
 
-  #report({ tls, ...failure }: FailureFacts): void {
+  #report({ tls, ...facts }: FailureFacts): void {
     if (this.#done) return;
     this.#done = true;
     clearTimeout(this.#timer);
     this.#options.onFailure({
       at: this.#options.clock.now(),
-      cause: failure.cause,
-      code: failure.code,
-      alert: failure.alert,
-      reason: failure.reason ?? "",
+      code: undefined,
+      alert: undefined,
+      reason: "",
+      certificate: undefined,
+      ...facts,
       remoteAddress: this.#remoteAddress,
       remotePort: this.#remotePort,
       serverName: this.serverName,
       protocol: tls?.getProtocol() ?? undefined,
-      certificate: failure.certificate,
       bytesRead: this.socket.bytesRead,
     });
   }
 }
 
-interface FailureFacts {
-  readonly cause: HandshakeFailureCause;
+/** What is left out does not apply. */
+interface FailureFacts extends Pick<HandshakeFailure, "cause"> {
   readonly code?: string | undefined;
   readonly alert?: string | undefined;
   readonly reason?: string;
@@ -151,7 +144,7 @@ interface FailureFacts {
   readonly tls?: TLSSocket | undefined;
 }
 
-/** What OpenSSL would refuse a client certificate for, by the same codes, with the sandbox's own clock. */
+/** The refusals of OpenSSL, with its codes, but by the sandbox's clock. */
 function findRefusal(peer: Peer, now: number): FailureFacts | undefined {
   if (peer.kind === "none") return { cause: "no-client-certificate" };
   const { certificate } = peer;

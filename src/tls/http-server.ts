@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
-import { Application, type Fetch } from "./application.js";
+import { Application, applicationFailure, type Fetch, type Refuse } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { Limits } from "./limits.js";
 import { cutOff, describeParseError } from "./parse-error.js";
-import type { AnswerProblem, ProtocolAnswer, RequestProblem } from "./protocol-problem.js";
-import { answerAndClose } from "./raw-answer.js";
+import type { AnswerProblem, RequestProblem } from "./protocol-problem.js";
+import { answerAndClose, type ProtocolAnswer } from "./raw-answer.js";
 import { findRequestProblem } from "./request-check.js";
 
 export interface HttpServerOptions {
@@ -35,6 +35,12 @@ export class HttpServer {
   readonly #application: Application;
   /** One function for all answers, which Node calls on the answer. */
   readonly #onClose: (this: ApplicationResponse) => void;
+  /** Gives the last answer of a connection instead of the application. */
+  readonly #refuse: Refuse = (outgoing, problem, cause) => {
+    const connection = connectionOf(outgoing.req.socket);
+    connection.lastTaken = true;
+    outgoing.replace(this.#answer(problem, connection, outgoing.req, cause));
+  };
   readonly #onUnwritable = (outgoing: ApplicationResponse, cause: unknown) =>
     this.#refuse(outgoing, applicationFailure, cause);
 
@@ -47,10 +53,7 @@ export class HttpServer {
     };
     this.#application = new Application({
       fetch,
-      fallback: {
-        unusable: (outgoing) => this.#refuse(outgoing, unusableUrl),
-        failed: (outgoing, cause) => this.#refuse(outgoing, applicationFailure, cause),
-      },
+      refuse: this.#refuse,
       drainTimeoutMs: limits.drainTimeoutMs,
       overrideGlobalObjects,
     });
@@ -163,12 +166,8 @@ export class HttpServer {
   #answered(outgoing: ApplicationResponse): void {
     const connection = connectionOf(outgoing.req.socket);
     outgoing.deliveryListener?.closed(outgoing.writableFinished && outgoing.headersSent);
-    this.#nextTurn(connection, outgoing.shouldKeepAlive);
-  }
-
-  #nextTurn(connection: OpenConnection, goesOn: boolean): void {
     connection.current = undefined;
-    if (goesOn && connection.tlsSocket.writable) connection.waiting.shift()?.();
+    if (outgoing.shouldKeepAlive && connection.tlsSocket.writable) connection.waiting.shift()?.();
     else connection.waiting.length = 0;
   }
 
@@ -177,13 +176,6 @@ export class HttpServer {
     connection.lastTaken = true;
     if (connection.current === undefined) begin();
     else connection.waiting.push(begin);
-  }
-
-  /** Answers in the application's place, as the last answer of the connection. @param cause what the application threw */
-  #refuse(outgoing: ApplicationResponse, problem: RequestProblem, cause?: unknown): void {
-    const connection = connectionOf(outgoing.req.socket);
-    connection.lastTaken = true;
-    outgoing.replace(this.#answer(problem, connection, outgoing.req, cause));
   }
 
   #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
@@ -223,7 +215,7 @@ export class HttpServer {
       waiting.pop();
       this.#addLastTurn(connection, () => this.#begin(connection, newest, problem));
     } else if (newest.headersSent) {
-      // It broke in a body that nobody waits for any more.
+      // It broke in a body whose request is answered already.
       this.closeWhenIdle(connection);
     } else {
       this.#refuse(newest, problem);
@@ -241,14 +233,7 @@ export class HttpServer {
     incoming?: IncomingMessage,
     cause?: unknown,
   ): ProtocolAnswer {
-    return this.#options.answerProblem({
-      code,
-      reason,
-      peer: connection.peer,
-      connection,
-      ...(incoming && { incoming }),
-      ...(cause !== undefined && { cause }),
-    });
+    return this.#options.answerProblem({ code, reason, connection, incoming, cause });
   }
 }
 
@@ -259,15 +244,7 @@ const unmetExpectation: RequestProblem = {
   code: "EXPECTATION_FAILED",
   reason: "The only expectation that this server meets is 100-continue.",
 };
-const unusableUrl: RequestProblem = {
-  code: "BAD_REQUEST",
-  reason: "The Host header and the request target make no valid URL.",
-};
 const connectRequest: RequestProblem = {
   code: "BAD_REQUEST",
   reason: "CONNECT asks for a proxy, which this server is not.",
-};
-const applicationFailure: RequestProblem = {
-  code: "INTERNAL_SERVER_ERROR",
-  reason: "The server could not answer the request.",
 };

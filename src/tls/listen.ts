@@ -1,9 +1,10 @@
-import { createServer, type Server, type Socket } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { ListenError } from "../connection/listen-error.js";
 
 /** A machine without IPv6 says one of these. */
 const ABSENT = new Set<string | undefined>(["EAFNOSUPPORT", "EADDRNOTAVAIL"]);
-/** Free ports that are tried until one is free on every host. Two hosts seldom disagree even once. */
+/** Free ports that are tried until one is free on every host. The first one nearly always is. */
 const ATTEMPTS = 20;
 
 export interface Listening {
@@ -59,21 +60,15 @@ async function listenOnce(options: ListenOptions): Promise<Listening> {
   return { servers, port, addresses };
 }
 
-function listen(server: Server, host: string, port: number, ipv6Only: boolean): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    // Without ipv6Only, "::" takes 0.0.0.0's port away from the other listener.
-    server.listen({ host, port, ipv6Only }, () => {
-      server.off("error", reject);
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : port);
-    });
-  });
+/** @returns the port */
+async function listen(server: Server, host: string, port: number, ipv6Only: boolean): Promise<number> {
+  // Without ipv6Only, "::" takes 0.0.0.0's port away from the other listener.
+  server.listen({ host, port, ipv6Only });
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
 }
 
 /** Stops listening; done when the last of its connections is closed. */
 export function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-  });
+  return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -1,11 +1,12 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { type CertificatePeer, noPeer, type Peer, type PeerCertificate } from "../connection/peer.js";
 import { printable } from "../text/printable.js";
+import { issued, nameLine } from "../x509/certificate.js";
 import { permitsClientAuthentication } from "./certificate-usage.js";
 
 /** Peers remembered, so that a handshake of a known client costs one hash and no parsing. About 4 KiB each. */
 const MAX_REMEMBERED = 1_024;
-/** Larger certificates are judged anew each time: nobody has them but an attacker, who would fill the memory with them. */
+/** Larger certificates are judged each time: only an attacker has them, who would fill the memory with them. */
 const MAX_REMEMBERED_BYTES = 16 * 1_024;
 /** Intermediate certificates that are looked at, of those that the client sent. Real chains have one or two. */
 const MAX_INTERMEDIATES = 5;
@@ -102,15 +103,6 @@ function explain(leaf: X509Certificate, last: X509Certificate, anchor: AnchorSea
   return `Its issuer, ${issuer}, is not among the trusted CAs.`;
 }
 
-function issued(issuer: X509Certificate, subject: X509Certificate): boolean {
-  try {
-    return subject.checkIssued(issuer) && subject.verify(issuer.publicKey);
-  } catch {
-    // A key of a kind that OpenSSL cannot read.
-    return false;
-  }
-}
-
 function readIntermediates(leaf: X509Certificate): X509Certificate[] {
   const found: X509Certificate[] = [];
   for (let next = leaf.issuerCertificate; next !== undefined; next = next.issuerCertificate) {
@@ -135,9 +127,8 @@ function describe(leaf: X509Certificate, der: Buffer, thumbprint: string): PeerC
 /** Most of a subject or issuer that is kept, in characters. */
 const longestSubject = 512;
 
-/** OpenSSL puts each part of a name on a line of its own, and says null for an empty name. */
 function readName(name: string | null): string {
-  return printable((name ?? "").replaceAll("\n", ", "), longestSubject);
+  return printable(nameLine(name), longestSubject);
 }
 
 function readDate(text: string, whenUnreadable: number): number {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { Peer } from "../connection/peer.js";
 import type { Connection } from "./connection.js";
+import type { ProtocolAnswer } from "./raw-answer.js";
 
 /** The codes of answers that are given without the application. Each is an error code of the service's table. */
 export type ProtocolCode =
@@ -18,33 +18,18 @@ export interface RequestProblem {
   readonly reason: string;
 }
 
-/** What is wrong with something that never reached the application, or what went wrong in it. */
-export interface ProtocolProblem extends RequestProblem {
-  /** Absent for plain HTTP. */
-  readonly peer?: Peer;
+/** Something that the application did not answer, because it never got there or because the application failed. */
+export interface UnansweredRequest extends RequestProblem {
   /** Absent for plain HTTP. */
   readonly connection?: Connection;
-  /** The request, where there is one. */
-  readonly incoming?: IncomingMessage;
-  /** The error behind it. Never for the client. */
+  /** Absent where no request could be read. */
+  readonly incoming?: IncomingMessage | undefined;
+  /** The application's error. Never for the client. */
   readonly cause?: unknown;
 }
 
-/** Told once whether an answer was handed to the network as a whole. */
-export interface DeliveryListener {
-  closed(delivered: boolean): void;
-}
-
-/** What the client is told. `Content-Length`, `Date` and `Connection` are added to the headers where it is written. */
-export interface ProtocolAnswer {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: string;
-  readonly delivery?: DeliveryListener;
-}
-
 /** Makes the answer to a problem. */
-export type AnswerProblem = (problem: ProtocolProblem) => ProtocolAnswer;
+export type AnswerProblem = (problem: UnansweredRequest) => ProtocolAnswer;
 
 const FALLBACK_STATUS: Readonly<Record<ProtocolCode, number>> = {
   BAD_REQUEST: 400,
@@ -55,7 +40,7 @@ const FALLBACK_STATUS: Readonly<Record<ProtocolCode, number>> = {
   INTERNAL_SERVER_ERROR: 500,
 };
 
-/** Makes one that never throws: where what reports a failure fails itself, the client still gets the least that is an error object. */
+/** One that never throws: when the given one fails, the client gets a minimal error object. */
 export function neverFailing(answer: AnswerProblem): AnswerProblem {
   return (problem) => {
     try {

@@ -1,8 +1,9 @@
 import { X509Certificate } from "node:crypto";
-import { displayPath } from "../display-path.js";
+import { displayPath } from "../../files/display-path.js";
 import { date } from "./certificate.js";
 import { readCertificates, roles, subjectOf } from "./files.js";
-import type { Examination, Report } from "./report.js";
+import type { Report } from "./report.js";
+import type { Examination } from "./sandbox-view.js";
 
 /** Reads the CAs that the client trusts from its file. */
 export async function readAuthorities(path: string, now: number, report: Report): Promise<X509Certificate[]> {

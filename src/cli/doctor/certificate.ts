@@ -5,7 +5,8 @@ import { counted } from "../../text/numbers.js";
 import { permitsClientAuthentication } from "../../tls/certificate-usage.js";
 import { issued, nameLine } from "../../x509/certificate.js";
 import { subjectOf } from "./files.js";
-import type { Examination, Report } from "./report.js";
+import type { Report } from "./report.js";
+import type { Examination } from "./sandbox-view.js";
 
 /** The user is warned when less than this is left, in milliseconds. */
 const soon = 14 * day;

@@ -6,9 +6,9 @@ import type { Answer } from "./connection.js";
 import { type ClientFiles, readIdentity } from "./identity.js";
 import type { Inputs } from "./inputs.js";
 import { judgeClocks, judgeRegistration } from "./registration.js";
-import type { Examination, Report } from "./report.js";
+import type { Report } from "./report.js";
 import { tryRequests, tryServer } from "./requests.js";
-import { lookAtSandbox } from "./sandbox-view.js";
+import { type Examination, lookAtSandbox } from "./sandbox-view.js";
 
 /** Looks at a client's files, its certificate, the server and the sandbox, in this order, and reports what it finds. */
 export async function examine(inputs: Inputs, report: Report): Promise<void> {

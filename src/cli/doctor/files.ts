@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { displayPath } from "../../files/display-path.js";
 import { nameLine } from "../../x509/certificate.js";
-import { displayPath } from "../display-path.js";
 import type { Report } from "./report.js";
 
 /** A block of a PEM file: `-----BEGIN LABEL-----`. */

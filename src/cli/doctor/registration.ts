@@ -2,8 +2,8 @@ import type { X509Certificate } from "node:crypto";
 import { minute, second } from "../../text/duration.js";
 import type { Answer } from "./connection.js";
 import { subjectOf } from "./files.js";
-import type { Examination, Report } from "./report.js";
-import type { SandboxView } from "./sandbox-view.js";
+import type { Report } from "./report.js";
+import type { Examination, SandboxView } from "./sandbox-view.js";
 
 /** Whether the sandbox knows the certificate, and for which client. */
 export function judgeRegistration(

@@ -1,13 +1,5 @@
 import { counted } from "../../text/numbers.js";
 import { printable } from "../../text/printable.js";
-import type { SandboxView } from "./sandbox-view.js";
-
-/** What the checks share once the sandbox has been asked. */
-export interface Examination {
-  readonly report: Report;
-  /** Undefined where the admin API does not answer. */
-  readonly sandbox: SandboxView | undefined;
-}
 
 /** Findings, printed as they are made: ✓ passed, ✗ failed, ! may be wrong, – skipped. */
 export class Report {

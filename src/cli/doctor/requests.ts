@@ -1,6 +1,5 @@
 import { type Answer, type Channel, send } from "./connection.js";
-import type { Examination } from "./report.js";
-import { explanationOf } from "./sandbox-view.js";
+import { type Examination, explanationOf } from "./sandbox-view.js";
 import { brokenConnection, explainFailure } from "./server.js";
 
 /**

@@ -2,7 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { AdminClient } from "../../library/admin-client.js";
 import type { ActiveScenario, ClientInfo, ClockState, Exchange } from "../../library/answers.js";
 import { SandboxError } from "../../library/error.js";
-import { thumbprint as thumbprintOf } from "../../pki/thumbprint.js";
+import { certificateFacts } from "../../pki/thumbprint.js";
 import type { Inputs } from "./inputs.js";
 import type { Report } from "./report.js";
 
@@ -20,6 +20,13 @@ export interface SandboxView {
   readonly movedClock: { readonly now: string; readonly mode: string; readonly fix: string } | undefined;
   /** The scenario that the client meets, and what ends it. */
   readonly scenario: { readonly name: string | null; readonly end: string };
+}
+
+/** What the checks share once the sandbox has been asked. */
+export interface Examination {
+  readonly report: Report;
+  /** Undefined where the admin API does not answer. */
+  readonly sandbox: SandboxView | undefined;
 }
 
 interface StandingIdentity {
@@ -72,7 +79,7 @@ export async function lookAtSandbox(
 }
 
 async function viewOf(admin: AdminClient, ca: string, leaf: X509Certificate | undefined): Promise<SandboxView> {
-  const thumbprint = leaf && thumbprintOf(leaf.toString());
+  const thumbprint = leaf && certificateFacts(leaf.toString()).thumbprint;
   const [clients, identities, clock] = await Promise.all([
     admin.json<{ items: ClientInfo[] }>("GET", "/clients"),
     admin.json<{ items: StandingIdentity[] }>("GET", "/identities"),

@@ -4,8 +4,7 @@ import { nameLine } from "../../x509/certificate.js";
 import { date } from "./certificate.js";
 import { askPlainly, type Channel, lookAtServer, place } from "./connection.js";
 import { subjectOf } from "./files.js";
-import type { Examination } from "./report.js";
-import type { SandboxView } from "./sandbox-view.js";
+import type { Examination, SandboxView } from "./sandbox-view.js";
 
 const trust =
   "Give your client the CA of this sandbox: ca.pem of its certs folder, or GET /ca.pem of its admin API. Do not turn verification off.";
