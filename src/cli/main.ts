@@ -108,14 +108,8 @@ function addSettings(
 
 function givenFlags(command: Command): GivenSettings {
   const values = command.opts<Record<string, unknown>>();
-  return Object.fromEntries(settingNames.map((name) => [name, values[optionKey(name)]])) as GivenSettings;
-}
-
-/** Commander files an option under its flag in camel case. */
-function optionKey(name: SettingName): string {
-  return flagName(name)
-    .slice(2)
-    .replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  const keyOf = (name: SettingName) => new Option(settingFacts(name).flag).attributeName();
+  return Object.fromEntries(settingNames.map((name) => [name, values[keyOf(name)]])) as GivenSettings;
 }
 
 // The reader of the output may be gone, as with `| head`. A sandbox goes on, and any other command ends as usual.

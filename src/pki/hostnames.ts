@@ -57,5 +57,5 @@ export function addressBytes(hostname: string): Buffer | undefined {
 }
 
 function invalid(text: string, reason: string): CertsError {
-  return new CertsError("HOSTNAME_INVALID", `${quote(text)} cannot be a name of the server: ${reason}.`);
+  return new CertsError("HOSTNAME_INVALID", `${quote(text, 300)} cannot be a name of the server: ${reason}.`);
 }

@@ -7,7 +7,7 @@ import { issueIdentity, issueServer } from "./issue.js";
 import { generateKeys, type KeyPair, type KeyType, keySource, privateKeyPem, readKeys } from "./keys.js";
 import { permits } from "./name-constraints.js";
 import { encodeBundle } from "./pkcs12.js";
-import { bundlePassword, type IdentityProfile, identityOf, profilesOf } from "./profiles.js";
+import { type IdentityProfile, identityOf, profilesOf } from "./profiles.js";
 import { modes, type Staging } from "./staging.js";
 
 /** What there is to complete, and with what. */
@@ -129,7 +129,7 @@ async function updateIdentity(
     ? await issueIdentity(authority(), profile, readKeys(identity.keyPem), now)
     : identity.certPem;
   const updated = { ...identity, certPem };
-  await staging?.publishFile(`${profile.folder}/client.p12`, await bundleOf(updated, caPem), modes.key);
+  await staging?.publishFile(`${profile.folder}/client.p12`, await encodeBundle({ ...updated, caPem }), modes.key);
   // Last: the next start looks at the certificate to decide whether a renewal is due.
   if (renewed) await staging?.publishFile(`${profile.folder}/cert.pem`, certPem, modes.open);
   return updated;
@@ -144,7 +144,7 @@ async function makeIdentity(
   const keyPem = privateKeyPem(keys.privateKey);
   const identity = identityOf(profile, { certPem: await issueIdentity(authority(), profile, keys, now), keyPem });
   if (!staging) return identity;
-  const bundle = await bundleOf(identity, caPem);
+  const bundle = await encodeBundle({ ...identity, caPem });
   const known = environment?.();
   await staging.publishFolder(folder, [
     { name: "cert.pem", data: identity.certPem, mode: modes.open },
@@ -158,10 +158,6 @@ async function makeIdentity(
     await staging.publishFile(`${folder}/client.env`, environmentText(identity, latest), modes.open);
   }
   return identity;
-}
-
-function bundleOf({ name, certPem, keyPem }: Identity, caPem: string): Promise<Buffer> {
-  return encodeBundle({ name, certPem, keyPem, caPem, password: bundlePassword });
 }
 
 function once<T extends object>(make: () => T): () => T {

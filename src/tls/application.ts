@@ -6,7 +6,7 @@ import type { Peer } from "../connection/peer.js";
 import type { ApplicationResponse } from "./application-response.js";
 import { connectionOf, factsOf, type OpenConnection, sharedHeaders } from "./connection.js";
 import { ConnectionFaults } from "./connection-faults.js";
-import type { RequestProblem } from "./protocol-problem.js";
+import { badRequest, type RequestProblem } from "./protocol-problem.js";
 import type { DeliveryListener } from "./raw-answer.js";
 
 /** What the application gets with a request. */
@@ -57,10 +57,7 @@ export const applicationFailure: RequestProblem = {
   reason: "The server could not answer the request.",
 };
 
-const unusableUrl: RequestProblem = {
-  code: "BAD_REQUEST",
-  reason: "The Host header and the request target make no valid URL.",
-};
+const unusableUrl = badRequest("The Host header and the request target make no valid URL.");
 
 interface ApplicationOptions {
   readonly fetch: Fetch;
@@ -73,57 +70,52 @@ interface ApplicationOptions {
   readonly overrideGlobalObjects: boolean;
 }
 
-/** Hands requests to the application through Hono's adapter, and its responses to the connection. */
-export class Application {
-  readonly #options: ApplicationOptions;
-  readonly #listener: (incoming: IncomingMessage, outgoing: ApplicationResponse) => Promise<void>;
-  /** The answer to the request that the adapter is looking at, for its error handler, which is not told. */
-  #current: ApplicationResponse | undefined;
+/**
+ * Hands requests to the application through Hono's adapter, and its responses to the connection.
+ * @returns what has a request answered
+ */
+export function serveWith({ fetch, refuse, drainTimeoutMs, overrideGlobalObjects }: ApplicationOptions) {
+  /** The answer to the request that the adapter is looking at: the adapter does not give it to its error handler. */
+  let current: ApplicationResponse | undefined;
 
-  constructor(options: ApplicationOptions) {
-    this.#options = options;
-    this.#listener = getRequestListener((request, env) => this.#respond(request, env as HttpBindings), {
-      errorHandler: (error) => this.#answerAdapterError(error),
-      // For HTTP/1.0 clients, who need not name a host.
-      hostname: "localhost",
-      overrideGlobalObjects: options.overrideGlobalObjects,
-    });
-  }
-
-  /** Has a request answered. */
-  serve(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
-    this.#current = outgoing;
-    this.#listener(incoming, outgoing).catch((cause: unknown) => this.#fail(outgoing, cause));
-  }
-
-  #respond(request: Request, { incoming, outgoing }: HttpBindings): Response | Promise<Response> {
-    const response = outgoing as ApplicationResponse;
-    const connection = connectionOf((incoming as IncomingMessage).socket);
-    const env = new ConnectionEnv(incoming as IncomingMessage, response, connection, this.#options.drainTimeoutMs);
-    try {
-      const result = this.#options.fetch(request, env);
-      return result instanceof Promise
-        ? result.then(present).catch((cause: unknown) => this.#fail(response, cause))
-        : present(result);
-    } catch (cause) {
-      return this.#fail(response, cause);
-    }
-  }
-
-  #fail(outgoing: ApplicationResponse, cause: unknown): Response {
+  function fail(outgoing: ApplicationResponse, cause: unknown): Response {
     if (outgoing.headersSent) setImmediate(() => outgoing.req.socket.destroy());
     // Otherwise the client is gone.
-    else if (!outgoing.destroyed) this.#options.refuse(outgoing, applicationFailure, cause);
+    else if (!outgoing.destroyed) refuse(outgoing, applicationFailure, cause);
     return RESPONSE_ALREADY_SENT;
   }
 
-  /** What the adapter could make no URL of. */
-  #answerAdapterError(error: unknown): void {
-    const outgoing = this.#current;
-    if (outgoing === undefined) return;
-    if (error instanceof RequestError) this.#options.refuse(outgoing, unusableUrl);
-    else this.#options.refuse(outgoing, applicationFailure, error);
+  function respond(request: Request, bindings: HttpBindings): Response | Promise<Response> {
+    const incoming = bindings.incoming as IncomingMessage;
+    const outgoing = bindings.outgoing as ApplicationResponse;
+    try {
+      const result = fetch(
+        request,
+        new ConnectionEnv(incoming, outgoing, connectionOf(incoming.socket), drainTimeoutMs),
+      );
+      return result instanceof Promise
+        ? result.then(present).catch((cause: unknown) => fail(outgoing, cause))
+        : present(result);
+    } catch (cause) {
+      return fail(outgoing, cause);
+    }
   }
+
+  const listener = getRequestListener((request, env) => respond(request, env as HttpBindings), {
+    errorHandler(error) {
+      if (current === undefined) return;
+      if (error instanceof RequestError) refuse(current, unusableUrl);
+      else refuse(current, applicationFailure, error);
+    },
+    // For HTTP/1.0 clients, who need not name a host.
+    hostname: "localhost",
+    overrideGlobalObjects,
+  });
+
+  return (incoming: IncomingMessage, outgoing: ApplicationResponse): void => {
+    current = outgoing;
+    listener(incoming, outgoing).catch((cause: unknown) => fail(outgoing, cause));
+  };
 }
 
 /** Without a response, the adapter would tell the client of a TypeError. */

@@ -40,8 +40,7 @@ export function serverNameIn(bytes: Buffer): string | undefined {
 function readServerName(message: Reader): string | undefined {
   if (message.number(1) !== CLIENT_HELLO) return undefined;
   const hello = message.vector(3);
-  hello.skip(2); // version
-  hello.skip(32); // random
+  hello.take(2 + 32); // version and random
   hello.vector(1); // session id
   hello.vector(2); // cipher suites
   hello.vector(1); // compression methods
@@ -51,7 +50,7 @@ function readServerName(message: Reader): string | undefined {
     const extension = extensions.vector(2);
     if (type !== SERVER_NAME_EXTENSION) continue;
     const names = extension.vector(2);
-    return names.number(1) === HOST_NAME ? names.vector(2).text() : undefined;
+    return names.number(1) === HOST_NAME ? names.take(names.number(2)).toString("latin1") : undefined;
   }
   return undefined;
 }
@@ -70,22 +69,14 @@ class Reader {
   }
 
   number(bytes: 1 | 2 | 3): number {
-    return this.#take(bytes).readUIntBE(0, bytes);
+    return this.take(bytes).readUIntBE(0, bytes);
   }
 
   vector(lengthBytes: 1 | 2 | 3): Reader {
-    return new Reader(this.#take(this.number(lengthBytes)));
+    return new Reader(this.take(this.number(lengthBytes)));
   }
 
-  skip(bytes: number): void {
-    this.#take(bytes);
-  }
-
-  text(): string {
-    return this.#bytes.toString("latin1");
-  }
-
-  #take(bytes: number): Buffer {
+  take(bytes: number): Buffer {
     const end = this.#offset + bytes;
     if (end > this.#bytes.length) throw new RangeError("The message ends too early.");
     const taken = this.#bytes.subarray(this.#offset, end);

@@ -147,20 +147,15 @@ interface FailureFacts extends Pick<HandshakeFailure, "cause"> {
 /** The refusals of OpenSSL, with its codes, but by the sandbox's clock. */
 function findRefusal(peer: Peer, now: number): FailureFacts | undefined {
   if (peer.kind === "none") return { cause: "no-client-certificate" };
-  const { certificate } = peer;
-  if (peer.chain === "untrusted") {
-    return { cause: "client-certificate-untrusted", reason: peer.chainReason, certificate };
-  }
-  if (now > certificate.notAfter) {
+  const { certificate, chain, chainReason } = peer;
+  if (chain === "untrusted") return { cause: "client-certificate-untrusted", reason: chainReason, certificate };
+  if (now > certificate.notAfter)
     return { cause: "client-certificate-expired", code: "CERT_HAS_EXPIRED", reason: "It has expired.", certificate };
-  }
   if (now < certificate.notBefore) {
     const reason = "Its validity has not begun yet.";
     return { cause: "client-certificate-not-yet-valid", code: "CERT_NOT_YET_VALID", reason, certificate };
   }
-  if (!certificate.clientUsage) {
-    const reason = "Its key usage or extended key usage does not permit client authentication.";
-    return { cause: "client-certificate-wrong-usage", code: "INVALID_PURPOSE", reason, certificate };
-  }
-  return undefined;
+  if (certificate.clientUsage) return undefined;
+  const reason = "Its key usage or extended key usage does not permit client authentication.";
+  return { cause: "client-certificate-wrong-usage", code: "INVALID_PURPOSE", reason, certificate };
 }

@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
-import { Application, applicationFailure, type Fetch, type Refuse } from "./application.js";
+import { applicationFailure, type Fetch, type Refuse, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { Limits } from "./limits.js";
 import { cutOff, describeParseError } from "./parse-error.js";
-import type { AnswerProblem, RequestProblem } from "./protocol-problem.js";
+import { type AnswerProblem, badRequest, type RequestProblem } from "./protocol-problem.js";
 import { answerAndClose, type ProtocolAnswer } from "./raw-answer.js";
 import { findRequestProblem } from "./request-check.js";
 
@@ -32,7 +32,7 @@ export interface HttpServerOptions {
 export class HttpServer {
   readonly #server: Server<typeof IncomingMessage, typeof ApplicationResponse>;
   readonly #options: HttpServerOptions;
-  readonly #application: Application;
+  readonly #serve: ReturnType<typeof serveWith>;
   /** One function for all answers, which Node calls on the answer. */
   readonly #onClose: (this: ApplicationResponse) => void;
   /** Gives the last answer of a connection instead of the application. */
@@ -51,7 +51,7 @@ export class HttpServer {
     this.#onClose = function () {
       self.#answered(this);
     };
-    this.#application = new Application({
+    this.#serve = serveWith({
       fetch,
       refuse: this.#refuse,
       drainTimeoutMs: limits.drainTimeoutMs,
@@ -159,7 +159,7 @@ export class HttpServer {
     }
     // An upgrade is optional for the server (RFC 9110 §7.8), but the parser gives up what follows it.
     if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
-    this.#application.serve(incoming, outgoing);
+    this.#serve(incoming, outgoing);
   }
 
   /** The answer has left, or the connection is gone. */
@@ -244,7 +244,4 @@ const unmetExpectation: RequestProblem = {
   code: "EXPECTATION_FAILED",
   reason: "The only expectation that this server meets is 100-continue.",
 };
-const connectRequest: RequestProblem = {
-  code: "BAD_REQUEST",
-  reason: "CONNECT asks for a proxy, which this server is not.",
-};
+const connectRequest = badRequest("CONNECT asks for a proxy, which this server is not.");

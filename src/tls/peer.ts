@@ -14,10 +14,7 @@ const MAX_INTERMEDIATES = 5;
 /** Outside these a `Date` does not exist; an unreadable date makes a certificate that is valid at no time. */
 const END_OF_TIME = 8.64e15;
 
-interface Verdict {
-  readonly chain: "trusted" | "untrusted";
-  readonly chainReason: string;
-}
+type Verdict = Pick<CertificatePeer, "chain" | "chainReason">;
 
 /** What was found for a certificate's issuer: a trusted CA that signed it, one of that name that did not, or none. */
 type AnchorSearch = "found" | "other-key" | "none";
@@ -61,8 +58,8 @@ export class PeerJudge {
 
   #remember(key: string, peer: CertificatePeer): void {
     if (this.#remembered.size >= MAX_REMEMBERED) {
-      const oldest = this.#remembered.keys().next();
-      if (!oldest.done) this.#remembered.delete(oldest.value);
+      const [oldest = ""] = this.#remembered.keys();
+      this.#remembered.delete(oldest);
     }
     this.#remembered.set(key, peer);
   }

@@ -18,6 +18,10 @@ export interface RequestProblem {
   readonly reason: string;
 }
 
+export function badRequest(reason: string): RequestProblem {
+  return { code: "BAD_REQUEST", reason };
+}
+
 /** Something that the application did not answer, because it never got there or because the application failed. */
 export interface UnansweredRequest extends RequestProblem {
   /** Absent for plain HTTP. */

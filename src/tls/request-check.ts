@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { RequestProblem } from "./protocol-problem.js";
+import { badRequest, type RequestProblem } from "./protocol-problem.js";
 
 /** RFC 9110 §7.2, RFC 3986 §3.2.2: a name, an IPv4 address or an IPv6 address in brackets, and a port. Never user information. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::[0-9]{0,5})?$/;
@@ -8,7 +8,7 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 /** Finds what is wrong with a request that Node's parser lets through although HTTP forbids it. */
 export function findRequestProblem(incoming: IncomingMessage): RequestProblem | undefined {
   const reason = findReason(incoming);
-  return reason === undefined ? undefined : { code: "BAD_REQUEST", reason };
+  return reason === undefined ? undefined : badRequest(reason);
 }
 
 function findReason(incoming: IncomingMessage): string | undefined {

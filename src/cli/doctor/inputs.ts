@@ -1,17 +1,18 @@
 import { SettingError } from "../../config/settings.js";
 import { quote } from "../../text/printable.js";
 
-/** The flags of `doctor`, as they were given. */
+/** The flags of `doctor`, as they were given. Paths are relative to the working directory. */
 export interface DoctorFlags {
-  readonly url?: string;
-  readonly adminUrl?: string;
-  readonly adminToken?: string;
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly p12?: string;
-  readonly password?: string;
-  readonly clientId?: string;
+  readonly url?: string | undefined;
+  readonly adminUrl?: string | undefined;
+  readonly adminToken?: string | undefined;
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly p12?: string | undefined;
+  /** Of the PKCS#12 file, or of an encrypted key. */
+  readonly password?: string | undefined;
+  readonly clientId?: string | undefined;
 }
 
 /** A certificate and its key, in one of the two forms that clients are given them in. */
@@ -20,17 +21,10 @@ export interface KeyFiles {
   readonly key: string;
 }
 
-/** What is to be looked at. Paths are as they were given. */
-export interface Inputs {
+/** What the doctor examines. */
+export interface Inputs extends Omit<DoctorFlags, "url" | "cert" | "key"> {
   readonly url: URL;
-  readonly adminUrl: string | undefined;
-  readonly adminToken: string | undefined;
-  readonly ca: string | undefined;
   readonly files: KeyFiles | undefined;
-  readonly p12: string | undefined;
-  /** Of the PKCS#12 file, or of an encrypted key. */
-  readonly password: string | undefined;
-  readonly clientId: string | undefined;
 }
 
 const howTo = [
