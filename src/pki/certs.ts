@@ -2,7 +2,6 @@ import type { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.js";
 import type { KeyType } from "./keys.js";
 
-/** How to open the certificates folder. */
 export interface CertsOptions {
   /** Made when it is missing. */
   readonly directory: string;
@@ -72,16 +71,12 @@ export interface CertificateSet {
   readonly tokenSigningKeyPem: string;
   /** 32 random bytes: encrypts cursors. Cursors stay valid after a restart. */
   readonly cursorKey: Buffer;
-  /**
-   * All identities, including misfits. A first start makes these in the background, and this resolves after the last one.
-   * Rejects with a `CertsError`, which a caller may ignore.
-   */
+  /** All identities, including misfits, which a first start makes in the background. Rejects with a `CertsError`; may be ignored. */
   readonly complete: Promise<readonly Identity[]>;
   /** The CA with its key, to issue more certificates. Rejects with a `CertsError` when the CA's key is missing. */
   authority(): Promise<Authority>;
 }
 
-/** The certificate set of a folder. */
 export interface Certs extends CertificateSet {
   /**
    * Writes `client.env` of every identity that is there; identities that are still being made appear with it.

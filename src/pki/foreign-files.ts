@@ -9,7 +9,6 @@ import { identityFiles, profilesOf } from "./profiles.js";
 const tolerated = new Set(["README.md", "lost+found", "Thumbs.db", "desktop.ini"]);
 /** Files of the certificates folder, in the order of deletion. The CA's are last: an interruption leaves no certificate without its CA. */
 export const ownFiles = ["server.pem", "server.key.pem", "token-signing.key.pem", "cursor.key", "ca.pem", "ca.key.pem"];
-/** Its folders. */
 export const ownFolders = ["clients", "misfits"];
 
 /**

@@ -36,14 +36,10 @@ export interface FolderContents {
 
 export interface FoundIdentity {
   readonly identity: Identity;
-  /**
-   * `unbundled`: only `client.p12` is missing. `renew`: the key needs a new certificate. `replace`: it needs a new key and a
-   * new certificate.
-   */
+  /** `unbundled`: only `client.p12` is missing. `renew`: it needs a new certificate. `replace`: it needs a new key as well. */
   readonly state: "fit" | "unbundled" | "renew" | "replace";
 }
 
-/** What the files of a folder are judged by. */
 export interface InspectionSettings {
   /** Canonical names and addresses that the server's certificate must cover. */
   readonly hostnames: readonly string[];
@@ -68,8 +64,8 @@ interface Place {
 const extendedKeyUsage = { server: "1.3.6.1.5.5.7.3.1", client: "1.3.6.1.5.5.7.3.2" };
 
 /**
- * Reads and checks what is there, with node:crypto alone: a start that finds everything in order does not load forge.
- * It reads synchronously: this happens once, before the server listens, and is the fastest way to read forty small files.
+ * Reads and checks what is there, without forge, which is slow to load. Synchronously: it happens once, before the server listens, and
+ * is the fastest way to read forty small files.
  * @throws CertsError for the first file that is broken or does not belong to the others
  */
 export function inspectFolder(directory: string, settings: InspectionSettings): FolderContents {

@@ -1,10 +1,8 @@
 import { type KeyPair, keySource } from "./keys.js";
 
 /**
- * RSA key pairs made ahead: `take` gives one that is ready, or waits for the next one. No more are made at a time than there are cores,
- * and they are handed out in the order of the calls.
- *
- * The pool begins to fill with the first call: a sandbox that never makes an RSA client spends nothing on it.
+ * RSA key pairs made ahead, handed out in the order of the calls. The pool begins to fill with the first call: a sandbox that never makes
+ * an RSA client spends nothing on it.
  */
 export class KeyPool {
   readonly #size: number;

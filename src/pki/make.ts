@@ -32,8 +32,8 @@ interface WorkWithCa extends Work {
 }
 
 /**
- * Makes what the server needs to start, as far as it is missing or due, and leaves the rest. Each file is written as soon as
- * possible, the CA first: the next start completes a start that was interrupted.
+ * Makes what the server needs to start, as far as it is missing or due. Each file is written as soon as possible, the CA first: the next
+ * start completes a start that was interrupted.
  * @throws CertsError when something must be issued and the CA's key is missing or does not permit it, or a write fails
  */
 export async function makeReadyParts(work: Work): Promise<ReadyParts> {
@@ -62,11 +62,7 @@ export async function makeReadyParts(work: Work): Promise<ReadyParts> {
   return { ca, server, clients, tokenSigningKeyPem, cursorKey };
 }
 
-/**
- * Makes the misfits, as far as they are missing or no longer have their defect.
- * @returns all identities, in the order of the table
- * @throws CertsError as `makeReadyParts`
- */
+/** Makes the misfits that are missing or no longer have their defect. @returns all identities @throws as `makeReadyParts` */
 export async function makeMisfits(work: Work, { ca, clients }: ReadyParts): Promise<Identity[]> {
   const issuing = { ...work, caPem: ca.certPem, authority: once(() => loadAuthority(ca)) };
   const shared = once(() => generateKeys(work.keyType));

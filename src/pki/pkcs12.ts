@@ -35,9 +35,8 @@ const iterations = 2048;
 const deriveKey = promisify(pbkdf2);
 
 /**
- * Writes a PKCS#12 bundle (RFC 7292) of a private key, its certificate and the CA, with AES-256 and SHA-256 throughout. In Java
- * it is key store and trust store at once. node:crypto reads such bundles but does not write them, and forge knows only RSA keys
- * and HMAC-SHA-1.
+ * Writes a PKCS#12 bundle (RFC 7292) of a private key, its certificate and the CA, with AES-256 and SHA-256: for Java a key store and a
+ * trust store. node:crypto does not write such bundles, and forge writes them with RSA keys and HMAC-SHA-1 only.
  * @throws Error when certificate or key cannot be read
  */
 export async function encodeBundle({ name, certPem, keyPem, caPem }: BundleContents): Promise<Buffer> {

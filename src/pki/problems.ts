@@ -13,10 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such place",
 };
 
-/**
- * The error for files or folders that cannot be read or written, with what the system says about them.
- * @param paths one or several, for which the system says the same
- */
+/** The error for files or folders that cannot be read or written, with the system's reason, which is the same for all paths. */
 export function unusable(verb: "read" | "write", paths: string | readonly string[], error: unknown): CertsError {
   const { code } = error as NodeJS.ErrnoException;
   const reason = (code && reasons[code]) ?? (error instanceof Error ? error.message : String(error));

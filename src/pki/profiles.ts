@@ -19,10 +19,7 @@ export const pastValidity: Validity = { from: -31 * day, until: -day };
 
 const futureValidity: Validity = { from: 365 * day, until: 395 * day };
 
-/**
- * Ten years: users trust it by hand, and it can issue for local names only. It begins before the misfit `expired` does, so that
- * the CA itself is never the reason to refuse a certificate.
- */
+/** Ten years: users trust it by hand, and it can issue for local names only. It begins before the misfit `expired` does. */
 export const authorityValidity: Validity = { from: -40 * day, until: 3650 * day };
 
 /** Common name of the CA. A part of its key's fingerprint follows, which tells the CAs of several sandboxes apart. */
@@ -111,12 +108,10 @@ export const identityProfiles: readonly IdentityProfile[] = [
   }),
 ];
 
-/** The identities of one kind, in the order of the table. */
 export function profilesOf(kind: Identity["kind"]): IdentityProfile[] {
   return identityProfiles.filter((profile) => profile.kind === kind);
 }
 
-/** The identity that a profile describes, made. */
 export function identityOf(profile: IdentityProfile, { certPem, keyPem }: KeyedCertificate): Identity {
   const { name, kind, purpose, folder, clientId, registered } = profile;
   return { name, kind, purpose, folder, clientId, registered, certPem, keyPem };
@@ -128,8 +123,7 @@ export function validityAt({ from, until }: Validity, now: number): { notBefore:
 }
 
 /**
- * Whether an existing certificate must be renewed: it expires within a day or is not valid yet. A certificate that is meant to be
- * expired or not valid yet must be renewed when it is neither.
+ * Whether an existing certificate must be renewed: it expires within a day or is not valid yet, or no longer has its defect.
  * @param now milliseconds since the epoch
  */
 export function isPastUse(validity: Validity, { validFrom, validTo }: X509Certificate, now: number): boolean {

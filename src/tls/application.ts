@@ -70,10 +70,7 @@ interface ApplicationOptions {
   readonly overrideGlobalObjects: boolean;
 }
 
-/**
- * Hands requests to the application through Hono's adapter, and its responses to the connection.
- * @returns what has a request answered
- */
+/** @returns a function that hands a request to the application through Hono's adapter, and its response to the connection */
 export function serveWith({ fetch, refuse, drainTimeoutMs, overrideGlobalObjects }: ApplicationOptions) {
   /** The answer to the request that the adapter is looking at: the adapter does not give it to its error handler. */
   let current: ApplicationResponse | undefined;
@@ -118,7 +115,7 @@ export function serveWith({ fetch, refuse, drainTimeoutMs, overrideGlobalObjects
   };
 }
 
-/** Without a response, the adapter would tell the client of a TypeError. */
+/** Without a response, the adapter would send the client a TypeError. */
 function present(response: Response | undefined): Response {
   if (response === undefined) throw new TypeError("The application returned no response.");
   return response;

@@ -10,10 +10,7 @@ const CLIENT_HELLO = 0x01;
 const SERVER_NAME_EXTENSION = 0;
 const HOST_NAME = 0;
 
-/**
- * Whether the first TLS record (RFC 8446 §5.1) has come as a whole. What is not a handshake record is not waited for: OpenSSL refuses
- * it by its first bytes.
- */
+/** Whether the first TLS record (RFC 8446 §5.1) is complete, or is not a handshake record: OpenSSL refuses that by its first bytes. */
 export function hasFirstRecord(bytes: Buffer): boolean {
   if (bytes[0] !== HANDSHAKE) return true;
   if (bytes.length < RECORD_HEADER_BYTES) return false;
@@ -23,10 +20,9 @@ export function hasFirstRecord(bytes: Buffer): boolean {
 
 /**
  * The host name that a client asks for in its ClientHello (RFC 8446 §4.1.2, RFC 6066 §3); undefined where it asks for none, or where
- * the message is longer than the first record. Never throws: OpenSSL reports a message that is malformed.
+ * the message is longer than the first record. Never throws: OpenSSL reports a malformed message.
  *
- * It is read here because Node tells the name of a handshake only once it has succeeded, and the name belongs into the report of one
- * that has failed.
+ * Node gives the name only after a successful handshake, and the report of a failed one needs it.
  */
 export function serverNameIn(bytes: Buffer): string | undefined {
   try {

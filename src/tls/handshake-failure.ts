@@ -9,7 +9,7 @@ export type HandshakeFailureCause =
   | "client-certificate-not-yet-valid"
   /** Key usage or extended key usage forbids it to a TLS client. */
   | "client-certificate-wrong-usage"
-  /** The client sent an alert about our certificate; {@link HandshakeFailure.alert} says which. */
+  /** The client sent an alert about our certificate: {@link HandshakeFailure.alert}. */
   | "client-refused-our-certificate"
   | "no-common-version"
   | "no-common-cipher"
@@ -76,12 +76,11 @@ const ALERT_CAUSES: Readonly<Record<string, HandshakeFailureCause>> = {
   user_cancelled: "closed-by-client",
 };
 
-/** Reads the cause from an error of the TLS socket; no error means that the client closed the connection. */
+/** @param error of the TLS socket; undefined when the client closed the connection */
 export function classifyHandshakeError(error: unknown): Pick<HandshakeFailure, "cause" | "code" | "alert"> {
   if (error === undefined) return { cause: "closed-by-client", code: undefined, alert: undefined };
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-  // OpenSSL names alerts by the protocol that invented them, and not the same in each version: TLSV1_ALERT_…, SSLV3_ALERT_…,
-  // SSL/TLS_ALERT_….
+  // The prefix differs by alert and by version of OpenSSL: TLSV1_ALERT_…, SSLV3_ALERT_…, SSL/TLS_ALERT_….
   const alert = code?.match(/_ALERT_([A-Z_]+)$/)?.[1]?.toLowerCase();
   const cause = alert === undefined ? CAUSES[code ?? ""] : ALERT_CAUSES[alert];
   return { cause: cause ?? "other", code, alert };

@@ -22,12 +22,11 @@ export interface HttpServerOptions {
 }
 
 /**
- * HTTP/1.1 on connections that are handed to it. Every request, and everything that is not quite one, gets an answer: the
- * application's, or that of `answerProblem`.
+ * HTTP/1.1 on the connections of the TLS listener. Each request, malformed ones included, gets an answer: the application's, or that of
+ * `answerProblem`.
  *
- * The requests of a connection are answered one at a time: what a client sends behind a request (pipelining, RFC 9112 §9.3.2) waits
- * for its answer. So nothing is done behind an answer that closes the connection, and a connection that is broken on purpose owes no
- * other answer.
+ * The requests of a connection are answered one at a time: what a client sends behind a request (pipelining, RFC 9112 §9.3.2) waits.
+ * So no request is handled behind an answer that closes the connection, and a connection that is broken on purpose owes one answer.
  */
 export class HttpServer {
   readonly #server: Server<typeof IncomingMessage, typeof ApplicationResponse>;
@@ -51,12 +50,8 @@ export class HttpServer {
     this.#onClose = function () {
       self.#answered(this);
     };
-    this.#serve = serveWith({
-      fetch,
-      refuse: this.#refuse,
-      drainTimeoutMs: limits.drainTimeoutMs,
-      overrideGlobalObjects,
-    });
+    const { drainTimeoutMs } = limits;
+    this.#serve = serveWith({ fetch, refuse: this.#refuse, drainTimeoutMs, overrideGlobalObjects });
     this.#server = createServer<typeof IncomingMessage, typeof ApplicationResponse>({
       ServerResponse: ApplicationResponse,
       maxHeaderSize: limits.maxHeaderBytes,
@@ -77,7 +72,7 @@ export class HttpServer {
     this.#server.on("checkExpectation", (incoming, outgoing) => this.#take(incoming, outgoing, unmetExpectation));
     this.#server.on("connect", (incoming, socket) => this.#refuseConnect(incoming, socket as Socket));
     this.#server.on("clientError", (error, socket) => this.#answerParseError(error, socket as Socket));
-    // On this event Node starts its clock for slow requests. A server that listens nowhere never has it by itself.
+    // On this event Node starts its clock for slow requests. A server that does not listen never emits it.
     this.#server.emit("listening");
   }
 
@@ -106,12 +101,11 @@ export class HttpServer {
     connection.lastTaken = true;
     waiting.length = 0;
     const close = () => Socket.prototype.destroySoon.call(tlsSocket);
-    if (current === undefined) {
-      close();
-      return;
+    if (current === undefined) close();
+    else {
+      if (!current.headersSent) current.shouldKeepAlive = false;
+      current.once("close", close);
     }
-    if (!current.headersSent) current.shouldKeepAlive = false;
-    current.once("close", close);
   }
 
   /** Stops the clock for slow requests. To be called when the last connection is gone. */
@@ -203,7 +197,7 @@ export class HttpServer {
     if (connection.parseErrorSeen) return;
     const { current, newest, waiting } = connection;
     if (newest === undefined && problem.code === "REQUEST_TIMEOUT" && socket.bytesRead === 0) {
-      // Opened in advance and never used. An answer to no request would be taken for the answer to the first one.
+      // Opened in advance and never used. The client would take an answer for the one to its first request.
       socket.destroySoon();
       return;
     }
@@ -217,9 +211,7 @@ export class HttpServer {
     } else if (newest.headersSent) {
       // It broke in a body whose request is answered already.
       this.closeWhenIdle(connection);
-    } else {
-      this.#refuse(newest, problem);
-    }
+    } else this.#refuse(newest, problem);
   }
 
   #answerRaw(connection: OpenConnection, answer: ProtocolAnswer): void {
@@ -237,7 +229,7 @@ export class HttpServer {
   }
 }
 
-/** From Node 24.12 on, an empty body is not read to its end in three turns of the event queue. Earlier versions know no such option. */
+/** From Node 24.12 on a request without a body needs three turns of the event loop less. The types of Node 20 lack the option. */
 const newerOptions: object = { optimizeEmptyRequests: true };
 
 const unmetExpectation: RequestProblem = {

@@ -24,9 +24,8 @@ export interface ListenOptions {
 
 /**
  * Listens for TCP on one port of several hosts. The first host must work; another that the machine does not have (IPv6, mostly) is
- * left out. Nothing listens any more when it throws.
- *
- * @throws {ListenError}
+ * left out.
+ * @throws {ListenError}; nothing listens then
  */
 export async function listenOnHosts(options: ListenOptions): Promise<Listening> {
   for (let attempt = 1; ; attempt++) {

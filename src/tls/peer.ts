@@ -22,10 +22,8 @@ type AnchorSearch = "found" | "other-key" | "none";
 const trusted: Verdict = { chain: "trusted", chainReason: "" };
 
 /**
- * Judges the certificates of clients: who vouches for them, and what they say about themselves.
- *
- * OpenSSL's own verdict (`authorized`) is not used: it is wrong on resumed sessions, depends on the machine's clock, and says nothing
- * in words. Validity in time is left to each request, which has the sandbox's clock.
+ * Judges the certificates of clients, except for their dates, which each request judges on the sandbox's clock. OpenSSL's own verdict
+ * (`authorized`) is not used: it is wrong on resumed sessions, depends on the machine's clock, and gives no reason.
  */
 export class PeerJudge {
   readonly #anchors: readonly X509Certificate[];
@@ -42,7 +40,7 @@ export class PeerJudge {
     const der = leaf.raw;
     const thumbprint = createHash("sha256").update(der).digest("base64url");
     const intermediates = readIntermediates(leaf);
-    // The verdict rests on what was sent along, too: a chain that was complete yesterday may lack its middle today.
+    // The verdict depends on the intermediates, too: a client may send them on one connection and not on the next.
     const key = intermediates.reduce((joined, certificate) => `${joined} ${certificate.fingerprint256}`, thumbprint);
     const known = this.#remembered.get(key);
     if (known !== undefined) return known;

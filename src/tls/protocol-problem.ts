@@ -11,7 +11,7 @@ export type ProtocolCode =
   | "REQUEST_HEADER_FIELDS_TOO_LARGE"
   | "INTERNAL_SERVER_ERROR";
 
-/** What is wrong with a request, for its client. */
+/** What is wrong with a request. */
 export interface RequestProblem {
   readonly code: ProtocolCode;
   /** One sentence that may be told to the client. */
@@ -32,7 +32,6 @@ export interface UnansweredRequest extends RequestProblem {
   readonly cause?: unknown;
 }
 
-/** Makes the answer to a problem. */
 export type AnswerProblem = (problem: UnansweredRequest) => ProtocolAnswer;
 
 const FALLBACK_STATUS: Readonly<Record<ProtocolCode, number>> = {

@@ -39,10 +39,7 @@ function findHostFault(incoming: IncomingMessage): string | undefined {
   return HOST.test(host) ? undefined : "The Host header is not a valid host name and port.";
 }
 
-/**
- * Replaces an absolute-form target by its path and query, and the asterisk-form by a path that nothing is served at, so that the
- * application meets only targets that begin with a slash (RFC 9112 §3.2).
- */
+/** Lets the application see only targets that begin with a slash: replaces the absolute form and the asterisk form (RFC 9112 §3.2). */
 function findTargetFault(incoming: IncomingMessage): string | undefined {
   const target = incoming.url ?? "";
   if (target.charCodeAt(0) === 0x2f) return undefined;
