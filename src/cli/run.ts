@@ -12,9 +12,6 @@ import { SignalRelay } from "./run/signals.js";
 import { summaryText } from "./run/summary.js";
 import { Tally } from "./run/tally.js";
 
-/** The client whose files the command is told. */
-const client = { clientId: "demo", folder: "clients/demo" };
-
 /**
  * `payments-sandbox run -- COMMAND …`: runs a command against a sandbox of its own, on free ports, with certificates in a temporary
  * folder, and ends as the command ended. Standard output belongs to the command; a summary goes to standard error.
@@ -88,13 +85,13 @@ async function runAgainst(
 
 function variablesOf({ url, adminUrl, adminToken }: Sandbox, folder: string): Record<string, string> {
   return {
-    ...environmentVariables(client, { url, certsPath: folder }),
+    ...environmentVariables({ clientId: "demo", folder: "clients/demo" }, { url, certsPath: folder }),
     SANDBOX_ADMIN_URL: adminUrl,
     ...(adminToken && { SANDBOX_ADMIN_TOKEN: adminToken.value }),
   };
 }
 
-/** Ends as the command did: with its exit status, or with 128 and the number of the signal that ended it, as shells say it. */
+/** Ends as the command did: with its exit status, or with 128 plus the number of its signal, as in shells. */
 function end(ending: Ending, relay: SignalRelay): void {
   if (ending.kind !== "signal") {
     process.exitCode = ending.status;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../clock.js";
-import type { Peer, PeerCertificate } from "../connection/peer.js";
+import type { Peer } from "../connection/peer.js";
 import { printable } from "../text/printable.js";
 import { hasFirstRecord, serverNameIn } from "./client-hello.js";
 import type { OpenConnection } from "./connection.js";
@@ -136,13 +136,10 @@ export class Handshake {
 }
 
 /** What is left out does not apply. */
-interface FailureFacts extends Pick<HandshakeFailure, "cause"> {
-  readonly code?: string | undefined;
-  readonly alert?: string | undefined;
-  readonly reason?: string;
-  readonly certificate?: PeerCertificate;
-  readonly tls?: TLSSocket | undefined;
-}
+type FailureFacts = Pick<HandshakeFailure, "cause"> &
+  Partial<Pick<HandshakeFailure, "code" | "alert" | "reason" | "certificate">> & {
+    readonly tls?: TLSSocket | undefined;
+  };
 
 /** The refusals of OpenSSL, with its codes, but by the sandbox's clock. */
 function findRefusal(peer: Peer, now: number): FailureFacts | undefined {

@@ -7,7 +7,7 @@ const ABSENT = new Set<string | undefined>(["EAFNOSUPPORT", "EADDRNOTAVAIL"]);
 /** Free ports that are tried until one is free on every host. The first one nearly always is. */
 const ATTEMPTS = 20;
 
-export interface Listening {
+interface Listening {
   readonly servers: readonly Server[];
   readonly port: number;
   /** Of the hosts given, those that this machine has. */

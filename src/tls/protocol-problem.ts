@@ -2,14 +2,17 @@ import type { IncomingMessage } from "node:http";
 import type { Connection } from "./connection.js";
 import type { ProtocolAnswer } from "./raw-answer.js";
 
-/** The codes of answers that are given without the application. Each is an error code of the service's table. */
-export type ProtocolCode =
-  | "BAD_REQUEST"
-  | "REQUEST_TIMEOUT"
-  | "PAYLOAD_TOO_LARGE"
-  | "EXPECTATION_FAILED"
-  | "REQUEST_HEADER_FIELDS_TOO_LARGE"
-  | "INTERNAL_SERVER_ERROR";
+/** The codes of answers that are given without the application, with their usual status. Each is an error code of the service's table. */
+const statuses = {
+  BAD_REQUEST: 400,
+  REQUEST_TIMEOUT: 408,
+  PAYLOAD_TOO_LARGE: 413,
+  EXPECTATION_FAILED: 417,
+  REQUEST_HEADER_FIELDS_TOO_LARGE: 431,
+  INTERNAL_SERVER_ERROR: 500,
+} as const;
+
+export type ProtocolCode = keyof typeof statuses;
 
 /** What is wrong with a request. */
 export interface RequestProblem {
@@ -34,15 +37,6 @@ export interface UnansweredRequest extends RequestProblem {
 
 export type AnswerProblem = (problem: UnansweredRequest) => ProtocolAnswer;
 
-const FALLBACK_STATUS: Readonly<Record<ProtocolCode, number>> = {
-  BAD_REQUEST: 400,
-  REQUEST_TIMEOUT: 408,
-  PAYLOAD_TOO_LARGE: 413,
-  EXPECTATION_FAILED: 417,
-  REQUEST_HEADER_FIELDS_TOO_LARGE: 431,
-  INTERNAL_SERVER_ERROR: 500,
-};
-
 /** One that never throws: when the given one fails, the client gets a minimal error object. */
 export function neverFailing(answer: AnswerProblem): AnswerProblem {
   return (problem) => {
@@ -50,7 +44,7 @@ export function neverFailing(answer: AnswerProblem): AnswerProblem {
       return answer(problem);
     } catch {
       return {
-        status: FALLBACK_STATUS[problem.code],
+        status: statuses[problem.code],
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ message: "The request could not be answered.", code: problem.code }),
       };

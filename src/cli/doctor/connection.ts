@@ -73,10 +73,7 @@ interface ShownCertificate {
   readonly problem: string | undefined;
 }
 
-/**
- * Looks at the certificate of a server that was found not to be trusted. This is the one place without verification: nothing is sent
- * over the connection, which is closed once the certificate was seen.
- */
+/** Looks at a certificate that was not trusted. The only place without verification: nothing is sent over the connection. */
 export function lookAtServer({ url, ca, tls }: Channel): Promise<ShownCertificate | undefined> {
   return new Promise((resolve) => {
     const { host, port, servername } = place(url);

@@ -15,8 +15,8 @@ export interface SandboxView {
   /** The client for which the certificate is registered. */
   readonly holder: ClientInfo | undefined;
   /** Where the certificate lies in the certs folder, and what it is for; undefined for one from elsewhere. */
-  readonly standing: { readonly kind: string; readonly folder: string; readonly purpose: string } | undefined;
-  /** The clock that the client meets, where somebody has moved it. */
+  readonly standing: StandingIdentity | undefined;
+  /** The clock that the client meets, if it was moved. */
   readonly movedClock: { readonly now: string; readonly mode: string; readonly fix: string } | undefined;
   /** The scenario that the client meets, and what ends it. */
   readonly scenario: { readonly name: string | null; readonly end: string };
@@ -36,10 +36,10 @@ interface StandingIdentity {
   readonly thumbprint: string;
 }
 
-/** Where the admin API is unless somebody moved it. */
+/** The default of the admin port. */
 const usualPort = 8090;
 
-/** Asks the admin API; says why there is nothing to be learned from it, and gives undefined, where it does not answer. */
+/** Asks the admin API; undefined, after a report, where it does not answer or belongs to another sandbox. */
 export async function lookAtSandbox(
   { url, adminUrl, adminToken }: Inputs,
   leaf: X509Certificate | undefined,
@@ -94,13 +94,13 @@ async function viewOf(admin: AdminClient, ca: string, leaf: X509Certificate | un
     ca,
     clients: clients.items,
     holder,
-    standing: found?.folder ? { kind: found.kind, folder: found.folder, purpose: found.purpose } : undefined,
+    standing: found?.folder ? found : undefined,
     movedClock: movedClock(admin.url, holder, clock),
     scenario: { name, end: `curl -X DELETE ${admin.url}${source === "client" ? path : ""}/scenario` },
   };
 }
 
-/** A client's clock stands in front of the sandbox's. */
+/** A client's own clock takes precedence over the sandbox's. */
 function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: ClockState): SandboxView["movedClock"] {
   const own = holder !== undefined && holder.clock.mode !== "real";
   const { mode } = own ? holder.clock : clock;
@@ -113,7 +113,7 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
   };
 }
 
-/** The ports of the API: the one that it listens at, and the one that clients are told, which a container's mapping makes another. */
+/** The ports of the API: the one that it listens on, and the one in `client.env`, which differs behind a container's port mapping. */
 async function apiPorts(admin: AdminClient): Promise<string[]> {
   const environment = await admin.text("/identities/demo/client.env").catch(() => "");
   const told = /^SANDBOX_URL=(\S+)$/m.exec(environment)?.[1];
@@ -131,10 +131,6 @@ export async function explanationOf(
   view: SandboxView | undefined,
 ): Promise<string | undefined> {
   if (!view || correlationId === undefined) return undefined;
-  try {
-    const newest = await view.admin.all<Exchange>("/requests", {}, 100);
-    return newest.find((exchange) => exchange.correlationId === correlationId)?.explanation;
-  } catch {
-    return undefined;
-  }
+  const newest = await view.admin.all<Exchange>("/requests", {}, 100).catch(() => []);
+  return newest.find((exchange) => exchange.correlationId === correlationId)?.explanation;
 }
