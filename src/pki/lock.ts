@@ -7,18 +7,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { monotonicNow } from "../clock.js";
 import { readRegularFile, readRegularFileSync } from "../files/regular-file.js";
+import { second } from "../text/duration.js";
 import { CertsError } from "./certs.js";
 import { unusable } from "./problems.js";
 import type { Lock } from "./staging.js";
 
 /** All in milliseconds. Making every RSA identity takes about a second; the holder's event loop is never blocked for long. */
 const timing = {
-  heartbeat: 1_000,
-  staleAfter: 5_000,
+  heartbeat: second,
+  staleAfter: 5 * second,
   /** Of a lock that is still empty: its holder writes into it within a fraction of a millisecond. */
-  emptyStaleAfter: 1_000,
+  emptyStaleAfter: second,
   poll: 40,
-  giveUpAfter: 30_000,
+  giveUpAfter: 30 * second,
 };
 
 /** In bytes. */

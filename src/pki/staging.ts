@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { minute } from "../text/duration.js";
 import { CertsError } from "./certs.js";
 import { unusable } from "./problems.js";
 
@@ -18,7 +19,7 @@ export interface Lock {
 const temporaryName = /^\.(?:making|lock-probe|lock-stale)-[0-9a-f.-]+$/;
 
 /** Temporary files of another process may be in use until they are this old, in milliseconds. */
-const leftoverAfter = 60_000;
+const leftoverAfter = minute;
 
 /** A temporary folder beside the files that it is for, so that every file appears complete, by rename. Made when first needed. */
 export class Staging {

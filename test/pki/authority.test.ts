@@ -151,7 +151,7 @@ describe("issueCertificate", () => {
 });
 
 describe("mintClient", () => {
-  it("makes a hundred clients in a moment, each trusted by a server", async () => {
+  it("makes a hundred clients, each trusted by a server", async () => {
     const authority = await authorityOf("ec");
     const ids = Array.from({ length: 100 }, (_, index) => `team.${index}`);
     const clients = await Promise.all(ids.map((clientId) => mintClient(authority, { clientId, now })));

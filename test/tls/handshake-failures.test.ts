@@ -68,7 +68,7 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a certificate is required (%s)",
     expect(await good.sendAndClose(request)).toContain("200 OK");
   });
 
-  test("a client that does not trust our certificate and says nothing, as Node's, is reported one way or the other", async () => {
+  test("a client that refuses our certificate without an alert, as Node's, is reported once", async () => {
     const server = await startServer();
     const client = server.start({ ...options, ca: otherCa.cert });
     await client.closed;
@@ -171,7 +171,7 @@ describe("what is not TLS", () => {
     expect(await onlyFailure(server)).toMatchObject({ cause: "not-tls", code: "ERR_SSL_WRONG_VERSION_NUMBER" });
   });
 
-  test("a look at whether the port is open", async () => {
+  test("a check whether the port is open", async () => {
     const server = await startServer();
     const tcp = await openTcp(server.port);
     tcp.socket.end();
