@@ -19,19 +19,16 @@ type Checked = readonly [path: string, problems: readonly FileProblem[]];
  * @param files scenarios, folders of scenarios, and configurations; none: everything that a start here would read
  */
 export async function check(files: readonly string[], flags: GivenSettings): Promise<void> {
+  const given: GivenSettings = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
   const results =
     files.length === 0
-      ? checkAll({ ...settingsFromEnvironment(process.env), ...given(flags) })
+      ? checkAll({ ...settingsFromEnvironment(process.env), ...given })
       : checkFiles(files, flags.config);
   for await (const [path, problems] of results) {
     const lines = problems.map((problem) => `  ${formatProblem({ ...problem, file: displayPath(problem.file) })}\n`);
     process.stdout.write(`${problems.length === 0 ? "✓" : "✗"} ${displayPath(path)}\n${lines.join("")}`);
     if (problems.length > 0) process.exitCode = 1;
   }
-}
-
-function given(flags: GivenSettings): GivenSettings {
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
 }
 
 async function* checkAll(settings: GivenSettings): AsyncGenerator<Checked> {

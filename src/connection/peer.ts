@@ -2,7 +2,7 @@
 export type Peer = NoPeer | CertificatePeer;
 
 /** The client presented no certificate. */
-export interface NoPeer {
+interface NoPeer {
   readonly kind: "none";
 }
 

@@ -59,7 +59,7 @@ export const applicationFailure: RequestProblem = {
 
 const unusableUrl = badRequest("The Host header and the request target make no valid URL.");
 
-interface ApplicationOptions {
+export interface ApplicationOptions {
   readonly fetch: Fetch;
   readonly refuse: Refuse;
   readonly drainTimeoutMs: number;

@@ -1,7 +1,7 @@
 import type { PeerCertificate } from "../connection/peer.js";
 
 /** Why a TLS handshake failed. */
-export type HandshakeFailureCause =
+type HandshakeFailureCause =
   /** A certificate was demanded, and none came. */
   | "no-client-certificate"
   | "client-certificate-untrusted"

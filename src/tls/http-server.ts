@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
-import { applicationFailure, type Fetch, type Refuse, serveWith } from "./application.js";
+import { type ApplicationOptions, applicationFailure, type Refuse, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { Limits } from "./limits.js";
@@ -11,14 +11,11 @@ import { type AnswerProblem, badRequest, type RequestProblem } from "./protocol-
 import { answerAndClose, type ProtocolAnswer } from "./raw-answer.js";
 import { findRequestProblem } from "./request-check.js";
 
-export interface HttpServerOptions {
-  readonly fetch: Fetch;
+interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "overrideGlobalObjects"> {
   /** Must not throw. */
   readonly answerProblem: AnswerProblem;
   readonly limits: Limits;
   readonly clock: Clock;
-  /** Whether Hono's adapter may replace `Request` and `Response` of the process. */
-  readonly overrideGlobalObjects: boolean;
 }
 
 /**

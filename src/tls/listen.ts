@@ -14,7 +14,7 @@ interface Listening {
   readonly addresses: readonly string[];
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly hosts: readonly string[];
   /** 0 means any that is free, the same on every host. */
   readonly port: number;

@@ -3,7 +3,7 @@ import type * as jose from "jose";
 import { type AccessToken, TokenProblem, type TokenRequest } from "./access-token.js";
 import { isLowS, withLowS } from "./signature.js";
 
-export interface TokenServiceOptions {
+interface TokenServiceOptions {
   /** EC P-256 private key, PEM. */
   readonly signingKeyPem: string;
   readonly issuer: string;
