@@ -21,10 +21,8 @@ export interface TakenStep {
 }
 
 /**
- * One request and its answer, with every fact that was found on the way.
- *
- * It is flat and shares what it can, because one is made for each request: decisions and prose are derived when somebody reads it.
- * Instants are milliseconds since the epoch, on the clock of the peer's client.
+ * One request and its answer, with every fact that was found on the way. The journal keeps it: it holds no request and no socket.
+ * Decisions and explanations are derived when they are read. Instants are milliseconds since the epoch, on the clock of the peer's client.
  */
 export class Exchange {
   /** The client for which the peer's certificate is registered. */
@@ -70,9 +68,6 @@ export class Exchange {
   #microseconds = 0;
   /** Whether the whole answer was handed to the network; undefined until that is known. */
   delivered: boolean | undefined = undefined;
-  /** The record in the journal, where there is one. It has been written over where it has another serial number. */
-  #record: Exchange | undefined = undefined;
-  #serial = 0;
 
   constructor(
     readonly peer: Peer,
@@ -138,10 +133,6 @@ export class Exchange {
   closed(delivered: boolean): void {
     this.delivered = delivered;
     this.#stopWatch();
-    const record = this.#record;
-    if (record === undefined || record.#serial !== this.#serial) return;
-    record.delivered = delivered;
-    record.#microseconds = this.#microseconds;
   }
 
   /** Told when it goes into the journal: the machine's clock is read once, and not by whoever works with the client's. */
@@ -156,66 +147,7 @@ export class Exchange {
     this.injected = handle;
   }
 
-  /**
-   * Writes all that is known into a record of the journal, over the exchange that it holds. Of what comes later, only what `closed` is told
-   * is written to it, too.
-   */
-  recordIn(record: Exchange): void {
-    this.#serial = nextSerial();
-    this.#record = record;
-    Exchange.#copy(this, record);
-  }
-
-  /** The same again, as it is now. */
-  copy(): Exchange {
-    const copy = new Exchange(this.peer, this.method, this.target, this.rawHeaders, this.now);
-    Exchange.#copy(this, copy);
-    return copy;
-  }
-
-  /** One field after the other, because engines do that in no time; a loop over the names takes longer than the rest of the journal. */
-  static #copy(from: Exchange, to: Exchange): void {
-    const open: { -readonly [Field in keyof Exchange]: Exchange[Field] } = to;
-    open.peer = from.peer;
-    open.method = from.method;
-    open.target = from.target;
-    open.rawHeaders = from.rawHeaders;
-    open.now = from.now;
-    to.client = from.client;
-    to.operation = from.operation;
-    to.list = from.list;
-    to.token = from.token;
-    to.correlationId = from.correlationId;
-    to.steps = from.steps;
-    to.stepsPassed = from.stepsPassed;
-    to.fault = from.fault;
-    to.injected = from.injected;
-    to.refusal = from.refusal;
-    to.form = from.form;
-    to.listQuery = from.listQuery;
-    to.status = from.status;
-    to.code = from.code;
-    to.#answerHeaders = from.#answerHeaders;
-    to.#correlationHeader = from.#correlationHeader;
-    to.#answerBody = from.#answerBody;
-    to.answerLength = from.answerLength;
-    to.connection = from.connection;
-    to.#startedAt = from.#startedAt;
-    to.#ahead = from.#ahead;
-    to.#microseconds = from.#microseconds;
-    to.delivered = from.delivered;
-    to.#serial = from.#serial;
-  }
-
   #stopWatch(): void {
     this.#microseconds = Math.round((monotonicNow() - this.#startedAt) * 1000);
   }
-}
-
-let newestSerial = 0;
-
-/** Small whole numbers, which need no memory of their own. They begin again long after the exchange that had one is forgotten. */
-function nextSerial(): number {
-  newestSerial = (newestSerial + 1) & 0x3fffffff;
-  return newestSerial;
 }

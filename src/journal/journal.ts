@@ -1,6 +1,5 @@
 import type { Exchange } from "./exchange.js";
-import { ExchangeStore } from "./exchange-store.js";
-import { ItemStore, RingBuffer } from "./ring-buffer.js";
+import { RingBuffer } from "./ring-buffer.js";
 import { exchangeSizes } from "./size.js";
 
 /** How much a journal keeps. The oldest entries are removed first. */
@@ -54,8 +53,8 @@ export class Journal {
 
   constructor(limits: JournalLimits = defaultJournalLimits) {
     this.limits = limits;
-    this.requests = new RingBuffer(new ExchangeStore(limits.requests), limits.bytes, exchangeSizes());
+    this.requests = new RingBuffer(limits.requests, limits.bytes, exchangeSizes());
     // Each is a few short texts: a limit of their number is enough.
-    this.handshakes = new RingBuffer(new ItemStore(limits.handshakes), Number.POSITIVE_INFINITY, () => 0);
+    this.handshakes = new RingBuffer(limits.handshakes);
   }
 }

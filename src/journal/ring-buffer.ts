@@ -6,49 +6,12 @@ export interface JournalEntry<T> {
 
 type Listener<T> = (entry: JournalEntry<T>) => void;
 
-/** Where a ring lays its entries: a fixed number of slots. */
-export interface SlotStore<T> {
-  readonly capacity: number;
-  /** Lays an item in a slot, in the place of what lies there. */
-  put(slot: number, item: T): void;
-  /** What lies in a slot. Only of a slot in which something does. */
-  get(slot: number): T;
-  /** Lets go of what lies in a slot. */
-  release(slot: number): void;
-}
-
-/** Keeps the items themselves. */
-export class ItemStore<T> implements SlotStore<T> {
-  readonly #items: (T | undefined)[];
-
-  constructor(readonly capacity: number) {
-    this.#items = new Array(capacity);
-  }
-
-  put(slot: number, item: T): void {
-    this.#items[slot] = item;
-  }
-
-  get(slot: number): T {
-    return this.#items[slot] as T;
-  }
-
-  release(slot: number): void {
-    this.#items[slot] = undefined;
-  }
-}
-
-/**
- * The newest entries of a kind, in a ring: adding costs the same however many there are, and the oldest are dropped
- * once there are too many of them, or they take too much.
- */
+/** Keeps the newest entries. The oldest are removed when there are too many, or when they take too much memory. */
 export class RingBuffer<T> {
-  readonly #store: SlotStore<T>;
+  readonly #items: (T | undefined)[];
   /** The number of the entry in each slot; 0 where there is none. */
   readonly #numbers: Float64Array;
   readonly #sizes: Float64Array;
-  readonly #mostBytes: number;
-  readonly #sizeOf: (item: T) => number;
   readonly #listeners = new Set<Listener<T>>();
   /** Number of the next entry. */
   #next = 1;
@@ -57,39 +20,37 @@ export class RingBuffer<T> {
   #count = 0;
   #bytes = 0;
 
-  constructor(store: SlotStore<T>, mostBytes: number, sizeOf: (item: T) => number) {
-    this.#store = store;
-    this.#numbers = new Float64Array(store.capacity);
-    this.#sizes = new Float64Array(store.capacity);
-    this.#mostBytes = mostBytes;
-    this.#sizeOf = sizeOf;
+  /** @param sizeOf estimates what an item takes in memory, in bytes */
+  constructor(
+    private readonly capacity: number,
+    private readonly mostBytes: number = Number.POSITIVE_INFINITY,
+    private readonly sizeOf: (item: T) => number = () => 0,
+  ) {
+    this.#items = new Array(capacity);
+    this.#numbers = new Float64Array(capacity);
+    this.#sizes = new Float64Array(capacity);
   }
 
   /** Adds an entry. The newest one is kept even if it is larger than all may be together. @returns its number */
   add(item: T): number {
-    const { capacity } = this.#store;
-    const size = this.#sizeOf(item);
+    const size = this.sizeOf(item);
     const number = this.#next;
-    const slot = number % capacity;
-    if (number - this.#oldest >= capacity) {
-      // The oldest entry lies where this one goes, and is written over.
-      this.#forget(slot);
-      this.#oldest += 1;
-    }
-    this.#store.put(slot, item);
+    const slot = number % this.capacity;
+    if (number - this.#oldest >= this.capacity) this.#dropOldest();
+    this.#items[slot] = item;
     this.#numbers[slot] = number;
     this.#sizes[slot] = size;
     this.#bytes += size;
     this.#count += 1;
     this.#next = number + 1;
-    while (this.#bytes > this.#mostBytes && this.#oldest < this.#next - 1) this.#dropOldest();
+    while (this.#bytes > this.mostBytes && this.#oldest < this.#next - 1) this.#dropOldest();
     if (this.#listeners.size > 0) for (const listener of this.#listeners) listener({ number, item });
     return number;
   }
 
   /** The entry of a number, as long as it is kept. */
   get(number: number): JournalEntry<T> | undefined {
-    return this.#keeps(number) ? { number, item: this.#store.get(number % this.#store.capacity) } : undefined;
+    return this.#keeps(number) ? { number, item: this.#items[number % this.capacity] as T } : undefined;
   }
 
   /** Newest first, from the one before `before`. */
@@ -132,7 +93,7 @@ export class RingBuffer<T> {
 
   /** Numbers begin with 1; 0 says that a slot is free. */
   #keeps(number: number): boolean {
-    return number > 0 && this.#numbers[number % this.#store.capacity] === number;
+    return number > 0 && this.#numbers[number % this.capacity] === number;
   }
 
   #dropOldest(): void {
@@ -142,17 +103,10 @@ export class RingBuffer<T> {
 
   #drop(number: number): void {
     if (!this.#keeps(number)) return;
-    const slot = number % this.#store.capacity;
-    this.#forget(slot);
-    this.#store.release(slot);
-  }
-
-  /** Counts the entry of a slot no more, if it has one. */
-  #forget(slot: number): void {
-    if (this.#numbers[slot] === 0) return;
+    const slot = number % this.capacity;
     this.#bytes -= this.#sizes[slot] ?? 0;
     this.#count -= 1;
+    this.#items[slot] = undefined;
     this.#numbers[slot] = 0;
-    this.#sizes[slot] = 0;
   }
 }

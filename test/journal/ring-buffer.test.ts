@@ -1,16 +1,16 @@
 import { describe, expect, it, vi } from "vitest";
-import { ItemStore, RingBuffer } from "../../src/journal/ring-buffer.js";
+import { RingBuffer } from "../../src/journal/ring-buffer.js";
 
 const numbers = <T>(ring: RingBuffer<T>, before?: number) => [...ring.newestFirst(before)].map(({ number }) => number);
 
 describe("the ring buffer of the journal", () => {
   it("is empty at first", () => {
-    const ring = new RingBuffer<string>(new ItemStore(3), 100, () => 1);
+    const ring = new RingBuffer<string>(3, 100, () => 1);
     expect([ring.count, ring.bytes, numbers(ring), ring.get(0), ring.get(1)]).toEqual([0, 0, [], undefined, undefined]);
   });
 
   it("keeps the newest, by number", () => {
-    const ring = new RingBuffer<string>(new ItemStore(3), 100, () => 1);
+    const ring = new RingBuffer<string>(3, 100, () => 1);
     for (const item of ["a", "b", "c", "d", "e"]) ring.add(item);
     expect(numbers(ring)).toEqual([5, 4, 3]);
     expect(ring.get(5)?.item).toBe("e");
@@ -20,7 +20,7 @@ describe("the ring buffer of the journal", () => {
   });
 
   it("keeps the newest, by size", () => {
-    const ring = new RingBuffer<string>(new ItemStore(100), 10, (item) => item.length);
+    const ring = new RingBuffer<string>(100, 10, (item) => item.length);
     for (const item of ["aaaa", "bbbb", "cc", "dd"]) ring.add(item);
     expect(numbers(ring)).toEqual([4, 3, 2]);
     expect(ring.bytes).toBe(8);
@@ -29,7 +29,7 @@ describe("the ring buffer of the journal", () => {
   });
 
   it("keeps the newest one, however large it is", () => {
-    const ring = new RingBuffer<string>(new ItemStore(100), 10, (item) => item.length);
+    const ring = new RingBuffer<string>(100, 10, (item) => item.length);
     ring.add("a");
     ring.add("b".repeat(1000));
     expect(numbers(ring)).toEqual([2]);
@@ -38,7 +38,7 @@ describe("the ring buffer of the journal", () => {
   });
 
   it("continues before any number", () => {
-    const ring = new RingBuffer<string>(new ItemStore(3), 100, () => 1);
+    const ring = new RingBuffer<string>(3, 100, () => 1);
     for (const item of ["a", "b", "c", "d"]) ring.add(item);
     expect(numbers(ring, 4)).toEqual([3, 2]);
     expect(numbers(ring, 2)).toEqual([]);
@@ -47,7 +47,7 @@ describe("the ring buffer of the journal", () => {
   });
 
   it("removes what is chosen, and does not reuse numbers", () => {
-    const ring = new RingBuffer<string>(new ItemStore(4), 100, () => 1);
+    const ring = new RingBuffer<string>(4, 100, () => 1);
     for (const item of ["a", "b", "a", "b"]) ring.add(item);
     ring.remove((item) => item === "a");
     expect([numbers(ring), ring.count, ring.bytes]).toEqual([[4, 2], 2, 2]);
@@ -59,7 +59,7 @@ describe("the ring buffer of the journal", () => {
   });
 
   it("calls its listeners until they unsubscribe", () => {
-    const ring = new RingBuffer<string>(new ItemStore(2), 100, () => 1);
+    const ring = new RingBuffer<string>(2, 100, () => 1);
     const listener = vi.fn();
     const stop = ring.subscribe(listener);
     ring.add("a");
@@ -77,7 +77,7 @@ describe("the ring buffer of the journal", () => {
       seed = (seed * 48_271) % 2_147_483_647;
       return seed % below;
     };
-    const ring = new RingBuffer<number>(new ItemStore(20), 300, (item) => item);
+    const ring = new RingBuffer<number>(20, 300, (item) => item);
     let model: { number: number; item: number }[] = [];
     for (let number = 1; number <= 3000; number++) {
       const item = 1 + random(40);
