@@ -51,21 +51,20 @@ export class Exchange {
   status = 0;
   /** The error code of the answer, as it was sent. */
   code: string | undefined = undefined;
-  #answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
-  /** Where others share these headers, the name of the one whose value is the correlation ID. */
-  #correlationHeader: string | undefined = undefined;
+  /** The headers of the answer; undefined where none was given. */
+  answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
   /** The body of the answer, or how to make it again. */
   #answerBody: string | (() => string) | undefined = undefined;
   /** Length of the whole body, in characters. */
   answerLength = 0;
   /** The connection that the request came on; undefined in tests without TLS. */
   connection: ConnectionFacts | undefined = undefined;
-  /** When the request was begun, on the monotonic clock. */
+  /** When the request was received, on the monotonic clock. */
   #startedAt = monotonicNow();
-  /** By how many milliseconds `now` is ahead of the machine's clock. Small whole numbers need no memory of their own; these are millions. */
-  #ahead = 0;
-  /** Microseconds until the answer was on its way, or had failed. */
-  #microseconds = 0;
+  /** When the request was received, in milliseconds since the epoch on the machine's clock. `now` may be in another century. */
+  receivedAt: number;
+  /** Milliseconds until the answer was on its way, or had failed; to the microsecond. */
+  duration = 0;
   /** Whether the whole answer was handed to the network; undefined until that is known. */
   delivered: boolean | undefined = undefined;
 
@@ -77,21 +76,14 @@ export class Exchange {
     /** Names and values in turn, as they were sent. */
     readonly rawHeaders: readonly string[],
     readonly now: number,
-  ) {}
+  ) {
+    this.receivedAt = now;
+  }
 
-  /**
-   * Keeps what was answered: the headers, and the body if it is short.
-   * @param correlationHeader where the headers are shared with other exchanges, the one in which each has its own correlation ID
-   */
-  answered(
-    status: number,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-    correlationHeader?: string | undefined,
-  ): void {
+  /** Keeps what was answered: the headers, and the body if it is short. */
+  answered(status: number, headers: Readonly<Record<string, string>>, body: string): void {
     this.status = status;
-    this.#answerHeaders = headers;
-    this.#correlationHeader = correlationHeader;
+    this.answerHeaders = headers;
     this.answerLength = body.length;
     this.#answerBody = body.length <= longestBody ? body : undefined;
     this.#stopWatch();
@@ -107,39 +99,21 @@ export class Exchange {
     return typeof this.#answerBody === "function" ? this.#answerBody() : this.#answerBody;
   }
 
-  /** The headers of the answer; undefined where none was given. */
-  get answerHeaders(): Readonly<Record<string, string>> | undefined {
-    const headers = this.#answerHeaders;
-    const name = this.#correlationHeader;
-    return headers === undefined || name === undefined ? headers : { ...headers, [name]: this.correlationId };
-  }
-
-  /** How many characters of a body are kept; how to make one takes less than its cursor and its rows, which others share. */
+  /** How many characters of a body are kept, at most. */
   get keptCharacters(): number {
     return this.#answerBody === undefined ? 0 : this.answerLength;
   }
 
-  /** Milliseconds until the answer was on its way, or had failed; to the microsecond. */
-  get duration(): number {
-    return this.#microseconds / 1000;
-  }
-
-  /** When the request was begun, in milliseconds since the epoch on the machine's clock: `now` may be another century's. */
-  get receivedAt(): number {
-    return this.now - this.#ahead;
-  }
-
-  /** Told by the server when the answer has left, or the connection is gone. */
+  /** Called when the answer was sent, or the connection is closed. */
   closed(delivered: boolean): void {
     this.delivered = delivered;
     this.#stopWatch();
   }
 
-  /** Told when it goes into the journal: the machine's clock is read once, and not by whoever works with the client's. */
+  /** Called when the exchange goes into the journal. @param machineNow the machine's clock, in milliseconds since the epoch */
   recordedAt(machineNow: number): void {
     const since = this.status === 0 ? monotonicNow() - this.#startedAt : this.duration;
-    // Plus zero, because a negative zero is no small whole number: it would have memory of its own.
-    this.#ahead = Math.round(this.now - (machineNow - since)) + 0;
+    this.receivedAt = machineNow - Math.round(since);
   }
 
   /** Notes that a fault acted, so that the answer says so. */
@@ -148,6 +122,6 @@ export class Exchange {
   }
 
   #stopWatch(): void {
-    this.#microseconds = Math.round((monotonicNow() - this.#startedAt) * 1000);
+    this.duration = Math.round((monotonicNow() - this.#startedAt) * 1000) / 1000;
   }
 }
