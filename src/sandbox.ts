@@ -17,6 +17,7 @@ import { Recorder } from "./composition/recorder.js";
 import { ServerDefects } from "./composition/server-defects.js";
 import { createService, openScenarios } from "./composition/service.js";
 import type { Configuration } from "./config/configuration.js";
+import { version } from "./files/version.js";
 import { ConsoleLog } from "./journal/console-log.js";
 import type { ExplanationContext } from "./journal/explain.js";
 import { Journal } from "./journal/journal.js";
@@ -183,6 +184,7 @@ async function assemble(
     explanations,
     assumptions,
     openApi: async () => (await import("./api/openapi.js")).openApi({ operations, lists, assumptions, url }),
+    adminOpenApi: async () => (await import("./admin/openapi.js")).adminOpenApi(version),
   });
   const admin = await startAdminServer(app, configuration.adminHost, configuration.adminPort);
   stops.push((gracePeriod) => admin.close(gracePeriod));

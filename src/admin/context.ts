@@ -57,5 +57,7 @@ export interface AdminContext {
   readonly explanations: ExplanationContext;
   readonly assumptions: AssumptionSettings;
   /** The OpenAPI document of the business interface. */
-  readonly openApi: () => Promise<unknown>;
+  readonly openApi: () => Promise<object>;
+  /** The OpenAPI document of the admin API. */
+  readonly adminOpenApi: () => Promise<object>;
 }

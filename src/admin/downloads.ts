@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import type { AdminContext, Downloads } from "./context.js";
+import type { AdminErrorCode } from "./error-codes.js";
 import type { KeptIdentity } from "./identities.js";
-import { type AdminErrorCode, type Route, route } from "./route.js";
+import { type Route, route } from "./route.js";
 
 /** The files of one identity, as the certificates folder has them. */
 export const identityFiles = ["cert.pem", "key.pem", "client.p12", "client.env"] as const;
@@ -56,7 +57,6 @@ export function downloadRoutes<Params>({ path, params, errors, whose, which, fin
     return route({
       method: "GET",
       path: `${path}/${file}`,
-      group: "clients",
       summary: `${what} of ${whose}, ${form}`,
       ...(description === "" ? {} : { description }),
       params,
@@ -64,28 +64,29 @@ export function downloadRoutes<Params>({ path, params, errors, whose, which, fin
       errors,
       handle: async (input, context) => {
         const found = find(input.params, context);
-        return {
-          status: 200,
-          text: await read(file, found, context, {
-            url: input.origin,
-            path: path.slice(1).replace(/\{\w+\}/, found.name),
-            name: found.name,
-            demandsToken: context.guard.demandsToken,
-          }),
-          contentType: contentType === "text/plain" ? "text/plain; charset=utf-8" : contentType,
-          filename: `${found.name}-${file}`,
-        };
+        const content = await read(file, found, context, {
+          url: input.origin,
+          path: path.slice(1).replace(/\{\w+\}/, found.name),
+          name: found.name,
+          demandsToken: context.guard.demandsToken,
+        });
+        return new Response(content, {
+          headers: {
+            "Content-Type": contentType === "text/plain" ? "text/plain; charset=utf-8" : contentType,
+            "Content-Disposition": `attachment; filename="${found.name}-${file}"`,
+          },
+        });
       },
     });
   });
 }
 
-function read(
+async function read(
   file: IdentityFile,
   { identity, clientId }: Downloadable,
   { identities, environmentOf }: AdminContext,
   downloads: Downloads,
-): string | Promise<string | Uint8Array> {
+): Promise<string | Uint8Array> {
   switch (file) {
     case "cert.pem":
       return identity.certPem;

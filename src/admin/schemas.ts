@@ -2,17 +2,6 @@ import * as z from "zod";
 import { seedPattern } from "../scenarios/draw.js";
 import { clientId, instant, nullableText, scenarioName, signedDuration } from "./common-schemas.js";
 
-export {
-  clientId,
-  errorSchema,
-  instant,
-  pageOf,
-  scenarioName,
-  signedDuration,
-  signedMilliseconds,
-} from "./common-schemas.js";
-export { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "./journal-schemas.js";
-
 export const healthSchema = z
   .object({
     status: z.enum(["ok", "starting", "failed"]).describe("`ok` only when every identity is there."),

@@ -1,8 +1,9 @@
 import { Agent, type IncomingMessage, request } from "node:http";
-import { type AdminErrorCode, SandboxError } from "./error.js";
+import type { AdminErrorCode } from "../admin/error-codes.js";
+import { SandboxError } from "./error.js";
 
 /** How long the admin API may be silent, in milliseconds: minting 200 clients at once takes about a second. */
-const patience = 30_000;
+const timeoutMs = 30_000;
 
 /** A request to the admin API. */
 interface AdminRequest {
@@ -100,13 +101,13 @@ export class AdminClient {
     if (this.#token !== undefined) headers["Authorization"] = `Bearer ${this.#token}`;
     return new Promise<{ bytes: Buffer; type: string; status: number }>((resolve, reject) => {
       const fail = (error: Error) => reject(this.#unreachable(error));
-      const outgoing = request(url, { method, headers, agent: this.#agent, timeout: patience }, (incoming) => {
+      const outgoing = request(url, { method, headers, agent: this.#agent, timeout: timeoutMs }, (incoming) => {
         collect(incoming).then(
           (bytes) => resolve({ bytes, status: incoming.statusCode ?? 0, type: incoming.headers["content-type"] ?? "" }),
           fail,
         );
       });
-      outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer within ${patience / 1000} s`)));
+      outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
       outgoing.on("error", fail);
       outgoing.end(body);
     });
