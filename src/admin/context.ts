@@ -4,7 +4,6 @@ import type { AdjustableClock } from "../clock.js";
 import type { ExplanationContext } from "../journal/explain.js";
 import type { Journal } from "../journal/journal.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
-import type { Closing } from "./closing.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
 
@@ -33,8 +32,8 @@ export interface Downloads {
 /** What the admin API works with. Made once per sandbox, in `sandbox.ts`. */
 export interface AdminContext {
   readonly guard: Guard;
-  /** Begins when the sandbox stops: streams end, instead of holding it up. */
-  readonly closing: Closing;
+  /** Aborted when the sandbox stops: streams end, instead of holding it up. */
+  readonly closing: AbortSignal;
   readonly health: () => Health;
   /** The CA's certificate, PEM. Its key is never given out. */
   readonly caPem: string;

@@ -1,20 +1,19 @@
-import type { ClientRegistry } from "../clients.js";
-import type { Clock } from "../clock.js";
+import { protocolErrorParts } from "../api/error-response.js";
+import type { Service } from "../api/service.js";
 import { noPeer } from "../connection/peer.js";
 import { Exchange } from "../journal/exchange.js";
 import { factsOf } from "../tls/connection.js";
 import type { ProtocolProblem } from "../tls/protocol-problem.js";
 
-/** Makes the exchange of something that never became a request to the API: it is its client's all the same. */
-export function protocolExchange(
-  { peer = noPeer, connection, incoming }: ProtocolProblem,
-  clients: ClientRegistry,
-  clock: Clock,
-): Exchange {
+/** Records what never became a request to the API as an exchange of its client, and makes the answer to it. */
+export function protocolError(problem: ProtocolProblem, { clients, clock, assumptions, onExchange }: Service) {
+  const { peer = noPeer, connection, incoming } = problem;
   const client = peer.kind === "certificate" ? clients.byThumbprint(peer.certificate.thumbprint) : undefined;
   const { method = "-", url = "-", rawHeaders = [] } = incoming ?? {};
   const exchange = new Exchange(peer, method, url, rawHeaders, (client?.clock ?? clock).now());
   exchange.client = client;
   exchange.connection = connection && factsOf(connection);
-  return exchange;
+  const parts = protocolErrorParts(problem, exchange, assumptions);
+  onExchange?.(exchange);
+  return { ...parts, delivery: exchange };
 }
