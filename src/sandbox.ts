@@ -11,7 +11,7 @@ import { environmentFor, openCertificates, openIdentities, writeEnvironment } fr
 import { healthOf } from "./composition/health.js";
 import { protocolError } from "./composition/protocol-error.js";
 import { Recorder } from "./composition/recorder.js";
-import { serverDefects } from "./composition/server-defects.js";
+import { ServerDefects } from "./composition/server-defects.js";
 import { createService, openScenarios } from "./composition/service.js";
 import type { Configuration } from "./config/configuration.js";
 import { version } from "./files/version.js";
@@ -118,14 +118,14 @@ async function assemble(
   const recorder = new Recorder(journal, log, machineClock, explanations);
 
   const api = createApi(service, operations);
-  const defects = serverDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
+  const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
   const tls = await startTlsServer({
     hosts: configuration.hosts,
     port: configuration.port,
     certificate: certs.server.certPem,
     key: certs.server.keyPem,
     trustedCas: [certs.caPem, ...configuration.tls.clientCa],
-    identityFor: defects.certificateFor,
+    identityFor: (serverName) => defects.identityFor(serverName),
     clientCertificate: configuration.tls.clientCertificate,
     clock: machineClock,
     overrideGlobalObjects: ownsProcess,

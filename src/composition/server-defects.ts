@@ -10,50 +10,56 @@ const defectNames: Readonly<Record<string, ServerDefect>> = {
   "untrusted.localhost": "untrusted",
 };
 
-/** Tells which defect a connection meets, and which certificate it is shown. */
-export interface ServerDefects {
-  /** The defect that a client meets under a host name, or without one; undefined for none. */
-  defectFor(serverName: string | undefined): ServerDefect | undefined;
-  /** The certificate to show; undefined for the usual one. It is issued when it is first asked for. */
-  certificateFor(serverName: string | undefined): Promise<ServerCertificate> | undefined;
-}
+/** Chooses the server's certificate for a connection where a defect is asked for, by host name or by the scenario for all. */
+export class ServerDefects {
+  readonly #certs: CertificateSet;
+  readonly #hostnames: readonly string[];
+  readonly #clock: Clock;
+  readonly #activeDefect: () => ServerDefect | undefined;
+  readonly #issued = new Map<ServerDefect, Promise<ServerCertificate>>();
 
-/**
- * Chooses the server's certificate where a defect is asked for, by host name or by the scenario for all.
- * @param hostnames configured names of the server
- * @param clock the machine's: clients judge by it
- * @param activeDefect what the scenario that is active for all asks for
- */
-export function serverDefects(
-  certs: CertificateSet,
-  hostnames: readonly string[],
-  clock: Clock,
-  activeDefect: () => ServerDefect | undefined,
-): ServerDefects {
-  const issued = new Map<ServerDefect, Promise<ServerCertificate>>();
-  const issue = async (defect: ServerDefect): Promise<ServerCertificate> => {
+  /**
+   * @param hostnames configured names of the server
+   * @param clock the machine's: clients judge by it
+   * @param activeDefect what the scenario that is active for all asks for
+   */
+  constructor(
+    certs: CertificateSet,
+    hostnames: readonly string[],
+    clock: Clock,
+    activeDefect: () => ServerDefect | undefined,
+  ) {
+    this.#certs = certs;
+    this.#hostnames = [...hostnames, ...Object.keys(defectNames)];
+    this.#clock = clock;
+    this.#activeDefect = activeDefect;
+  }
+
+  /** The defect that a client meets under a host name, or without one; undefined for none. */
+  defectFor(serverName: string | undefined): ServerDefect | undefined {
+    return (serverName === undefined ? undefined : defectNames[serverName.toLowerCase()]) ?? this.#activeDefect();
+  }
+
+  /** The certificate to show; undefined for the usual one. It is issued when it is first asked for. */
+  identityFor(serverName: string | undefined): Promise<ServerCertificate> | undefined {
+    const defect = this.defectFor(serverName);
+    if (defect === undefined) return undefined;
+    let issued = this.#issued.get(defect);
+    if (!issued) {
+      issued = this.#issue(defect);
+      this.#issued.set(defect, issued);
+      // Without the CA's key there is none; the next connection may find it there.
+      issued.catch(() => this.#issued.delete(defect));
+    }
+    return issued;
+  }
+
+  async #issue(defect: ServerDefect): Promise<ServerCertificate> {
     const { issueDefectiveServer } = await import("../pki/issue.js");
-    const { certPem, keyPem } = await issueDefectiveServer(await certs.authority(), defect, {
-      hostnames: [...hostnames, ...Object.keys(defectNames)],
-      now: clock.now(),
+    const { certPem, keyPem } = await issueDefectiveServer(await this.#certs.authority(), defect, {
+      hostnames: this.#hostnames,
+      now: this.#clock.now(),
     });
     return { certificate: certPem, key: keyPem };
-  };
-  const defectFor = (serverName: string | undefined) =>
-    (serverName === undefined ? undefined : defectNames[serverName.toLowerCase()]) ?? activeDefect();
-  return {
-    defectFor,
-    certificateFor: (serverName) => {
-      const defect = defectFor(serverName);
-      if (defect === undefined) return undefined;
-      let certificate = issued.get(defect);
-      if (!certificate) {
-        certificate = issue(defect);
-        issued.set(defect, certificate);
-        // Without the key of the CA nothing is issued. The next connection may find the key there.
-        certificate.catch(() => issued.delete(defect));
-      }
-      return certificate;
-    },
-  };
+  }
 }

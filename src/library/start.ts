@@ -53,7 +53,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<StartedS
       await handle.close();
       throw error;
     }
-    return { ...handle, seed, adminToken };
+    return Object.assign(handle, { seed, adminToken });
   } catch (error) {
     const code = error instanceof Error ? codes[error.name] : undefined;
     if (!(error instanceof Error) || code === undefined) throw error;
