@@ -2,7 +2,7 @@ import { AdjustableClock, type Clock } from "./clock.js";
 import { deriveSeed } from "./scenarios/draw.js";
 import { ScenarioState } from "./scenarios/state.js";
 
-/** What is known about a registered certificate beside its thumbprint: for explanations and lists, not for decisions. */
+/** A registered certificate with what is shown of it. Decisions use the thumbprint alone. */
 export interface RegisteredCertificate {
   readonly thumbprint: string;
   readonly subject: string;
@@ -19,7 +19,7 @@ export interface ClientRegistration {
   readonly id: string;
   /** SHA-256 thumbprints (RFC 8705 §3.1) of the certificates that it may use. */
   readonly thumbprints: readonly string[];
-  /** What is known about these certificates, as far as they are at hand. */
+  /** These certificates, as far as they are known. */
   readonly certificates?: readonly RegisteredCertificate[];
   readonly scopes: readonly string[];
   /** The grants that it may use; `client_credentials` unless said otherwise. */
@@ -28,7 +28,7 @@ export interface ClientRegistration {
   readonly seed?: string | undefined;
 }
 
-/** An OAuth client: who it is, and the run-time state that belongs to it alone. */
+/** An OAuth client, with its own run-time state. */
 export interface Client {
   readonly id: string;
   readonly thumbprints: ReadonlySet<string>;
@@ -42,7 +42,7 @@ export interface Client {
   readonly scenario: ScenarioState;
 }
 
-/** A registration that contradicts what is there already. The message names the client. */
+/** A registration that contradicts another one. The message names the client. */
 export class RegistrationError extends Error {
   override readonly name = "RegistrationError";
   constructor(
@@ -61,7 +61,7 @@ interface MutableClient extends Client {
 /** What a client id may look like: it appears in file names, URLs and certificates. */
 export const clientIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** How many certificates are remembered that are registered no more; about 100 bytes each. */
+/** How many removed certificates are remembered; about 100 bytes each. */
 const mostRemembered = 10_000;
 
 /** The registered clients, found by id or by the certificate of a connection. A certificate belongs to one client only. */
@@ -70,7 +70,7 @@ export class ClientRegistry {
   readonly #seed: string;
   readonly #byId = new Map<string, MutableClient>();
   readonly #byThumbprint = new Map<string, MutableClient>();
-  /** Who had certificates that are registered for nobody now, by thumbprint: for explanations. The newest ones only. */
+  /** The former clients of removed certificates, by thumbprint, for explanations. Only the newest are kept. */
   readonly #formerly = new Map<string, string>();
 
   /**
@@ -108,7 +108,7 @@ export class ClientRegistry {
     return client;
   }
 
-  /** Removes a client and its certificates; its tokens die with it. */
+  /** Removes a client and its certificates. Its tokens are refused from now on. */
   remove(id: string): boolean {
     const client = this.#byId.get(id);
     if (!client) return false;

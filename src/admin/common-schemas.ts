@@ -24,7 +24,7 @@ export const signedDuration = z
     `give ${durationForm}; a minus before it turns the clock back`,
   );
 
-/** @returns milliseconds, or undefined when the text is no duration */
+/** @returns milliseconds, or undefined when the text is not a duration */
 export function signedMilliseconds(text: string): number | undefined {
   const milliseconds = parseDuration(text.replace(/^[+-]/, ""));
   return milliseconds === undefined ? undefined : text.startsWith("-") ? -milliseconds : milliseconds;

@@ -7,7 +7,7 @@ import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
 
-/** How far the sandbox is, for `GET /health`. */
+/** The state of the sandbox, for `GET /health`. */
 export interface Health {
   /** `ok` only when everything is there, the identities included. */
   readonly status: "ok" | "starting" | "failed";
@@ -18,7 +18,7 @@ export interface Health {
   readonly ports: { readonly api: number; readonly admin: number };
 }
 
-/** Where the files of an identity are downloaded, for those that lie in no folder. */
+/** Where the files of an identity are downloaded, if it is not in the certificates folder. */
 export interface Downloads {
   /** The admin API as its caller reached it. */
   readonly url: string;
@@ -42,7 +42,7 @@ export interface AdminContext {
   readonly clock: AdjustableClock;
   readonly clients: ClientRegistry;
   readonly identities: IdentityStore;
-  /** Reads a certificate, PEM. Throws when it is none. */
+  /** Reads a certificate, PEM. Throws when it is not a certificate. */
   readonly readCertificate: (pem: string) => RegisteredCertificate;
   /** The text of `client.env` for an identity. */
   readonly environmentOf: (

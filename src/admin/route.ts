@@ -107,7 +107,7 @@ async function boundedText(http: Context): Promise<string> {
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
-      // The caller has gone: nobody reads the answer, and it is no bug.
+      // The caller has gone. It is not a bug.
       throw new AdminError("INVALID_REQUEST", "The body broke off.");
     });
     if (done) break;

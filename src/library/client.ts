@@ -55,7 +55,7 @@ export async function findClient(clientId: string, common: CommonFacts, parts: C
   return clientHandle({ clientId, scopes, seed, ...common, ...files }, parts);
 }
 
-/** An identity that lies ready, in the hands of the client that it belongs to or pretends to be. */
+/** A standing identity, with the handle of the client that it belongs to or pretends to be. */
 export async function findIdentity(name: string, common: CommonFacts, parts: ClientParts): Promise<ClientHandle> {
   const path = `/identities/${encodeURIComponent(name)}`;
   const files = await readFiles(path, parts);

@@ -2,7 +2,7 @@ import type { Alias, Node, Pair, Scalar, YAMLMap } from "yaml";
 import type * as parser from "./parser.js";
 import { mostProblems } from "./problem.js";
 
-/** Deeper than any configuration or scenario; validation, which is recursive, can still follow it. */
+/** Deeper than any configuration or scenario, and small enough for validation, which is recursive. */
 const deepest = 100;
 
 /** A problem by its place in the text, in characters from its beginning. */
@@ -20,7 +20,7 @@ interface Anchored {
   height: number;
 }
 
-/** Ends the reading: a document like this must not be expanded. */
+/** Ends the reading of a document that must not be expanded. */
 class Stopped extends Error {}
 
 /**
@@ -45,7 +45,7 @@ export class NodeReader {
     this.#mostValues = mostValues;
   }
 
-  /** The value of a document's root; undefined where the problems say why there is none. */
+  /** The value of a document's root; undefined where there are problems. */
   read(root: unknown): unknown {
     try {
       const value = this.#value(root, 0);

@@ -26,9 +26,9 @@ export const clientRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/clients",
-    summary: "A client of its own for a test: registered, with certificate and key in the answer",
+    summary: "A new client for a test: registered, with certificate and key in the answer",
     description:
-      "Scenario, counters, clock and journal of the new client are its own; whoever uses it is alone with it. An empty body will do. `ec` keys take milliseconds; `rsa` keys come from a small pool, and beyond it each takes its turn (about 0.1 s).",
+      "The new client has its own scenario, counters, clock and journal. An empty body is enough. `ec` keys take milliseconds; `rsa` keys come from a small pool, and beyond it each takes about 0.1 s.",
     body: newClientSchema,
     answer: { status: 201, description: "The client.", schema: mintedSchema },
     errors: ["CLIENT_EXISTS", "CERTIFICATE_IN_USE", "TOO_MANY_CLIENTS", "CANNOT_ISSUE"],
@@ -60,7 +60,7 @@ export const clientRoutes: readonly Route[] = [
     method: "POST",
     path: "/clients/{id}/certificates",
     summary: "Rotation: register one more certificate, a new one or your own",
-    description: "Those that were registered before stay good until they are deleted.",
+    description: "Certificates that were registered before stay valid until they are deleted.",
     params,
     body: newCertificateSchema,
     answer: { status: 201, description: "The client, with the new certificate.", schema: mintedSchema },
@@ -136,7 +136,7 @@ type NewClient = z.output<typeof newClientSchema>;
 async function createClient(body: NewClient, context: AdminContext) {
   const { clients } = context;
   const id = body.clientId ?? `client-${randomUUID().slice(0, 13)}`;
-  // Known in advance, so that a refusal costs no key; it is judged again once there is one.
+  // Checked before a key is made, and again afterwards.
   if (clients.get(id)) throw new AdminError("CLIENT_EXISTS", `There is a client "${id}" already.`);
   refuseTooMany(context);
   const issued = await certificateFor(id, body, context);
@@ -162,7 +162,7 @@ function refuseTooMany({ clients }: AdminContext): void {
 interface IssuedCertificate {
   readonly certPem: string;
   readonly thumbprint: string;
-  /** To be kept once it is registered; undefined for a certificate of the caller's own. */
+  /** To be kept once it is registered; undefined for a certificate that the caller brought. */
   readonly identity: KeptIdentity | undefined;
 }
 
@@ -180,14 +180,14 @@ async function certificateFor(
   if (certificate.includes("PRIVATE KEY-----")) {
     throw new AdminError(
       "INVALID_REQUEST",
-      "In the body: certificate: this holds a private key. Send the certificate alone; the key is nobody else's business.",
+      "In the body: certificate: this holds a private key. Send only the certificate, and keep the key to yourself.",
     );
   }
   try {
     const { thumbprint, pem } = readCertificate(certificate);
     return { certPem: pem, thumbprint, identity: undefined };
   } catch {
-    throw new AdminError("INVALID_REQUEST", "In the body: certificate: this is no certificate in PEM form.");
+    throw new AdminError("INVALID_REQUEST", "In the body: certificate: this is not a certificate in PEM form.");
   }
 }
 

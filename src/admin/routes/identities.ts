@@ -12,7 +12,7 @@ export const identityRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/identities",
-    summary: "The identities that lie ready: clients and misfits, with what each is for",
+    summary: "The standing identities: clients and misfits, with what each is for",
     answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(identitySchema) }) },
     handle: (_input, context) => ({ items: identitiesOf(context) }),
   }),
@@ -20,7 +20,7 @@ export const identityRoutes: readonly Route[] = [
     path: "/identities/{name}",
     params: z.object({ name: identityName }),
     errors: ["UNKNOWN_IDENTITY"],
-    whose: "an identity that lies ready",
+    whose: "a standing identity",
     find: ({ name }, { identities }) => {
       const standing = identities.standing();
       const identity = standing.find((candidate) => candidate.name === name);

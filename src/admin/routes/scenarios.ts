@@ -139,7 +139,7 @@ export const scenarioRoutes: readonly Route[] = [
     method: "DELETE",
     path: "/scenarios/{name}",
     summary: "Forget an uploaded scenario; a file of the same name comes back into force",
-    description: "Where there is no such file, it is active no more, for all and for every client.",
+    description: "Without such a file it stops being active, for all and for every client.",
     params: ofScenario,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_SCENARIO"],

@@ -13,7 +13,7 @@ export const routeGroups = {
     routes: serviceRoutes,
   },
   clients: {
-    about: "A client of its own for each test, rotation of certificates, and the identities that lie ready.",
+    about: "A client for each test, rotation of certificates, and the standing identities.",
     routes: [...clientRoutes, ...identityRoutes],
   },
   scenarios: { about: "Errors and failures on demand, for all clients or for one.", routes: scenarioRoutes },
