@@ -1,6 +1,7 @@
 import { AdjustableClock, type Clock } from "./clock.js";
 import { deriveSeed } from "./scenarios/draw.js";
 import { ScenarioState } from "./scenarios/state.js";
+import { namePattern, nameRule } from "./text/name.js";
 
 /** A registered certificate with what is shown of it. Decisions use the thumbprint alone. */
 export interface RegisteredCertificate {
@@ -58,9 +59,6 @@ interface MutableClient extends Client {
   readonly certificates: Map<string, RegisteredCertificate>;
 }
 
-/** What a client id may look like: it appears in file names, URLs and certificates. */
-export const clientIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
 /** How many removed certificates are remembered; about 100 bytes each. */
 const mostRemembered = 10_000;
 
@@ -85,10 +83,10 @@ export class ClientRegistry {
   /** @throws RegistrationError when the id is taken or malformed, or a certificate belongs to another client */
   register(registration: ClientRegistration): Client {
     const { id } = registration;
-    if (!clientIdPattern.test(id)) {
+    if (!namePattern.test(id)) {
       throw new RegistrationError(
         "INVALID_CLIENT_ID",
-        `The client id ${JSON.stringify(id.slice(0, 80))} is not valid: use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit.`,
+        `The client id ${JSON.stringify(id.slice(0, 80))} is not valid: ${nameRule}.`,
       );
     }
     if (this.#byId.has(id)) throw new RegistrationError("CLIENT_EXISTS", `There is a client "${id}" already.`);

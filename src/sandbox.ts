@@ -17,7 +17,7 @@ import type { Configuration } from "./config/configuration.js";
 import { version } from "./files/version.js";
 import { ConsoleLog } from "./journal/console-log.js";
 import type { Exchange } from "./journal/exchange.js";
-import type { ExplanationContext } from "./journal/explain.js";
+import type { ExplanationContext } from "./journal/explanation-context.js";
 import { Journal } from "./journal/journal.js";
 import { compileList } from "./lists/list.js";
 import type { Identity } from "./pki/certs.js";

@@ -1,7 +1,7 @@
 import type { AssumptionSettings } from "../assumptions.js";
 import type { ClientRegistry, RegisteredCertificate } from "../clients.js";
 import type { AdjustableClock } from "../clock.js";
-import type { ExplanationContext } from "../journal/explain.js";
+import type { ExplanationContext } from "../journal/explanation-context.js";
 import type { Journal } from "../journal/journal.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { Guard } from "./guard.js";

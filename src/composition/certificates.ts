@@ -6,7 +6,7 @@ import type { Configuration } from "../config/configuration.js";
 import { type CertificateSet, type Certs, CertsError, type Identity } from "../pki/certs.js";
 import { openCerts } from "../pki/folder.js";
 import type { KeyPool } from "../pki/key-pool.js";
-import { certificateFacts, thumbprint } from "../pki/thumbprint.js";
+import { certificateFacts } from "../pki/thumbprint.js";
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
 type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment">>;
@@ -83,7 +83,7 @@ function registerMisfits(clients: ClientRegistry, identities: readonly Identity[
 
 /** An identity of the certificates folder as the admin API keeps it. */
 function keptIdentity(identity: Identity): KeptIdentity {
-  return { ...identity, thumbprint: thumbprint(identity.certPem) };
+  return { ...identity, thumbprint: certificateFacts(identity.certPem).thumbprint };
 }
 
 /** Issues further certificates. The CA's key and the library are loaded for the first one. `close` stops making keys in the background. */
@@ -107,7 +107,7 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
       if (keyType === "rsa") rsaKeys ??= new Pool();
       const keys = keyType === "rsa" ? await rsaKeys?.take() : undefined;
       const issued = await mintClient(authority, { clientId, keys, now: machineClock.now() });
-      return { ...issued, thumbprint: thumbprint(issued.certPem) };
+      return { ...issued, thumbprint: certificateFacts(issued.certPem).thumbprint };
     },
     bundle: async ({ name, certPem, keyPem }) => {
       const [{ encodeBundle }, { bundlePassword }] = await Promise.all([

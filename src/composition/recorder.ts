@@ -2,7 +2,7 @@ import type { Clock } from "../clock.js";
 import type { PeerCertificate } from "../connection/peer.js";
 import type { ConsoleLog } from "../journal/console-log.js";
 import type { Exchange } from "../journal/exchange.js";
-import type { ExplanationContext } from "../journal/explain.js";
+import type { ExplanationContext } from "../journal/explanation-context.js";
 import type { HandshakeCertificate, HandshakeRecord, Journal } from "../journal/journal.js";
 import type { Connection } from "../tls/connection.js";
 import type { HandshakeFailure } from "../tls/handshake-failure.js";

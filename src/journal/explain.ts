@@ -1,4 +1,3 @@
-import type { ClientRegistry } from "../clients.js";
 import type { Fault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
 import type { OperationName } from "../scenarios/operation-name.js";
@@ -13,16 +12,10 @@ import {
   noCertificate,
 } from "./explain-certificate.js";
 import { dependsOnClock, explainListProblem } from "./explain-list.js";
+import type { ExplanationContext } from "./explanation-context.js";
 import { redactText } from "./redact.js";
 import type { Cause } from "./refusal.js";
 import { instant, lowerFirst, paragraph, span } from "./words.js";
-
-/** What explanations look up beside the exchange itself. */
-export interface ExplanationContext {
-  readonly clients: ClientRegistry;
-  /** What is known about certificates by their thumbprint: the folder that one lies in, and what it is for. */
-  readonly identity: (thumbprint: string) => { readonly folder: string; readonly purpose: string } | undefined;
-}
 
 /** Says in plain words what happened and why; for a refusal also what mends it. The one source of console, admin API and dashboard. */
 export function explain(exchange: Exchange, context: ExplanationContext): string {

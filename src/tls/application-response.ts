@@ -1,5 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { DeliveryListener, ProtocolAnswer } from "./protocol-problem.js";
+import type { DeliveryListener, ProtocolAnswer } from "./raw-answer.js";
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 type Callback = (error: Error | null | undefined) => void;

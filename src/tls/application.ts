@@ -6,7 +6,7 @@ import type { Peer } from "../connection/peer.js";
 import type { ApplicationResponse } from "./application-response.js";
 import { type Connection, connectionOf, factsOf, type OpenConnection, sharedHeaders } from "./connection.js";
 import { ConnectionFaults } from "./connection-faults.js";
-import type { DeliveryListener } from "./protocol-problem.js";
+import type { DeliveryListener } from "./raw-answer.js";
 
 /** What a request brings along besides itself. */
 export class ConnectionEnv {

@@ -7,8 +7,8 @@ import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { Limits } from "./limits.js";
 import { cutOff, describeParseError } from "./parse-error.js";
-import type { AnswerProblem, ProtocolAnswer, RequestProblem } from "./protocol-problem.js";
-import { answerAndClose } from "./raw-answer.js";
+import type { AnswerProblem, RequestProblem } from "./protocol-problem.js";
+import { answerAndClose, type ProtocolAnswer } from "./raw-answer.js";
 import { findRequestProblem } from "./request-check.js";
 
 export interface HttpServerOptions {

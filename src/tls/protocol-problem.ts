@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Peer } from "../connection/peer.js";
 import type { Connection } from "./connection.js";
+import type { ProtocolAnswer } from "./raw-answer.js";
 
 /** The codes of answers that are given without the application. Each is an error code of the service's table. */
 export type ProtocolCode =
@@ -28,19 +29,6 @@ export interface ProtocolProblem extends RequestProblem {
   readonly incoming?: IncomingMessage;
   /** The error behind it. Never for the client. */
   readonly cause?: unknown;
-}
-
-/** Told once whether an answer was handed to the network as a whole. */
-export interface DeliveryListener {
-  closed(delivered: boolean): void;
-}
-
-/** What the client is told. `Content-Length`, `Date` and `Connection` are added to the headers where it is written. */
-export interface ProtocolAnswer {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: string;
-  readonly delivery?: DeliveryListener;
 }
 
 /** Makes the answer to a problem. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { scenarioLimits } from "../../scenarios/defaults.js";
-import type { Scenario } from "../../scenarios/definition.js";
 import { unknownScenarioMessage } from "../../scenarios/engine.js";
 import type { LibraryEntry } from "../../scenarios/library.js";
+import type { Scenario } from "../../scenarios/scenario.js";
 import { thousands } from "../../text/numbers.js";
 import { FileError, formatProblem } from "../../yaml/document.js";
 import { mostProblems } from "../../yaml/problem.js";
