@@ -64,8 +64,6 @@ const mostRemembered = 10_000;
 
 /** The registered clients, found by id or by the certificate of a connection. A certificate belongs to one client only. */
 export class ClientRegistry {
-  readonly #clock: Clock;
-  readonly #seed: string;
   readonly #byId = new Map<string, MutableClient>();
   readonly #byThumbprint = new Map<string, MutableClient>();
   /** The former clients of removed certificates, by thumbprint, for explanations. Only the newest are kept. */
@@ -75,10 +73,10 @@ export class ClientRegistry {
    * @param clock the sandbox's clock, which stands behind every client's own
    * @param seed the sandbox's seed, from which the clients' are derived
    */
-  constructor(clock: Clock, seed: string) {
-    this.#clock = clock;
-    this.#seed = seed;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly seed: string,
+  ) {}
 
   /** @throws RegistrationError when the id is taken or malformed, or a certificate belongs to another client */
   register(registration: ClientRegistration): Client {
@@ -97,8 +95,8 @@ export class ClientRegistry {
       certificates: new Map((registration.certificates ?? []).map((facts) => [facts.thumbprint, facts])),
       scopes: registration.scopes,
       grantTypes: registration.grantTypes ?? ["client_credentials"],
-      seed: registration.seed ?? deriveSeed(this.#seed, id),
-      clock: new AdjustableClock(this.#clock),
+      seed: registration.seed ?? deriveSeed(this.seed, id),
+      clock: new AdjustableClock(this.clock),
       scenario: new ScenarioState(),
     };
     this.#byId.set(id, client);

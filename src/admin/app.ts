@@ -5,8 +5,8 @@ import { answerError } from "./error.js";
 export type AdminApp = Hono;
 
 /**
- * The control plane: plain HTTP on a port of its own, so that health checks and tests need no certificate.
- * Routes and their schemas are loaded with the first request that needs them: a start has no use for them.
+ * The control plane: plain HTTP on its own port, so that health checks and tests need no certificate. Routes and their schemas are
+ * loaded with the first request that needs them, to keep the start short.
  */
 export function createAdminApp(context: AdminContext): AdminApp {
   const app: AdminApp = new Hono();
@@ -22,7 +22,7 @@ export function createAdminApp(context: AdminContext): AdminApp {
     http.header("Cross-Origin-Resource-Policy", "same-origin");
     http.header("Cache-Control", "no-store");
     const { path, method } = http.req;
-    // Health checks come by whatever name or address reaches the container.
+    // Health checks use any name or address that reaches the container.
     if (path === "/health" && ["GET", "HEAD"].includes(method)) return next();
     const problem = context.guard.check({
       host: http.req.header("host"),

@@ -9,7 +9,7 @@ export const identityFiles = ["cert.pem", "key.pem", "client.p12", "client.env"]
 
 type IdentityFile = (typeof identityFiles)[number];
 
-/** An identity that was found, and what its files are called when they are saved. */
+/** An identity, and the names of its files when they are saved. */
 export interface Downloadable {
   readonly identity: KeptIdentity;
   /** Begins the names of the files: `demo-cert.pem`. */
@@ -45,7 +45,7 @@ const facts: Readonly<Record<IdentityFile, { contentType: string; what: string; 
       what: "The environment",
       form: "for a shell or a dotenv parser",
       description:
-        "`SANDBOX_URL`, `SANDBOX_CLIENT_ID` and the files: their paths in the certificates folder, where they lie in one. The files of a client that was made by the admin API, or of a sandbox that has its certificates in memory, lie nowhere: then these are the names under which they are downloaded, to be put beside this file, and its comments say how.",
+        "`SANDBOX_URL`, `SANDBOX_CLIENT_ID` and the files: their paths in the certificates folder, if they are in one. For a client that was made by the admin API, or a sandbox with certificates in memory, these are the names of the downloaded files, which belong beside this file. Its comments say how to get them.",
     },
   };
 
@@ -86,7 +86,7 @@ async function read(
   { identity, clientId }: Downloadable,
   { identities, environmentOf }: AdminContext,
   downloads: Downloads,
-): Promise<string | Uint8Array> {
+): Promise<string | Uint8Array<ArrayBuffer>> {
   switch (file) {
     case "cert.pem":
       return identity.certPem;

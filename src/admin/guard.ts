@@ -24,7 +24,7 @@ export interface GuardedRequest {
 
 const builtInNames = ["localhost", "sandbox", "host.docker.internal"];
 
-/** Addresses that mean "every address"; as a Host they would only serve an attacker. */
+/** Addresses that mean "every address". No real client sends them as `Host`. */
 const wildcards = ["0.0.0.0", "::"];
 
 /**

@@ -27,7 +27,7 @@ export interface Issuer {
     keyType: "rsa" | "ec",
   ): Promise<{ readonly certPem: string; readonly keyPem: string; readonly thumbprint: string }>;
   /** A PKCS#12 bundle, AES-256, under the usual password. */
-  bundle(identity: Pick<KeptIdentity, "name" | "certPem" | "keyPem">): Promise<Uint8Array>;
+  bundle(identity: Pick<KeptIdentity, "name" | "certPem" | "keyPem">): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface Issuer {
 export class IdentityStore {
   readonly #standing = new Map<string, KeptIdentity>();
   readonly #minted = new Map<string, KeptIdentity>();
-  readonly #bundles = new WeakMap<KeptIdentity, Promise<Uint8Array>>();
+  readonly #bundles = new WeakMap<KeptIdentity, Promise<Uint8Array<ArrayBuffer>>>();
 
   constructor(private readonly issuer: Issuer) {}
 
@@ -80,7 +80,7 @@ export class IdentityStore {
   }
 
   /** The PKCS#12 bundle of an identity: made when it is first asked for, because most tests do not need it. */
-  bundle(identity: KeptIdentity): Promise<Uint8Array> {
+  bundle(identity: KeptIdentity): Promise<Uint8Array<ArrayBuffer>> {
     let bundle = this.#bundles.get(identity);
     if (!bundle) {
       bundle = this.issuer.bundle(identity);

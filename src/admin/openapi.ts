@@ -7,7 +7,7 @@ import { healthSchema } from "./schemas.js";
 
 type Json = Record<string, unknown>;
 
-/** The one route that is open to everybody, and answers in its own way as long as the sandbox is not ready. */
+/** The one route without a guard. Until the sandbox is ready, it answers 503. */
 const healthPath = "/health";
 
 /** Every error that a route can answer with, without those of the guard. */
@@ -18,7 +18,7 @@ export function errorCodesOf({ errors = [], body, params, query }: Route): reado
   return [...codes];
 }
 
-/** Whether a route takes a body, and an empty one does not do. */
+/** Whether a route needs a body that is not empty. */
 export function demandsBody({ body, bodyType }: Route): boolean {
   return body !== undefined && (bodyType !== undefined || !body.safeParse({}).success);
 }

@@ -39,7 +39,7 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
     readonly contentType?: string;
   };
   readonly errors?: readonly AdminErrorCode[];
-  /** Gives, perhaps later, what is sent as JSON with the status of `answer`; nothing for 204; a `Response` for anything else. */
+  /** Returns what is sent as JSON with the status of `answer`; nothing for 204; a `Response` for anything else. */
   readonly handle: (input: Input<Params, Query, Body>, context: AdminContext) => unknown;
 }
 
@@ -61,7 +61,7 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   const { origin } = new URL(http.req.url);
   const result = await definition.handle({ params, query, body, signal: http.req.raw.signal, origin }, context);
   if (result instanceof Response) {
-    // Hono drops the body of an answer to HEAD without ending it: a stream would go on without a reader.
+    // Hono drops the body of an answer to HEAD without cancelling it: a stream would go on without a reader.
     if (http.req.method === "HEAD") void result.body?.cancel();
     return result;
   }

@@ -27,8 +27,8 @@ export function readCookie(header: string | undefined, name: string): string | u
 }
 
 /**
- * The `Set-Cookie` of a session, without a value to end one. Scripts cannot read it, and other sites' pages cannot send it;
- * those of the same site, at other ports, are kept out by the guard. Plain HTTP: `Secure` would keep the browser from sending it.
+ * The `Set-Cookie` of a session, without a value to end one. Scripts cannot read it, and pages of other sites cannot send it.
+ * The guard refuses pages of the same site at other ports. Over plain HTTP, `Secure` would keep the browser from sending it.
  */
 export function sessionCookie(name: string, value: string | undefined): string {
   const end = value === undefined ? "; Max-Age=0" : "";

@@ -114,7 +114,9 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
         import("../pki/pkcs12.js"),
         import("../pki/profiles.js"),
       ]);
-      return encodeBundle({ name, certPem, keyPem, caPem: certs.caPem, password: bundlePassword });
+      return new Uint8Array(
+        await encodeBundle({ name, certPem, keyPem, caPem: certs.caPem, password: bundlePassword }),
+      );
     },
   };
 }

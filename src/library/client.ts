@@ -27,13 +27,13 @@ interface ClientFacts extends Omit<MintedClient, "certificate" | "key"> {
 }
 
 /** What every handle of a client works with. */
-export interface ClientParts {
+interface ClientParts {
   readonly admin: AdminClient;
   readonly connections: Connections;
 }
 
 /** What all clients of a sandbox share. */
-export interface CommonFacts {
+interface CommonFacts {
   readonly ca: string;
   readonly url: string;
 }

@@ -8,7 +8,7 @@ import type { SandboxHandle } from "./handles.js";
 import { activate, upload } from "./scenario-control.js";
 
 /** What a handle is told about its sandbox. */
-export interface HandleFacts {
+interface HandleFacts {
   readonly url: string;
   readonly ca: string;
   readonly seed: string | undefined;

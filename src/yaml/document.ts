@@ -9,7 +9,7 @@ import { NodeReader, offsetOf } from "./read.js";
 
 export { FileError, type FileProblem, formatProblem } from "./problem.js";
 
-/** How large a text may be. Checking it takes time by its tokens; one character may be one. */
+/** How large a text may be. The time to check it grows with its tokens, and one character may be a token. */
 export interface YamlLimits {
   readonly characters: number;
   /** Texts, numbers, brackets, dashes, colons, line breaks and indentations, each by itself. */
@@ -112,7 +112,7 @@ function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: t
   // The parser makes an Error of each problem. Capturing the stacks would take 90 % of the time.
   Error.stackTraceLimit = 0;
   try {
-    const [document, second] = firstTwo(new Composer(options).compose(tokens, true, length));
+    const [document, second] = new Composer(options).compose(tokens, true, length);
     const errors = (document as Document.Parsed).errors
       .slice(0, mostProblems)
       .map(({ code, message, pos }) => ({ offset: pos[0], message: plainMessage(code, message) }));
@@ -123,16 +123,7 @@ function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: t
   }
 }
 
-function firstTwo<T>(values: Iterable<T>): readonly T[] {
-  const found: T[] = [];
-  for (const value of values) {
-    found.push(value);
-    if (found.length === 2) break;
-  }
-  return found;
-}
-
-/** Long tokens are cut: the library repeats what it did not expect. */
+/** A message of the parser may repeat a long token. It is cut here. */
 function plainMessage(code: string, message: string): string {
   return plainMessages[code] ?? `${printable(message.replace(/\.$/, ""), 200)}.`;
 }
