@@ -1,6 +1,7 @@
-import type { Condition, NamedValues, Rule, Scenario } from "./definition.js";
+import type { Condition, NamedValues, Rule } from "./definition.js";
 import { type DrawKey, draw } from "./draw.js";
 import type { IndexedFacts } from "./rule-index.js";
+import type { Scenario } from "./scenario.js";
 
 /** What rules can ask about a request. What costs something to find out is a function, asked only where a rule needs it. */
 export interface RequestFacts extends IndexedFacts {

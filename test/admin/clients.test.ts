@@ -110,8 +110,8 @@ describe("POST /clients", () => {
   });
 });
 
-describe("POST /clients with a certificate of one's own", () => {
-  it("registers it, whoever issued it, and asks for no key", async () => {
+describe("POST /clients with the caller's certificate", () => {
+  it("registers it, from any issuer, and does not ask for the key", async () => {
     const own = issueCertificate({ commonName: "somebody's own" });
     const { status, json } = await sandbox.admin.post("/clients", { clientId: "own", certificate: own.cert });
     expect(status).toBe(201);
@@ -147,12 +147,12 @@ describe("POST /clients with a certificate of one's own", () => {
     expect((await sandbox.admin.get("/clients/second")).status).toBe(404);
   });
 
-  it("refuses what is no certificate, and does not repeat what was sent", async () => {
+  it("refuses what is not a certificate, and does not repeat what was sent", async () => {
     const { key } = issueCertificate({ commonName: "careless" });
     const bodies = ["hello", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", ""];
     for (const certificate of bodies) {
       const { status, json } = await sandbox.admin.post("/clients", { certificate });
-      expect([status, json.message]).toEqual([400, "In the body: certificate: this is no certificate in PEM form."]);
+      expect([status, json.message]).toEqual([400, "In the body: certificate: this is not a certificate in PEM form."]);
     }
     const { status, json, text } = await sandbox.admin.post("/clients", { certificate: key });
     expect(status).toBe(400);

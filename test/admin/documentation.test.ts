@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { adminDocumentation, routeName } from "../../src/admin/documentation.js";
-import { errorStatus } from "../../src/admin/openapi.js";
+import { adminDocumentation, routeName } from "../../scripts/admin-documentation.js";
+import { adminErrorStatus } from "../../src/admin/error-codes.js";
 import { adminRoutes } from "../../src/admin/routes/table.js";
 import { routeOf } from "./admin-client.js";
 import { start } from "./fixture.js";
@@ -26,7 +26,7 @@ describe("docs/admin-api.md", () => {
   });
 
   it("names every error code", () => {
-    for (const code of Object.keys(errorStatus)) expect(page).toContain(`\`${code}\``);
+    for (const code of Object.keys(adminErrorStatus)) expect(page).toContain(`\`${code}\``);
   });
 
   it("names only routes that there are", () => {

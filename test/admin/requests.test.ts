@@ -25,7 +25,7 @@ beforeAll(async () => {
   await first.get("/v1/payments?pageSize=0", tokens[0]);
   await first.get("/v1/payouts", tokens[0]);
   await second.get("/v1/payments", tokens[1]);
-  // The token's client is the one that is meant, whoever's connection it came over.
+  // The client of the token counts, on any connection.
   await second.get("/v1/ping", tokens[0]);
   await sandbox.connect().send("/v1/nothing");
 });

@@ -15,7 +15,7 @@ async function read(sandbox: TestSandbox, query = ""): Promise<EventReader> {
 const listeners = ({ sandbox }: TestSandbox) => sandbox.journal.requests.listeners;
 
 describe("GET /requests/stream", () => {
-  it("tells of each exchange as GET /requests does, and of failed handshakes", async () => {
+  it("sends each exchange as GET /requests shows it, and failed handshakes", async () => {
     const sandbox = await start();
     const reader = await read(sandbox);
     expect(reader.text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
@@ -36,7 +36,7 @@ describe("GET /requests/stream", () => {
     expect(items.map(({ id }: { id: string }) => id)).toEqual([ping?.data.id, token?.data.id]);
   });
 
-  it("tells of those only that are asked for", async () => {
+  it("sends only those that match the filters", async () => {
     const sandbox = await start();
     const [mine, other] = await Promise.all([sandbox.mint(), sandbox.mint()]);
     const reader = await read(sandbox, `?client=${mine.clientId}&status=4xx`);
@@ -47,13 +47,13 @@ describe("GET /requests/stream", () => {
     expect(reader.events.map(({ data }) => [data.client, data.status])).toEqual([[mine.clientId, 401]]);
   });
 
-  it("refuses filters that it does not know, as an answer and not as a stream", async () => {
+  it("refuses unknown filters with an error and not with a stream", async () => {
     const sandbox = await start();
     const { status, json } = await sandbox.admin.get("/requests/stream?pageSize=1");
     expect([status, json.code]).toEqual([400, "INVALID_REQUEST"]);
   });
 
-  it("forgets a reader who goes away", async () => {
+  it("removes the listeners of a reader that goes away", async () => {
     const sandbox = await start();
     const readers = await Promise.all(Array.from({ length: 10 }, () => read(sandbox)));
     expect(listeners(sandbox)).toBe(10);

@@ -100,7 +100,7 @@ describe("work", () => {
     },
   );
 
-  it("the place of no more than a hundred problems is looked for", async () => {
+  it("at most a hundred problems are located", async () => {
     const schema = z.strictObject({ list: z.array(z.string()) });
     const yaml = await parseYaml(`list: [${"1,".repeat(5000)}]`, "f");
     let places = 0;
