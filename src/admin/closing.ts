@@ -11,11 +11,6 @@ export class Closing {
     return this.#begun;
   }
 
-  /** How many wait for it. */
-  get listeners(): number {
-    return this.#listeners.size;
-  }
-
   /** Calls the listener once, when the sandbox stops. @returns what takes the listener away again */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -36,7 +36,7 @@ export type AdminErrorCode =
   | "UNSUPPORTED_MEDIA_TYPE";
 
 /** What a handler is given, checked against the route's schemas. */
-export interface Input<Params, Query, Body> {
+interface Input<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -47,7 +47,7 @@ export interface Input<Params, Query, Body> {
 }
 
 /** What a handler answers. */
-export type Result =
+type Result =
   | { readonly status: 200 | 201; readonly json: unknown }
   | {
       readonly status: 200;

@@ -5,10 +5,8 @@ import { clientId, instant, nullableText, scenarioName, signedDuration } from ".
 export {
   clientId,
   errorSchema,
-  instant,
   pageOf,
   scenarioName,
-  signedDuration,
   signedMilliseconds,
 } from "./common-schemas.js";
 export { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "./journal-schemas.js";

@@ -125,11 +125,6 @@ export class Ring<T> {
     return this.#bytes;
   }
 
-  /** How many listeners there are. */
-  get listeners(): number {
-    return this.#listeners.size;
-  }
-
   /** Numbers begin with 1; 0 says that a slot is free. */
   #keeps(number: number): boolean {
     return number > 0 && this.#numbers[number % this.#store.capacity] === number;

@@ -21,7 +21,7 @@ export interface Decision {
 }
 
 /** The decisions of an exchange in order, derived from how far it came. */
-export function decisionsOf({ steps, stepsPassed, refusal, injected }: Exchange): Decision[] {
+function decisionsOf({ steps, stepsPassed, refusal, injected }: Exchange): Decision[] {
   const stopped = refusal !== undefined || injected !== undefined;
   return steps.map(({ name, checks, refuses }, index) => {
     const passed = index < stepsPassed;

@@ -9,7 +9,7 @@ import { ConnectionFaults } from "./connection-faults.js";
 import type { DeliveryListener } from "./protocol-problem.js";
 
 /** What a request brings along besides itself. */
-export class ConnectionEnv {
+class ConnectionEnv {
   readonly peer: Peer;
   readonly connection: Connection;
   readonly #open: OpenConnection;
@@ -51,7 +51,7 @@ export class ConnectionEnv {
 export type Fetch = (request: Request, env: ConnectionEnv) => Response | Promise<Response>;
 
 /** Answers in the application's place. */
-export interface FallbackAnswers {
+interface FallbackAnswers {
   /** Where no URL can be made of a request. */
   unusable(outgoing: ApplicationResponse): void;
   /** Where the application failed. */

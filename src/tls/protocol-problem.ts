@@ -2,7 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { Peer } from "../connection/peer.js";
 import type { Connection } from "./connection.js";
 
-/** The codes of answers that are given without the application. Each is an error code of the service's table. */
+/**
+ * The codes of answers that are given without the application. Each is an error code of the service's table.
+ * @internal exported for the test that compares them with the OpenAPI document
+ */
 export type ProtocolCode =
   | "BAD_REQUEST"
   | "REQUEST_TIMEOUT"
