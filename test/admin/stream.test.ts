@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { exchangeSchema, handshakeSchema } from "../../src/admin/journal-schemas.js";
-import type { Ring } from "../../src/journal/ring.js";
+import type { RingBuffer } from "../../src/journal/ring-buffer.js";
 import { openTls } from "../support/raw-client.js";
 import { expectExactly } from "./admin-client.js";
 import { EventReader } from "./event-reader.js";
@@ -17,7 +17,7 @@ async function read(sandbox: TestSandbox, query = ""): Promise<EventReader> {
 function countListeners({ sandbox }: TestSandbox): () => number {
   let listening = 0;
   const { requests, handshakes } = sandbox.journal;
-  const count = <T>(ring: Ring<T>) => {
+  const count = <T>(ring: RingBuffer<T>) => {
     const subscribe = ring.subscribe.bind(ring);
     ring.subscribe = (listener) => {
       const stop = subscribe(listener);

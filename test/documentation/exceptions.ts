@@ -86,9 +86,4 @@ export const notOurs: readonly NotRun[] = [
     reason: "curl's, on Windows",
   },
   { page: "docs/benchmarks.md", command: "--minutes N", reason: "test/soak has it" },
-  {
-    page: "docs/benchmarks.md",
-    command: "--max-semi-space-size=8 --heap-growing-percent=30 --v8-pool-size=2",
-    reason: "Node has it",
-  },
 ];
