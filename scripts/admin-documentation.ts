@@ -65,7 +65,7 @@ export function adminDocumentation(): Readonly<Record<string, string>> {
 }
 
 /** How a route is called in headings and links. */
-export function routeName({ method, path }: Pick<Route, "method" | "path">): string {
+function routeName({ method, path }: Pick<Route, "method" | "path">): string {
   return `${method} ${path}`;
 }
 

@@ -10,7 +10,7 @@ export const identityFiles = ["cert.pem", "key.pem", "client.p12", "client.env"]
 type IdentityFile = (typeof identityFiles)[number];
 
 /** An identity, and the names of its files when they are saved. */
-export interface Downloadable {
+interface Downloadable {
   readonly identity: KeptIdentity;
   /** Begins the names of the files: `demo-cert.pem`. */
   readonly name: string;

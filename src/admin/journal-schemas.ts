@@ -115,7 +115,7 @@ export const handshakeSchema = z
   })
   .meta({ id: "Handshake" });
 
-export const requestFilters = {
+const requestFilters = {
   client: z.string().max(64).describe("The client of the token, or of the certificate.").optional(),
   operation: z.enum(operationNames).optional(),
   list: z.string().max(64).describe("The name of a list.").optional(),

@@ -9,7 +9,7 @@ import { AdminError } from "./error.js";
 import type { AdminErrorCode } from "./error-codes.js";
 
 /** What a handler is given, checked against the route's schemas. */
-export interface Input<Params, Query, Body> {
+interface Input<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;

@@ -56,7 +56,7 @@ export interface ConnectionFaults {
 }
 
 /** An answer that is complete, and is to be corrupted on its way. */
-export interface FaultyResponse {
+interface FaultyResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;

@@ -8,7 +8,10 @@ import { countOf, exchangesOf } from "./filters.js";
 import type { ClientHandle, NewClientOptions } from "./handles.js";
 import { activate } from "./scenario-control.js";
 
-/** What the admin API answers for a client, or a certificate, that it made. */
+/**
+ * What the admin API answers for a client, or a certificate, that it made.
+ * @internal exported for the test that compares it with the schema of the answer
+ */
 export interface MintedClient {
   readonly clientId: string;
   readonly certificate: string;

@@ -54,13 +54,13 @@ export type Delay =
   | { readonly kind: "uniform"; readonly min: number; readonly max: number }
   | { readonly kind: "lognormal"; readonly median: number; readonly sigma: number; readonly max: number };
 
-export interface InjectedError {
+interface InjectedError {
   readonly code: ErrorCode;
   readonly message: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface InjectedResponse {
+interface InjectedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The body as it is sent: text as it is, anything else as JSON. */
@@ -76,12 +76,12 @@ export type ConnectionFault =
   | { readonly kind: "drip"; readonly duration: number };
 
 /** A token bucket: it holds `limit` requests, and fills up again within `per` milliseconds. */
-export interface RateLimit {
+interface RateLimit {
   readonly limit: number;
   readonly per: number;
 }
 
-export interface TokenFault {
+interface TokenFault {
   /** How long the token is really good, in milliseconds. The answer announces what it always does. */
   readonly expiresIn?: number | undefined;
   /** Bind the token to a certificate that nobody has. */

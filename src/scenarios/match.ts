@@ -65,7 +65,10 @@ function isDue(rule: Rule, { matched, made }: RuleCounters, key: DrawKey): boole
   return rule.probability >= 1 || draw(key, "probability") < rule.probability;
 }
 
-/** Whether a request is what a rule asks for. */
+/**
+ * Whether a request is what a rule asks for.
+ * @internal exported for its test, which tries every condition
+ */
 export function holds(when: Condition, facts: RequestFacts): boolean {
   if (when.operation !== undefined && when.operation !== facts.operation) return false;
   if (when.list !== undefined && when.list !== facts.list) return false;
