@@ -4,6 +4,7 @@
  * @module
  */
 
+export type { DefectUrls, ServerDefect } from "./connection/server-defect.js";
 export type { ErrorCode } from "./errors.js";
 export type {
   ActiveScenario,

@@ -1,3 +1,4 @@
+import type { DefectUrls } from "../connection/server-defect.js";
 import { thousands } from "../text/numbers.js";
 import { displayPath } from "./display-path.js";
 
@@ -5,6 +6,7 @@ import { displayPath } from "./display-path.js";
 export interface BannerFacts {
   readonly version: string;
   readonly url: string;
+  readonly defectUrls: DefectUrls | undefined;
   readonly adminUrl: string;
   readonly adminToken: { readonly value: string; readonly made: boolean } | undefined;
   /** The certificates folder as the host sees it. */
@@ -42,8 +44,13 @@ export function banner(facts: BannerFacts): string {
     ],
     ["Config", facts.configFile ? displayPath(facts.configFile) : "defaults"],
   ];
+  if (facts.defectUrls) rows.splice(1, 0, ["Defects", defectLine(facts.defectUrls)]);
   if (facts.configuredClients.length > 0)
-    rows.splice(3, 0, ["Clients", enumeration(["demo", "other", ...facts.configuredClients])]);
+    rows.splice(
+      rows.findIndex(([label]) => label === "Lists"),
+      0,
+      ["Clients", enumeration(["demo", "other", ...facts.configuredClients])],
+    );
   return [
     `Business Payments Sandbox ${facts.version}`,
     "",
@@ -57,6 +64,11 @@ export function banner(facts: BannerFacts): string {
     `Ready on ${url} (admin ${facts.adminUrl}). Stop with Ctrl+C.`,
     "",
   ].join("\n");
+}
+
+/** Each with the port, which is what differs. */
+function defectLine({ expired, wrongHost, untrusted }: DefectUrls): string {
+  return `${expired} (expired), :${new URL(wrongHost).port} (wrong host), :${new URL(untrusted).port} (untrusted)`;
 }
 
 function adminLine({ adminUrl, adminToken }: BannerFacts): string {

@@ -37,7 +37,7 @@ export class ConsoleLog {
   /** Whether an exchange of this kind is written at all: prose is not made for nobody. */
   wants(exchange: Exchange): boolean {
     if (this.#level === "requests") return true;
-    return this.#level === "refusals" && (exchange.refusal !== undefined || exchange.injected !== undefined);
+    return this.#level === "refusals" && isNotable(exchange);
   }
 
   exchange({ number, item }: JournalEntry<Exchange>, context: ExplanationContext): void {
@@ -45,8 +45,9 @@ export class ConsoleLog {
     const explanation = explain(item, context);
     const target = redactTarget(item.target);
     const who = token?.clientId ?? client?.id;
+    const defect = item.connection?.serverDefect?.defect;
     if (this.#format === "json") {
-      this.#writeJson(receivedAt, item.refusal ? "warn" : "info", explanation, {
+      this.#writeJson(receivedAt, item.refusal || defect ? "warn" : "info", explanation, {
         id: number,
         sandboxTime: isoInstant(now),
         client: who,
@@ -57,6 +58,7 @@ export class ConsoleLog {
         status,
         code,
         fault: injected,
+        serverDefect: defect,
         correlationId,
         duration: item.duration,
       });
@@ -66,7 +68,7 @@ export class ConsoleLog {
     const outcome = [status === 0 ? "cut off" : String(status), code].filter(Boolean).join(" ");
     this.#writeText(
       receivedAt,
-      this.#paint(colourOf(status), outcome),
+      this.#paint(defect ? "red" : colourOf(status), outcome),
       [`${method} ${shown}`, who ?? "no client"],
       explanation,
     );
@@ -96,6 +98,11 @@ export class ConsoleLog {
   #writeJson(at: number, level: "info" | "warn", message: string, facts: Readonly<Record<string, unknown>>): void {
     this.#write(`${printableJson(JSON.stringify({ time: isoInstant(at), level, message, ...facts }))}\n`);
   }
+}
+
+/** Whether it went as it should not, or was made to. */
+function isNotable({ refusal, injected, connection }: Exchange): boolean {
+  return refusal !== undefined || injected !== undefined || connection?.serverDefect !== undefined;
 }
 
 type Colour = "red" | "yellow" | "green" | "dim";

@@ -13,6 +13,7 @@ import {
   noCertificate,
 } from "./explain-certificate.js";
 import { dependsOnClock, explainListProblem } from "./explain-list.js";
+import { explainDefect } from "./explain-server-defect.js";
 import { redactText } from "./redact.js";
 import type { Cause } from "./refusal.js";
 import { instant, lowerFirst, paragraph, span } from "./words.js";
@@ -29,6 +30,7 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
   const { refusal, delivered } = exchange;
   return redactText(
     paragraph(
+      explainDefect(exchange.connection),
       refusal ? explainCause(refusal.reason, exchange, context) : explainSuccess(exchange),
       refusal ? clockHint(refusal.reason, exchange) : "",
       explainFault(exchange),

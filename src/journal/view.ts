@@ -1,5 +1,6 @@
 import { type AssumptionId, assumption } from "../assumptions.js";
 import { isoInstant } from "../clock.js";
+import type { ConnectionFacts } from "../connection/connection-facts.js";
 import { type ErrorCode, errorFacts, isErrorCode } from "../errors.js";
 import type { Exchange } from "./exchange.js";
 import { type ExplanationContext, explain } from "./explain.js";
@@ -67,6 +68,7 @@ export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, co
     status: exchange.status,
     code: exchange.code ?? null,
     fault: exchange.injected ?? null,
+    serverDefect: exchange.connection?.serverDefect?.defect ?? null,
     correlationId: redactText(exchange.correlationId),
     duration: exchange.duration,
     delivered: exchange.delivered ?? null,
@@ -105,7 +107,7 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
           id: token.id,
         }
       : null,
-    connection: connection ?? null,
+    connection: connection ? connectionView(connection) : null,
     request: {
       line: `${exchange.method} ${redactTarget(exchange.target)} HTTP/1.1`,
       headers: redactHeaders(exchange.rawHeaders),
@@ -122,6 +124,10 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
   };
 }
 
+function connectionView({ id, remoteAddress, remotePort, serverName, protocol, cipher }: ConnectionFacts) {
+  return { id, remoteAddress, remotePort, serverName, protocol, cipher };
+}
+
 /** A failed handshake, or a connection without a request, as one item of `GET /handshakes`. */
 export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
   return {
@@ -134,7 +140,7 @@ export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
     remotePort: item.remotePort,
     serverName: item.serverName ?? null,
     protocol: item.protocol ?? null,
-    serverDefect: item.serverDefect ?? null,
+    serverDefect: item.serverDefect?.defect ?? null,
     certificate: item.certificate
       ? {
           subject: item.certificate.subject,

@@ -1,3 +1,4 @@
+import type { DefectUrls } from "../connection/server-defect.js";
 import type { AdminClient } from "./admin-client.js";
 import type {
   ActiveScenario,
@@ -13,6 +14,7 @@ import { findClient, findIdentity, mintClient } from "./client.js";
 import { clockAt } from "./clock-control.js";
 import { Connections } from "./connections.js";
 import type { ScenarioDefinition } from "./definition.js";
+import { SandboxError } from "./error.js";
 import { countOf, exchangesOf, queryOf } from "./filters.js";
 import type { ClientHandle, ClockControl, NewClientOptions, RequestFilters, SandboxHandle } from "./handles.js";
 import { activate, upload } from "./scenario-control.js";
@@ -20,6 +22,7 @@ import { activate, upload } from "./scenario-control.js";
 /** What a handle is told about its sandbox. */
 export interface HandleFacts {
   readonly url: string;
+  readonly defectUrls: DefectUrls | undefined;
   readonly ca: string;
   readonly seed: string | undefined;
   /** What ends the sandbox, if the handle has started it. */
@@ -38,12 +41,14 @@ export class Handle implements SandboxHandle {
   readonly seed: string | undefined;
   readonly clock: ClockControl;
   readonly #admin: AdminClient;
+  readonly #defectUrls: DefectUrls | undefined;
   readonly #connections = new Connections();
   readonly #stop: () => Promise<void>;
   #closed: Promise<void> | undefined;
 
-  constructor(admin: AdminClient, { url, ca, seed, stop = async () => {} }: HandleFacts) {
+  constructor(admin: AdminClient, { url, defectUrls, ca, seed, stop = async () => {} }: HandleFacts) {
     this.url = url;
+    this.#defectUrls = defectUrls;
     this.ca = ca;
     this.seed = seed;
     this.clock = clockAt("/clock", admin);
@@ -53,6 +58,14 @@ export class Handle implements SandboxHandle {
 
   get adminUrl(): string {
     return this.#admin.url;
+  }
+
+  get defectUrls(): DefectUrls {
+    if (this.#defectUrls !== undefined) return this.#defectUrls;
+    throw new SandboxError(
+      "NO_DEFECT_PORTS",
+      `The sandbox at ${this.url} has no ports with a defective certificate: start it with --defect-ports (\`defectPorts\`).`,
+    );
   }
 
   client(clientId: string): Promise<ClientHandle> {

@@ -1,3 +1,4 @@
+import type { DefectUrls } from "../connection/server-defect.js";
 import type { Duration } from "../text/duration.js";
 import type {
   ActiveScenario,
@@ -198,6 +199,17 @@ export interface ClientHandle {
 export interface SandboxHandle {
   /** Base URL of the API. */
   readonly url: string;
+  /**
+   * Base URLs of the same API behind a server certificate that is expired, of a wrong host, untrusted: a client must refuse each.
+   * Throws `NO_DEFECT_PORTS` where the sandbox was started without `--defect-ports`.
+   *
+   * @example
+   * ```ts
+   * await expect(ping({ ...client.tls, baseUrl: sandbox.defectUrls.expired })).rejects.toThrow(/expired/);
+   * expect(await client.countRequests()).toBe(0);
+   * ```
+   */
+  readonly defectUrls: DefectUrls;
   /** Base URL of the admin API. */
   readonly adminUrl: string;
   /** The CA to trust, PEM. */

@@ -64,9 +64,10 @@ class StartedHandle extends Handle implements StartedSandbox {
   override readonly seed: string;
   readonly adminToken: string | undefined;
 
-  constructor({ url, adminUrl, adminToken, caPem, seed, close }: Sandbox) {
+  constructor({ url, defectUrls, adminUrl, adminToken, caPem, seed, close }: Sandbox) {
     super(new AdminClient(adminUrl, adminToken?.value), {
       url,
+      defectUrls,
       ca: caPem,
       seed,
       stop: () => close(0),

@@ -1,3 +1,4 @@
+import type { ServerDefect } from "../connection/server-defect.js";
 import type { ErrorCode } from "../errors.js";
 import type { OperationName } from "./operation-name.js";
 import type { RuleIndex } from "./rule-index.js";
@@ -12,8 +13,6 @@ export interface Scenario {
   /** A defect of the server's certificate, for every new connection. Only for the scenario that is active for all. */
   readonly serverCertificate: ServerDefect | undefined;
 }
-
-export type ServerDefect = "expired" | "wrong-host" | "untrusted";
 
 /** One `when`/`then`. The conditions apply in the order `when`, `skip`, `every`, `limit`, `probability`. */
 export interface Rule {

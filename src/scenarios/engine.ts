@@ -1,6 +1,7 @@
 import type { Client } from "../clients.js";
+import type { ServerDefect } from "../connection/server-defect.js";
 import { nearest } from "../yaml/issues.js";
-import type { Rule, Scenario, ServerDefect } from "./definition.js";
+import type { Rule, Scenario } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
 import { type Decision, decide, type RequestFacts, type RuleCounters } from "./match.js";

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { Peer } from "../connection/peer.js";
+import type { PresentedDefect } from "../connection/server-defect.js";
 import type { ApplicationResponse } from "./application-response.js";
 
 /** One TLS connection whose handshake is done: facts for the journal, and the sockets for what breaks it on purpose. */
@@ -20,6 +21,8 @@ export interface Connection {
   readonly protocol: string;
   /** By its IANA name, such as `TLS_AES_256_GCM_SHA384`. */
   readonly cipher: string;
+  /** What was wrong on purpose with the certificate that the server presented. */
+  readonly serverDefect: PresentedDefect | undefined;
   readonly peer: Peer;
   /** Requests so far, the present one included. */
   readonly requestCount: number;
@@ -74,7 +77,7 @@ const factsKey = Symbol("connection facts");
 
 /** What the journal keeps of a connection: made once, and without its sockets. */
 export function factsOf(connection: Connection & { [factsKey]?: ConnectionFacts }): ConnectionFacts {
-  const { id, remoteAddress, remotePort, serverName, protocol, cipher } = connection;
-  connection[factsKey] ??= { id, remoteAddress, remotePort, serverName, protocol, cipher };
+  const { id, remoteAddress, remotePort, serverName, protocol, cipher, serverDefect } = connection;
+  connection[factsKey] ??= { id, remoteAddress, remotePort, serverName, protocol, cipher, serverDefect };
   return connection[factsKey];
 }
