@@ -1,5 +1,6 @@
 import type { DefectUrls } from "../connection/server-defect.js";
 import { thousands } from "../text/numbers.js";
+import { tokenLine } from "../text/token-line.js";
 import { displayPath } from "./display-path.js";
 
 /** What the banner tells about a sandbox that has started. */
@@ -58,7 +59,7 @@ export function banner(facts: BannerFacts): string {
     "",
     "Get a token, then ping (paste both into another shell):",
     "",
-    `  TOKEN=$(curl -sS ${identity} ${form} ${url}/oauth/v2/oauth-token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `  ${tokenLine(`curl -sS ${identity} ${form} ${url}/oauth/v2/oauth-token`)}`,
     `  curl -sS ${identity} -H "Authorization: Bearer $TOKEN" ${url}/v1/ping`,
     "",
     `Ready on ${url} (admin ${facts.adminUrl}). Stop with Ctrl+C.`,

@@ -5,6 +5,7 @@ import { clockAt } from "./clock-control.js";
 import type { Connections } from "./connections.js";
 import type { ScenarioDefinition } from "./definition.js";
 import { SandboxError } from "./error.js";
+import { explanationOf } from "./explanation.js";
 import { countOf, exchangesOf } from "./filters.js";
 import type {
   ApiAnswer,
@@ -164,9 +165,10 @@ class Client implements ClientHandle {
     const body = new URLSearchParams({ grant_type: "client_credentials", client_id: this.clientId, scope });
     const answer = await this.request("/oauth/v2/oauth-token", { method: "POST", body });
     if (answer.status === 200) return answer.json<{ access_token: string }>().access_token;
+    const why = await explanationOf(answer.headers, this.#admin);
     throw new SandboxError(
       "TOKEN_REFUSED",
-      `The client "${this.clientId}" got no token: ${answer.status} ${answer.text.slice(0, 500)}`,
+      `The client "${this.clientId}" got no token: ${answer.status} ${answer.text.slice(0, 500)}${why === undefined ? "" : `\n${why}`}`,
       { status: answer.status },
     );
   }

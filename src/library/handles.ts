@@ -180,7 +180,7 @@ export interface ClientHandle {
 
   /** Sends a request to the API with this certificate, exactly as it is told to. Rejects when the connection breaks. */
   request(path: string, options?: RequestOptions): Promise<ApiAnswer>;
-  /** Asks for a new access token; nothing is cached. Rejects with `TOKEN_REFUSED` when there is none. */
+  /** Asks for a new access token; nothing is cached. Rejects with `TOKEN_REFUSED` and the journal's reason when there is none. */
   token(options?: { readonly scope?: string | undefined }): Promise<string>;
 
   /** Registers one more certificate: a new one, or your own. @returns a handle with it; this one keeps the certificate that it has */

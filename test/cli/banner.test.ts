@@ -53,7 +53,9 @@ describe("the banner", () => {
       .split("\n")
       .filter((line) => line.includes("curl "));
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^ {2}TOKEN=\$\(curl .* https:\/\/localhost:8443\/oauth\/v2\/oauth-token \| sed .*\)$/);
+    expect(lines[0]).toMatch(
+      /^ {2}TOKEN=\$\(curl .* https:\/\/localhost:8443\/oauth\/v2\/oauth-token \| sed .*\); : "\$\{TOKEN:\?no token came\}"$/,
+    );
     expect(lines[1]).toMatch(/^ {2}curl .* -H "Authorization: Bearer \$TOKEN" https:\/\/localhost:8443\/v1\/ping$/);
   });
 

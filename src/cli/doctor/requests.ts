@@ -1,6 +1,7 @@
+import { explanationOf } from "../../library/explanation.js";
 import { type Answer, type Channel, send } from "./connection.js";
 import type { Report } from "./report.js";
-import { explanationOf, type SandboxView } from "./sandbox-view.js";
+import type { SandboxView } from "./sandbox-view.js";
 import { explainBreak, explainFailure } from "./server.js";
 
 /** What the two requests brought to light. */
@@ -95,7 +96,7 @@ async function reportRefusal(
     report.bad(text, `The scenario "${fault.split("/", 1)[0]}" does this on purpose${end}`);
     return;
   }
-  const explanation = await explanationOf(one(headers["x-correlation-id"]), sandbox);
+  const explanation = sandbox && (await explanationOf(headers, sandbox.admin));
   report.bad(
     text,
     explanation ??

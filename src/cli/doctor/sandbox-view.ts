@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { AdminClient } from "../../library/admin-client.js";
-import type { ActiveScenario, ClientInfo, ClockState, Exchange } from "../../library/answers.js";
+import type { ActiveScenario, ClientInfo, ClockState } from "../../library/answers.js";
 import { SandboxError } from "../../library/error.js";
 import { thumbprint as thumbprintOf } from "../../pki/thumbprint.js";
 import type { Inputs } from "./inputs.js";
@@ -118,18 +118,4 @@ async function apiPorts(admin: AdminClient): Promise<string[]> {
 
 export function portOf({ port, protocol }: URL): string {
   return port || (protocol === "https:" ? "443" : "80");
-}
-
-/** Why the sandbox refused a request, in its own words; undefined where it cannot be found out. */
-export async function explanationOf(
-  correlationId: string | undefined,
-  view: SandboxView | undefined,
-): Promise<string | undefined> {
-  if (!view || correlationId === undefined) return undefined;
-  try {
-    const newest = await view.admin.all<Exchange>("/requests", {}, 100);
-    return newest.find((exchange) => exchange.correlationId === correlationId)?.explanation;
-  } catch {
-    return undefined;
-  }
 }
