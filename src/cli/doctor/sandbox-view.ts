@@ -11,6 +11,8 @@ export interface SandboxView {
   readonly admin: AdminClient;
   /** Its CA, PEM. */
   readonly ca: string;
+  /** Of the API, where the port that was given has a defective certificate on purpose. */
+  readonly usualApiPort: string | undefined;
   readonly clients: readonly ClientInfo[];
   /** The client for which the certificate is registered. */
   readonly holder: ClientInfo | undefined;
@@ -41,15 +43,16 @@ export async function lookAtSandbox(
   const admin = new AdminClient(adminUrl ?? `http://${url.hostname}:${usualPort}`, adminToken);
   try {
     const ca = await admin.text("/ca.pem");
-    const own = await apiPorts(admin);
-    if (!own.includes(portOf(url))) {
+    const port = portOf(url);
+    const { own, defective } = await apiPorts(admin);
+    if (!own.includes(port) && !defective.includes(port)) {
       const text = `The admin API at ${admin.url} is that of another sandbox, whose API is on port ${own.join(" or ")}.`;
       if (adminUrl === undefined) report.skipped(`${text} It is not asked; name the right one with --admin-url.`);
       else report.warn(text, "Give --url and --admin-url of the same sandbox.");
       admin.close();
       return undefined;
     }
-    const view = await viewOf(admin, ca, leaf);
+    const view = await viewOf(admin, ca, leaf, defective.includes(port) ? own[0] : undefined);
     report.good(`The sandbox's admin API answers at ${admin.url}.`);
     return view;
   } catch (error) {
@@ -73,7 +76,12 @@ export async function lookAtSandbox(
   }
 }
 
-async function viewOf(admin: AdminClient, ca: string, leaf: X509Certificate | undefined): Promise<SandboxView> {
+async function viewOf(
+  admin: AdminClient,
+  ca: string,
+  leaf: X509Certificate | undefined,
+  usualApiPort: string | undefined,
+): Promise<SandboxView> {
   const thumbprint = leaf && thumbprintOf(leaf.toString());
   const [clients, identities, clock] = await Promise.all([
     admin.json<{ items: ClientInfo[] }>("GET", "/clients"),
@@ -87,6 +95,7 @@ async function viewOf(admin: AdminClient, ca: string, leaf: X509Certificate | un
   return {
     admin,
     ca,
+    usualApiPort,
     clients: clients.items,
     holder,
     standing: found?.folder ? { kind: found.kind, folder: found.folder, purpose: found.purpose } : undefined,
@@ -108,12 +117,18 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
   };
 }
 
-/** The ports of the API: the one that it listens at, and the one that clients are told, which a container's mapping makes another. */
-async function apiPorts(admin: AdminClient): Promise<string[]> {
+/**
+ * The ports of the API: the one that clients are told, which a container's mapping makes another than the one that it listens at; and
+ * those with a defective certificate.
+ */
+async function apiPorts(admin: AdminClient): Promise<{ own: string[]; defective: string[] }> {
   const environment = await admin.text("/identities/demo/client.env").catch(() => "");
-  const told = /^SANDBOX_URL=(\S+)$/m.exec(environment)?.[1];
+  const told = (pattern: RegExp) => [...environment.matchAll(pattern)].map(([, url = ""]) => portOf(new URL(url)));
   const { ports } = await admin.json<{ ports: { api: number } }>("GET", "/health", { accept: 503 });
-  return [...new Set([...(told ? [portOf(new URL(told))] : []), String(ports.api)])];
+  return {
+    own: [...new Set([...told(/^SANDBOX_URL=(\S+)$/gm), String(ports.api)])],
+    defective: told(/^SANDBOX_(?:EXPIRED|WRONG_HOST|UNTRUSTED)_URL=(\S+)$/gm),
+  };
 }
 
 export function portOf({ port, protocol }: URL): string {

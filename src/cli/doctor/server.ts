@@ -88,10 +88,13 @@ function judgeServer(
   report: Report,
 ): void {
   const { scenario } = sandbox ?? {};
-  const onPurpose = (mend: string) =>
-    scenario?.name?.startsWith("server-certificate-")
+  const onPurpose = (mend: string) => {
+    if (sandbox?.usualApiPort !== undefined)
+      return `The sandbox does this on purpose on this port. A client must refuse it; the usual port is ${sandbox.usualApiPort}.`;
+    return scenario?.name?.startsWith("server-certificate-")
       ? `The scenario "${scenario.name}" is active, and does this on purpose: ${scenario.end}`
       : mend;
+  };
   const { host } = place(url);
   const dates = problem === "CERT_HAS_EXPIRED" || problem === "CERT_NOT_YET_VALID";
   if (problem !== undefined && !dates) {
