@@ -1,7 +1,8 @@
 import type { DefectUrls } from "../connection/server-defect.js";
-import { thousands } from "../text/numbers.js";
+import { displayPath } from "../files/display-path.js";
+import { counted } from "../text/numbers.js";
 import { tokenLine } from "../text/token-line.js";
-import { displayPath } from "./display-path.js";
+import { wrapWords } from "./wrap.js";
 
 /** What the banner tells about a sandbox that has started. */
 export interface BannerFacts {
@@ -22,7 +23,7 @@ export interface BannerFacts {
   readonly clientCertificate: "request" | "require";
 }
 
-/** Widest line, but for those that are to be pasted. */
+/** Widest line, except for the commands to paste. */
 const columns = 100;
 
 /** Where the text of a row begins. */
@@ -30,32 +31,27 @@ const textColumn = 12;
 
 /** The text that a start prints: where everything is, and two lines to paste into another shell. */
 export function banner(facts: BannerFacts): string {
-  const { url, certs } = facts;
+  const { url, certs, configuredClients: clients } = facts;
   const file = (name: string) => shellQuote(`${certs}/${name}`);
   const identity = `--cacert ${file("ca.pem")} --cert ${file("clients/demo/cert.pem")} --key ${file("clients/demo/key.pem")}`;
   const form = "-d grant_type=client_credentials -d client_id=demo -d scope=read";
-  const rows: [string, string][] = [
+  const rows: [string, string | undefined][] = [
     ["API", `${url}  (mutual TLS${facts.clientCertificate === "require" ? ", demanded in the handshake" : ""})`],
+    ["Defects", facts.defectUrls && defectLine(facts.defectUrls)],
     ["Admin", adminLine(facts)],
     ["Certs", `${certs}  (ca.pem, clients/demo, clients/other, misfits/…)`],
-    ["Lists", enumeration(facts.lists.map(({ path, rows: count }) => `${path} (${rowCount(count)})`))],
+    ["Clients", clients.length === 0 ? undefined : enumeration(["demo", "other", ...clients])],
+    ["Lists", enumeration(facts.lists.map(({ path, rows: count }) => `${path} (${counted(count, "row")})`))],
     [
       "Scenario",
       `${facts.scenario ?? "none"}  (seed ${facts.seed}; --seed ${facts.seed} repeats its random decisions)`,
     ],
     ["Config", facts.configFile ? displayPath(facts.configFile) : "defaults"],
   ];
-  if (facts.defectUrls) rows.splice(1, 0, ["Defects", defectLine(facts.defectUrls)]);
-  if (facts.configuredClients.length > 0)
-    rows.splice(
-      rows.findIndex(([label]) => label === "Lists"),
-      0,
-      ["Clients", enumeration(["demo", "other", ...facts.configuredClients])],
-    );
   return [
     `Business Payments Sandbox ${facts.version}`,
     "",
-    ...rows.map(([label, text]) => `  ${label.padEnd(textColumn - 2)}${text}`),
+    ...rows.flatMap(([label, text]) => (text === undefined ? [] : `  ${label.padEnd(textColumn - 2)}${text}`)),
     "",
     "Get a token, then ping (paste both into another shell):",
     "",
@@ -77,23 +73,13 @@ function adminLine({ adminUrl, adminToken }: BannerFacts): string {
   return `${adminUrl}  (dashboard; demands a token${adminToken.made ? `: ${adminToken.value}` : ""})`;
 }
 
-/** Quotes a word for POSIX shells, where it needs it. */
+/** Quotes a word for POSIX shells where necessary. */
 export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function rowCount(count: number): string {
-  return count === 1 ? "1 row" : `${thousands(count)} rows`;
-}
-
 /** Words with commas between them, on as many lines as they need. */
 function enumeration(words: readonly string[]): string {
-  const lines: string[] = [];
-  for (const [index, word] of words.entries()) {
-    const text = index < words.length - 1 ? `${word},` : word;
-    const last = lines.at(-1);
-    if (last === undefined || textColumn + last.length + 1 + text.length > columns) lines.push(text);
-    else lines[lines.length - 1] = `${last} ${text}`;
-  }
-  return lines.join(`\n${" ".repeat(textColumn)}`);
+  const parts = words.map((word, index) => (index < words.length - 1 ? `${word},` : word));
+  return wrapWords(parts, columns - textColumn).join(`\n${" ".repeat(textColumn)}`);
 }
