@@ -4,6 +4,7 @@
  * @module
  */
 
+export type { AdminErrorCode } from "./admin/error-codes.js";
 export type { DefectUrls, ServerDefect } from "./connection/server-defect.js";
 export type { ErrorCode } from "./errors.js";
 export type {
@@ -26,7 +27,7 @@ export type {
   ScenarioFault,
   ScenarioRule,
 } from "./library/definition.js";
-export { type AdminErrorCode, SandboxError, type SandboxErrorCode } from "./library/error.js";
+export { SandboxError, type SandboxErrorCode } from "./library/error.js";
 export type {
   ApiAnswer,
   ClientHandle,
