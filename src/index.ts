@@ -23,7 +23,9 @@ export type {
   ScenarioCondition,
   ScenarioDefinition,
   ScenarioFault,
+  ScenarioRetryAfter,
   ScenarioRule,
+  ScenarioValue,
 } from "./library/definition.js";
 export { type AdminErrorCode, SandboxError, type SandboxErrorCode } from "./library/error.js";
 export type {

@@ -24,6 +24,7 @@ import { compileList } from "./lists/list.js";
 import type { Identity } from "./pki/certs.js";
 import { canonicalHostname } from "./pki/hostnames.js";
 import { certificateFacts } from "./pki/thumbprint.js";
+import { faultHandle } from "./scenarios/engine.js";
 import { startTlsServer } from "./tls/server.js";
 
 /** A sandbox that listens on both of its ports. */
@@ -104,7 +105,7 @@ async function assemble(
   const seed = configuration.seed ?? randomBytes(6).toString("hex");
   const clock = new AdjustableClock(machineClock);
 
-  const scenarios = await openScenarios(configuration, seed, output.warn);
+  const scenarios = await openScenarios(configuration, seed, clock, output.warn);
   stops.push(() => scenarios.library.close());
 
   const journal = new Journal(configuration.journal);
@@ -112,6 +113,11 @@ async function assemble(
   const recorder = new Recorder(journal, log, machineClock, () => explanations);
   const service = createService(configuration, certs, {
     clock,
+    machineClock,
+    misfitOf: (thumbprint) => {
+      const identity = store.byThumbprint(thumbprint);
+      return identity?.kind === "misfit" ? identity.name : undefined;
+    },
     scenarios,
     seed,
     onExchange: (exchange) => recorder.exchange(exchange),
@@ -145,6 +151,10 @@ async function assemble(
       const parts = protocolErrorParts(problem, exchange, assumptions);
       recorder.exchange(exchange);
       return { ...parts, delivery: exchange };
+    },
+    injectReset: () => {
+      const fault = scenarios.selectHandshake();
+      return fault && faultHandle(fault.key);
     },
     onHandshakeFailure: (failure) =>
       recorder.handshake(failedHandshake(failure, defects.defectFor(failure.serverName))),

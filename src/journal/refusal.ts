@@ -28,6 +28,7 @@ export type Cause =
       readonly bound: string;
       readonly used: string | undefined;
     }
+  | { readonly kind: "token-revoked"; readonly issuedTo: string }
   | { readonly kind: "token-of-removed-client"; readonly issuedTo: string }
   | { readonly kind: "scope-too-small"; readonly granted: readonly string[]; readonly needed: string }
   | { readonly kind: "scope-not-allowed"; readonly asked: string; readonly allowed: readonly string[] }
@@ -57,11 +58,13 @@ export class Refusal extends Error {
   readonly basis: Basis;
   readonly reason: Cause;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** In place of the code's own. */
+  readonly status: number | undefined;
 
   constructor(
     basis: ErrorCode | AssumptionId,
     reason: Cause,
-    options: { message?: string; headers?: Readonly<Record<string, string>> } = {},
+    options: { message?: string; headers?: Readonly<Record<string, string>>; status?: number } = {},
   ) {
     const code = isErrorCode(basis) ? basis : codeOf(basis);
     // The journal keeps refusals. A stack would keep the whole request with each, several kilobytes, and say nothing: the cause does.
@@ -73,6 +76,7 @@ export class Refusal extends Error {
     this.basis = isErrorCode(basis) ? errorFacts(code).basis : basis;
     this.reason = reason;
     this.headers = options.headers;
+    this.status = options.status;
   }
 }
 

@@ -3,10 +3,20 @@ import type { YamlLimits } from "../yaml/document.js";
 // Apart from the schema, so that a start without scenarios need not load zod.
 
 /** What holds where a scenario does not say otherwise. */
-export const scenarioDefaults = { skip: 0, every: 1, probability: 1, hang: "60s", drip: "5s" } as const;
+export const scenarioDefaults = {
+  skip: 0,
+  every: 1,
+  probability: 1,
+  hang: "60s",
+  drip: "5s",
+  outcome: "succeeds",
+} as const;
 
 /** Keeps a fault from outliving whoever waits for it. Milliseconds. */
 export const longestDelay = 120_000;
+
+/** The longest pattern with `*`, in characters. */
+export const longestPattern = 1000;
 
 /**
  * How large the text of a scenario may be. The largest that comes with the sandbox has a twentieth of the characters and of the tokens; a

@@ -91,9 +91,8 @@ function reset(id: string | undefined, context: AdminContext): void {
     client.scenario.reset();
     client.clock.reset();
   }
-  scenarios.strangers.reset();
-  scenarios.activeForAll = initialScenario;
   clock.reset();
+  scenarios.reset(initialScenario);
   journal.requests.remove();
   journal.handshakes.remove();
 }
