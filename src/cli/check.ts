@@ -4,7 +4,7 @@ import { checkConfiguration } from "../composition/check-configuration.js";
 import { type GivenSettings, settingsFromEnvironment } from "../config/settings.js";
 import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../scenarios/folder.js";
 import { builtInScenarios } from "../scenarios/library.js";
-import { parseScenario } from "../scenarios/parse.js";
+import { reviewScenarioText } from "../scenarios/review.js";
 import { FileError, type FileProblem, formatProblem } from "../yaml/document.js";
 import { displayPath } from "./display-path.js";
 
@@ -65,8 +65,7 @@ async function checkScenario(file: string, report: Report): Promise<void> {
   try {
     const text = await readScenarioText(file);
     if (text === undefined) return report.add(file, [atStart(file, "There is no such file.")]);
-    await parseScenario(text, scenarioNameOf(file), file);
-    report.add(file, []);
+    report.add(file, await reviewScenarioText(text, scenarioNameOf(file), file));
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     report.add(file, error.problems);
