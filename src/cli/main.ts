@@ -87,12 +87,13 @@ function program(): Command {
 
   const scenarios = root
     .command("scenarios")
-    .description("list the scenarios that can be chosen, and what each does")
+    .description("list the scenarios that can be chosen, and what each does; with a name, explain that one")
+    .argument("[name]", "the scenario to explain")
     .option("--json", "print JSON", false);
   addSettings(scenarios, ["scenarios", "config"]);
-  scenarios.action(async (options: { json: boolean }, command: Command) => {
+  scenarios.action(async (name: string | undefined, options: { json: boolean }, command: Command) => {
     const { scenarios: run } = await import("./scenarios.js");
-    await run(givenFlags(command), options);
+    await run(givenFlags(command), options, name);
   });
   return root;
 }
