@@ -75,6 +75,7 @@ export const respond = z
     examples: [
       { status: 502, headers: { "Content-Type": "text/html" }, body: "<h1>Bad Gateway</h1>" },
       { status: 400, body: { message: "Something new.", code: "SOMETHING_NEW" } },
+      { status: 503, retryAfter: { in: "5s", format: "date" } },
     ],
   });
 
@@ -103,7 +104,7 @@ export const rateLimit = z
       "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` beyond a rate: a token bucket for each client, on the client's clock. It acts where `error` does.",
     examples: [
       { limit: 10, per: "1s" },
-      { limit: 10, per: "1s", retryAfter: { format: "date" } },
+      { limit: 10, per: "1s", retryAfter: { in: "2s", format: "date" } },
     ],
   });
 
@@ -115,7 +116,7 @@ export const concurrency = z
   .meta({
     description:
       "Answer 429 `TOO_MANY_REQUESTS` while so many requests of the rule are open: those of the client, or with `share: all` those of all clients. A `delay` beside it holds requests open; a request that is refused does not wait. It acts where `error` does.",
-    examples: [{ limit: 2 }, { limit: 2, retryAfter: "1s" }],
+    examples: [{ limit: 2 }, { limit: 2, retryAfter: { in: "1s", format: "seconds" } }],
   });
 
 const path = z
@@ -153,7 +154,7 @@ export const alter = z
       "Change the real answer. It acts on whatever is answered once certificate, token and scope were accepted, refusals included; on the token endpoint on every answer.",
     examples: [
       { body: { expires_in: 30, refresh_token: "not-for-you" } },
-      { headers: { "Content-Type": "text/plain" } },
+      { status: 203, headers: { "Content-Type": "text/plain", "X-Correlation-ID": null } },
       { rows: { category: "new", reference: null } },
       { setNull: ["items.reference"] },
     ],

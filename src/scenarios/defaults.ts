@@ -19,7 +19,7 @@ export const longestDelay = 120_000;
 export const longestPattern = 1000;
 
 /**
- * How large the text of a scenario may be. The largest that comes with the sandbox has a twentieth of the characters and of the tokens; a
+ * How large the text of a scenario may be. The largest that comes with the sandbox has a fifth of the characters and of the tokens, or less; a
  * body to answer with may need the characters, some four hundred rules of seven lines need the tokens. The sandbox serves requests while
  * it checks a text, and the worst text of this size must not hold them up: it takes about 0.1 s (Node 20).
  */

@@ -161,7 +161,15 @@ const page = z
   )
   .meta({
     description: "Change a page of a list: one of these. It acts on the operation `list` only.",
-    examples: [{ insert: 1 }, { empty: true }, { rows: 3 }, { cursor: "same" }],
+    examples: [
+      { insert: 1 },
+      { remove: 1 },
+      { duplicate: 2 },
+      { empty: true },
+      { deadEnd: true },
+      { rows: 3 },
+      { cursor: "same" },
+    ],
     minProperties: 1,
     maxProperties: 1,
   });

@@ -10,7 +10,6 @@ export const notHere: readonly PathElsewhere[] = [
   { page: "CONTRIBUTING.md", path: "src/api/accounts.ts", reason: "the reader is told to write it" },
   { page: "CONTRIBUTING.md", path: "test/api/accounts.test.ts", reason: "the reader is told to write it" },
   { page: "docs/benchmarks.md", path: "c.json", reason: "a function of Hono, no file" },
-  { page: "docs/scenarios.md", path: "scenarios/refuse-page-3.yaml", reason: "the reader is told to write it" },
 ];
 
 /** A command that no test runs. */
