@@ -5,8 +5,7 @@ import type { Call } from "./service.js";
 export const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * The headers of JSON answers, but for the correlation ID, by the assumption that they rest on. Made once, because those of one answer
- * are those of the next, and the journal keeps ten thousand.
+ * The headers of JSON answers, but for the correlation ID, by the assumption that they rest on.
  */
 export class JsonHeaders {
   readonly correlation: string;
@@ -41,13 +40,13 @@ export function jsonAnswer(
   extraHeaders?: Readonly<Record<string, string>>,
 ): Response {
   const { correlation } = service.jsonHeaders;
-  const shared = service.jsonHeaders.of(assumed);
-  const headers: Record<string, string> = { ...shared, [correlation]: exchange.correlationId };
+  const headers: Record<string, string> = {
+    ...service.jsonHeaders.of(assumed),
+    [correlation]: exchange.correlationId,
+  };
   if (json === null) delete headers["Content-Type"];
   if (exchange.injected !== undefined) headers["Sandbox-Fault"] = exchange.injected;
   if (extraHeaders) Object.assign(headers, extraHeaders);
-  const usual = json !== null && exchange.injected === undefined && extraHeaders === undefined;
-  if (usual) exchange.answered(status, shared, json, correlation);
-  else exchange.answered(status, headers, json ?? "");
+  exchange.answered(status, headers, json ?? "");
   return new Response(json, { status, headers });
 }

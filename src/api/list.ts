@@ -1,7 +1,7 @@
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
-import { rowsPath } from "../lists/envelope.js";
-import { type List, renderEnvelope } from "../lists/list.js";
+import { renderEnvelope, rowsPath } from "../lists/envelope.js";
+import type { List } from "../lists/list.js";
 import { continuation, type ListQuery, parseListQuery } from "../lists/query.js";
 import type { PageFault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
@@ -78,12 +78,12 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
     cursor = nextCursor(call, query, next);
     if (cursor !== undefined) cached.issued(cursor, query, exchange.now);
   }
-  const body = renderEnvelope(list, content, cursor);
+  const body = renderEnvelope(list.envelope, content, cursor);
   // Without this header the adapter counts the bytes, for which V8 copies the text: most of the work for a long page.
   const length = cached.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
   const response = jsonAnswer(call, 200, body, "list.endpoints", length);
   // The journal makes the body again when it is read: copies in 10,000 entries would take 20 MB.
-  exchange.remakeBody(() => renderEnvelope(list, content, cursor));
+  exchange.remakeBody(() => renderEnvelope(list.envelope, content, cursor));
   return response;
 }
 
@@ -92,7 +92,7 @@ function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: 
   const { page, acted } = takeFaultyPage(list, query, fault);
   if (exchange.fault && (acted || fault.cursor)) exchange.markInjected(faultHandle(exchange.fault.key));
   const cursor = fault.cursor ? cursorInACircle(list, query, fault.cursor, call) : nextCursor(call, query, page.next);
-  return jsonAnswer(call, 200, renderEnvelope(list, page, cursor), "list.endpoints");
+  return jsonAnswer(call, 200, renderEnvelope(list.envelope, page, cursor), "list.endpoints");
 }
 
 function cursorInACircle(list: List, query: ListQuery, leadsTo: "same" | "first", call: Call): string {

@@ -1,13 +1,14 @@
 import { resolveConfiguration } from "../config/resolve.js";
 import { type GivenSettings, SettingError } from "../config/settings.js";
+import { displayPath } from "../files/display-path.js";
 import { describeExpectation, describeRule } from "../scenarios/describe-rule.js";
 import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../scenarios/library.js";
 import { firstSentence } from "../scenarios/summary.js";
 import { formatProblem } from "../yaml/document.js";
-import { displayPath } from "./display-path.js";
+import { wrapWords } from "./wrap.js";
 
-/** The narrowest terminal that anybody uses. */
+/** Widest line, in characters. */
 const columns = 80;
 
 /** A name longer than this has a line of its own. */
@@ -61,16 +62,16 @@ function details(entry: LibraryEntry) {
 function explained({ name, origin, file, scenario, problems, text }: LibraryEntry): string {
   const place = file === undefined ? "" : ` (${displayPath(file)})`;
   const parts = [`${name}, ${origin === "folder" ? "yours" : "built in"}${place}`, ""];
-  for (const problem of problems) parts.push(...wrap(`✗ ${formatProblem(problem)}`, columns), "");
+  for (const problem of problems) parts.push(...wrapped(`✗ ${formatProblem(problem)}`, columns), "");
   if (scenario) {
-    parts.push(...wrap(scenario.description, columns), "");
-    if (scenario.expectation) parts.push(...wrap(describeExpectation(scenario.expectation), columns), "");
+    parts.push(...wrapped(scenario.description, columns), "");
+    if (scenario.expectation) parts.push(...wrapped(describeExpectation(scenario.expectation), columns), "");
     if (scenario.serverCertificate)
       parts.push(`Every new connection meets a server certificate with the defect: ${scenario.serverCertificate}.`, "");
     if (scenario.rules.length > 0) {
       parts.push("Of these rules, the first one whose conditions hold acts:");
       for (const rule of scenario.rules) {
-        const [first = "", ...more] = wrap(`${rule.name}: ${describeRule(rule)}`, columns - 4);
+        const [first = "", ...more] = wrapped(`${rule.name}: ${describeRule(rule)}`, columns - 4);
         parts.push(`  - ${first}`, ...more.map((line) => `    ${line}`));
       }
       parts.push("");
@@ -83,7 +84,7 @@ function page(entries: readonly LibraryEntry[], folder: string | undefined): str
   const own = entries.filter(({ origin }) => origin === "folder");
   const builtIn = entries.filter(({ origin }) => origin === "built-in");
   const width = Math.min(widestName, Math.max(...entries.map(({ name }) => name.length)));
-  const parts = [
+  return [
     ...(own.length > 0
       ? [`Yours, in ${displayPath(folder ?? "")}/:`, ...own.map((entry) => row(entry, width)), ""]
       : []),
@@ -94,28 +95,19 @@ function page(entries: readonly LibraryEntry[], folder: string | undefined): str
     "Choose one for all: payments-sandbox start --scenario NAME",
     "For one request:    the header Sandbox-Scenario: NAME",
     "",
-  ];
-  return parts.join("\n");
+  ].join("\n");
 }
 
 function row({ name, scenario, problems }: LibraryEntry, width: number): string {
   const [problem] = problems;
   const text = scenario && !problem ? firstSentence(scenario.description) : `✗ ${problem?.message ?? "cannot be read"}`;
   const indent = " ".repeat(width + 4);
-  const lines = wrap(text, columns - indent.length);
+  const lines = wrapped(text, columns - indent.length);
   if (name.length > width) lines.unshift("");
   return `  ${name.padEnd(width)}  ${lines.join(`\n${indent}`)}`.replaceAll(/ +$/gm, "");
 }
 
-/** Lines of whole words, none longer than the width unless a word is. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(/\s+/)) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
+/** Lines of whole words. */
+function wrapped(text: string, width: number): string[] {
+  return wrapWords(text.trim().split(/\s+/), width);
 }

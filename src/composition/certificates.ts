@@ -118,11 +118,8 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
       return { ...issued, thumbprint: certificateFacts(issued.certPem).thumbprint };
     },
     bundle: async ({ name, certPem, keyPem }) => {
-      const [{ encodeBundle }, { bundlePassword }] = await Promise.all([
-        import("../pki/pkcs12.js"),
-        import("../pki/profiles.js"),
-      ]);
-      return encodeBundle({ name, certPem, keyPem, caPem: certs.caPem, password: bundlePassword });
+      const { encodeBundle } = await import("../pki/pkcs12.js");
+      return encodeBundle({ name, certPem, keyPem, caPem: certs.caPem });
     },
   };
 }

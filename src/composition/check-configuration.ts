@@ -10,7 +10,7 @@ import { ListSettingsError } from "../lists/settings.js";
 import { CertsError } from "../pki/certs.js";
 import { canonicalHostname } from "../pki/hostnames.js";
 import { identityProfiles } from "../pki/profiles.js";
-import { thumbprint } from "../pki/thumbprint.js";
+import { certificateFacts } from "../pki/thumbprint.js";
 import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
 import { FileError, type FileProblem, parseYaml } from "../yaml/document.js";
@@ -81,7 +81,11 @@ function clientProblems({ clients }: FileConfiguration): Finding[] {
   for (const id of standing) registry.register({ id, thumbprints: [], scopes: [] });
   return clients.flatMap(({ clientId, certificates, scopes }, index) => {
     try {
-      registry.register({ id: clientId, thumbprints: certificates.map(thumbprint), scopes });
+      registry.register({
+        id: clientId,
+        thumbprints: certificates.map((pem) => certificateFacts(pem).thumbprint),
+        scopes,
+      });
       return [];
     } catch (error) {
       if (!(error instanceof RegistrationError)) throw error;

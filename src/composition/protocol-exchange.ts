@@ -3,14 +3,15 @@ import type { Clock } from "../clock.js";
 import { noPeer } from "../connection/peer.js";
 import { Exchange } from "../journal/exchange.js";
 import { factsOf } from "../tls/connection.js";
-import type { ProtocolProblem } from "../tls/protocol-problem.js";
+import type { UnansweredRequest } from "../tls/protocol-problem.js";
 
 /** Makes the exchange of something that never became a request to the API: it is its client's all the same. */
 export function protocolExchange(
-  { peer = noPeer, connection, incoming }: ProtocolProblem,
+  { connection, incoming }: UnansweredRequest,
   clients: ClientRegistry,
   clock: Clock,
 ): Exchange {
+  const peer = connection?.peer ?? noPeer;
   const client = peer.kind === "certificate" ? clients.byThumbprint(peer.certificate.thumbprint) : undefined;
   const { method = "-", url = "-", rawHeaders = [] } = incoming ?? {};
   const exchange = new Exchange(peer, method, url, rawHeaders, (client?.clock ?? clock).now());

@@ -1,4 +1,5 @@
 import { hour } from "../text/duration.js";
+
 /**
  * What a user writes under `lists.NAME` in `sandbox.yaml`, once durations are milliseconds and files are loaded.
  *
@@ -119,6 +120,11 @@ export class ListSettingsError extends Error {
     this.path = path;
     this.reason = reason;
   }
+}
+
+/** The members that are set, to be spread over defaults. */
+export function definedOnly<T extends object>(settings: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** The settings of a list that does not set them. */

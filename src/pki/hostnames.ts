@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
+import { quote } from "../text/printable.js";
 import { CertsError } from "./certs.js";
 
 /** Names and addresses of the server in every case: on this machine, under compose, and from other containers. */
@@ -56,5 +57,5 @@ export function addressBytes(hostname: string): Buffer | undefined {
 }
 
 function invalid(text: string, reason: string): CertsError {
-  return new CertsError("HOSTNAME_INVALID", `${JSON.stringify(text)} cannot be a name of the server: ${reason}.`);
+  return new CertsError("HOSTNAME_INVALID", `${quote(text, 300)} cannot be a name of the server: ${reason}.`);
 }

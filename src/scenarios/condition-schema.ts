@@ -47,7 +47,7 @@ export const conditionSchema = z
         .union([operation, z.array(operation).min(1, "give at least one operation")])
         .meta({
           description: "The operation, or several: `[ping, list]`. Every list endpoint is the operation `list`.",
-          examples: ["list", ["ping", "list"]],
+          examples: ["list", ["list", "ping"]],
         })
         .optional(),
       method: oneOf(["GET", "POST"], "method")

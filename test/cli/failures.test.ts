@@ -32,11 +32,11 @@ describe.concurrent("one clear line and status 1", () => {
   });
 
   it.skipIf(process.getuid?.() !== 0)("a certificates folder that may not be read, or not be made", async () => {
-    const stranger = { uid: 65_534, gid: 65_534, cwd: "/" };
+    const unprivileged = { uid: 65_534, gid: 65_534, cwd: "/" };
     const folder = workFolder();
     chmodSync(folder, 0o755);
-    expectOneLine(await start([...free, "--certs", copyOfCerts()], stranger), 1, /certs.*(denied|EACCES)/);
-    expectOneLine(await start([...free, "--certs", join(folder, "new")], stranger), 1, /new.*denied/);
+    expectOneLine(await start([...free, "--certs", copyOfCerts()], unprivileged), 1, /certs.*(denied|EACCES)/);
+    expectOneLine(await start([...free, "--certs", join(folder, "new")], unprivileged), 1, /new.*denied/);
   });
 
   it.each([

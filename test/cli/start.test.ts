@@ -53,7 +53,7 @@ describe("a certificates folder that can only be read", () => {
     for (const entry of entries) chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o555 : 0o444);
     for (const folder of [certs, join(certs, "..")]) chmodSync(folder, 0o555);
     const before = readFileSync(join(certs, "clients/demo/client.env"), "utf8");
-    // What nobody may write, root may.
+    // Root may write everywhere.
     const reader = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     try {
       const sandbox = await start(["--certs", certs], { cwd: "/", ...reader });
@@ -125,7 +125,7 @@ describe("the two lines of the banner", () => {
   );
 });
 
-it("a second start uses the same identities; --fresh-certs makes everything anew", async () => {
+it("a second start uses the same identities; --fresh-certs makes everything again", async () => {
   const certs = copyOfCerts();
   const before = readFileSync(join(certs, "ca.pem"), "utf8");
   const sandbox = await start(["--certs", certs]);
@@ -137,7 +137,7 @@ it("a second start uses the same identities; --fresh-certs makes everything anew
   expect(statSync(join(certs, "ca.key.pem")).mode & 0o777).toBe(0o400);
 });
 
-it("goes on when whoever read its output has gone", async () => {
+it("goes on when the reader of its output is gone", async () => {
   const sandbox = await start(["--log", "requests"]);
   const client = clientOf(sandbox);
   sandbox.stopReading();
@@ -163,7 +163,7 @@ describe("help and version", () => {
   });
 });
 
-it("a command whose output nobody reads ends without a word", async () => {
+it("a command without a reader of its output ends silently", async () => {
   const process = new CommandProcess(["scenarios", "--json"]);
   process.stopReading();
   expect((await process.ended).code).toBe(0);

@@ -74,8 +74,9 @@ describe("types lead whoever adds something to the files that the page names", (
       [operation, "src/api/openapi/operations.ts", "Property 'accounts' is missing"],
       [assumption, "src/config/schema.ts", `Property '"accounts.most"' is missing`],
       [operation, "src/journal/explain.ts", "Property 'accounts' is missing"],
+      [fault, "src/scenarios/compile.ts", "Property 'body' is missing"],
+      [fault, "src/scenarios/describe-rule.ts", "Property 'body' is missing"],
       [fault, "src/scenarios/fault-schema.ts", "Property 'body' is missing"],
-      [fault, "src/scenarios/parse.ts", "Property 'body' is missing"],
       [assumption, "test/assumptions.test.ts", `'"accounts.unknown"' is missing`],
     ] as const;
     expect([...errors.keys()].sort()).toEqual(expected.map(([, file]) => file));

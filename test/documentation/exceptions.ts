@@ -88,9 +88,4 @@ export const notOurs: readonly NotRun[] = [
   },
   { page: "CONTRIBUTING.md", command: "GET /v1/accounts", reason: "the reader is told to write it" },
   { page: "docs/benchmarks.md", command: "--minutes N", reason: "test/soak has it" },
-  {
-    page: "docs/benchmarks.md",
-    command: "--max-semi-space-size=8 --heap-growing-percent=30 --v8-pool-size=2",
-    reason: "Node has it",
-  },
 ];

@@ -174,17 +174,6 @@ describe("client.env", () => {
     expect(new Set((await certs.complete).map(({ clientId }) => clientId))).toEqual(new Set(["demo", "other"]));
   });
 
-  it("is in a client's folder from the start when the settings are known beforehand", async () => {
-    const directory = temporaryFolder();
-    await open(directory, { environment: settings });
-    expect(readdirSync(join(directory, "clients/demo")).sort()).toEqual([
-      "cert.pem",
-      "client.env",
-      "client.p12",
-      "key.pem",
-    ]);
-  });
-
   it("that cannot be written is named, and the others are written", async () => {
     const directory = await wholeFolder();
     const certs = await openWhole(directory);

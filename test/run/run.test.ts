@@ -55,7 +55,7 @@ const shell = (script: string): string[] => ["--", "sh", "-c", script];
 const node = (script: string): string[] => ["--", process.execPath, "-e", script];
 
 describe("a command", () => {
-  it("finds a fresh sandbox by its environment, and its output is left alone", async () => {
+  it("finds a new sandbox by its environment; its output is unchanged", async () => {
     const { code, stdout, stderr } = await sandboxed(["--", "python3", "-c", pythonClient]);
     expect(stdout.split("\n")).toEqual([
       "OK",
@@ -73,7 +73,7 @@ describe("a command", () => {
     expect(stderr).not.toContain("--seed");
   });
 
-  it("is told where everything is, and all of it is there", async () => {
+  it("gets the path of every file, and each file exists", async () => {
     const script = `
       const { accessSync, readFileSync, statSync } = require("node:fs");
       const { createSecureContext } = require("node:tls");
@@ -196,7 +196,7 @@ describe("the end", () => {
       expect(stderr).toMatch(/^payments-sandbox: The command "\/.*" cannot be run: it is not an executable file\.\n$/);
   });
 
-  it("by Ctrl+C of a command ends this one by the same signal, so that a shell's loop ends, too", async () => {
+  it("Ctrl+C ends the command and this process by the same signal, so that a shell's loop ends, too", async () => {
     const { code, signal } = await sandboxed(shell("kill -INT $$"));
     expect({ code, signal }).toEqual({ code: null, signal: "SIGINT" });
   });

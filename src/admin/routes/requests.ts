@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Exchange } from "../../journal/exchange.js";
-import type { JournalEntry, Ring } from "../../journal/ring.js";
+import type { JournalEntry, RingBuffer } from "../../journal/ring-buffer.js";
 import { detailOf, handshakeView, summaryOf } from "../../journal/view.js";
 import {
   exchangeDetailSchema,
@@ -126,7 +126,7 @@ const usualPageSize = 100;
 
 /** A page of a ring; the cursor is the number of the last entry that was looked at. */
 function pageFrom<T>(
-  ring: Ring<T>,
+  ring: RingBuffer<T>,
   { pageSize, cursor }: { pageSize?: string | undefined; cursor?: string | undefined },
   chosen: (item: T) => boolean,
   view: (entry: JournalEntry<T>) => unknown,
