@@ -122,7 +122,7 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   const change =
     alter &&
     (async (response: Response) =>
-      // Who was not accepted gets the same refusal as ever.
+      // A client that was not accepted gets the usual refusal.
       exchange.stepsPassed < placeOf(operation) ? response : alterAnswer(operation, call, response, alter, handle));
   const response = await runSteps({ ...operation, steps: stepsWith(operation, active, crowded) }, call, change);
   if (exchange.injected === undefined) giveBack(active);

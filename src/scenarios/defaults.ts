@@ -12,7 +12,7 @@ export const scenarioDefaults = {
   outcome: "succeeds",
 } as const;
 
-/** Keeps a fault from outliving whoever waits for it. Milliseconds. */
+/** The longest that a fault holds an answer back, in milliseconds. Clients give up earlier. */
 export const longestDelay = 120_000;
 
 /** The longest pattern with `*`, in characters. */

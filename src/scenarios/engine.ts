@@ -114,7 +114,7 @@ export class ScenarioEngine {
   /** @returns the fault, undefined for none, or what is wrong with a header */
   select(request: ScenarioRequest): ActiveFault | UnknownScenario | undefined {
     const { client, requested } = request;
-    // A stranger meets only the scenario for all: whoever has no client cannot choose.
+    // A peer without a client meets only the scenario for all: it cannot choose one.
     if (client && requested.replay !== undefined) return this.#replay(requested.replay);
     if (client && requested.scenario !== undefined) {
       const scenario = this.library.scenario(requested.scenario);
@@ -238,7 +238,7 @@ export function unknownScenarioMessage(name: string, library: ScenarioLibrary): 
   if (broken)
     return `The scenario "${name}" cannot be used: its file is broken (${broken.problems[0]?.message ?? "unreadable"})`;
   const names = library.all().map((entry) => entry.name);
-  // No scenario has a longer name, and whoever sends one need not keep us busy.
+  // No scenario has a longer name. A long text would take long to compare.
   const short = name.slice(0, 64);
   const near = nearest(short, names).slice(0, 5);
   const quoted = JSON.stringify(short);

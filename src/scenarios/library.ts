@@ -104,7 +104,7 @@ export class ScenarioLibrary {
    * @throws FileError when it cannot be used; what was there before stays in force
    */
   async upload(name: string, text: string): Promise<Scenario> {
-    if (!scenarioNamePattern.test(name)) throw new Error(`"${name}" is no name of a scenario.`);
+    if (!scenarioNamePattern.test(name)) throw new Error(`"${name}" is not a name for a scenario.`);
     // One after the other: each check has stages, between which requests get their turn, and many at once would leave them none.
     const upload = this.#uploading.then(() => this.#keep(name, text));
     this.#uploading = upload.catch(() => undefined);

@@ -12,7 +12,7 @@ export interface RequestFacts extends IndexedFacts {
   readonly method: string;
   /** Whether the client presented this certificate. */
   presents(certificate: CertificateCondition): boolean;
-  /** Number of the page in its walk: 1 without a cursor, undefined where the cursor is none of ours, or where there are no pages. */
+  /** Number of the page in its walk: 1 without a cursor, undefined for a cursor that the sandbox did not issue, and where there are no pages. */
   page(): number | undefined;
   /** Whether a cursor is sent; undefined where the operation knows none. */
   cursor(): boolean | undefined;

@@ -22,8 +22,8 @@ const mostScenarios = 2000;
 const mostRevoked = 1000;
 
 /**
- * What scenarios keep for one client between two requests. It is the only run-time state of a client besides its clock;
- * whoever wants to share it between processes replaces this class.
+ * What scenarios keep for one client between two requests. It is the only run-time state of a client besides its clock. To share it
+ * between processes, replace this class.
  */
 export class ScenarioState {
   active: ScenarioChoice = undefined;

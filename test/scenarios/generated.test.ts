@@ -8,6 +8,7 @@ import { builtInScenarios } from "../../src/scenarios/library.js";
 import { parseScenario } from "../../src/scenarios/parse.js";
 import { reviewScenarioText } from "../../src/scenarios/review.js";
 import { parseYaml } from "../../src/yaml/document.js";
+import { scenarioOfExample } from "../support/scenario-example.js";
 
 const root = process.cwd();
 const texts = await generated(root);
@@ -136,13 +137,7 @@ describe("docs/scenarios.md", () => {
   });
 
   it.each(exampleLines())("has an example that can be read: %s", async (line) => {
-    const ofFile = /^(server|expect):/.test(line);
-    const ofRule = /^(when|then):/.test(line) ? line : `{ ${line}, then: { delay: 1s } }`;
-    const rule = line.startsWith("when:") ? `{ ${line}, then: { delay: 1s } }` : ofRule;
-    const text = ofFile
-      ? `description: x\n${line}\nrules: [{ then: { delay: 1s } }]\n`
-      : `description: x\nrules:\n  - ${rule}\n`;
-    expect(await reviewScenarioText(text, "example", "example")).toEqual([]);
+    expect(await reviewScenarioText(scenarioOfExample(line), "example", "example")).toEqual([]);
   });
 
   it("links to what is there", () => {

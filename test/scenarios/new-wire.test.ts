@@ -77,26 +77,28 @@ describe("alter", () => {
 });
 
 describe("concurrency", () => {
-  const rule = "{ name: it, then: { concurrency: { limit: 2 }, delay: 60s } }";
+  /** The status line comes at once, the body takes a minute. */
+  const rule = "{ name: it, then: { concurrency: { limit: 1 }, connection: { kind: drip, duration: 60s } } }";
 
-  it("refuses what is more than so many at once; a client that gives up makes room", async () => {
-    const client = await clientUnder(rule);
-    const open = [await client.wire("/v1/ping"), await client.wire("/v1/ping")];
-    // The third may be read before the others.
-    const refused = await eventuallyRefused(client);
-    expect(refused).toMatch(/^HTTP\/1\.1 429 /);
-    for (const wire of open) wire.giveUp();
-    await sandbox().admin("PUT", `/clients/${client.id}/scenario`, { name: null });
-    expect((await client.get("/v1/ping")).status).toBe(200);
-  });
-
-  /** Sends requests until one is answered at once, as only a refused one is. */
-  async function eventuallyRefused(client: OutsideClient): Promise<string> {
-    const waiting = [await client.wire("/v1/ping"), await client.wire("/v1/ping")];
-    const answered = await Promise.race(waiting.map((wire) => wire.answer()));
-    for (const wire of waiting) wire.giveUp();
-    return answered.head;
+  async function begin(client: OutsideClient): Promise<[status: string | undefined, giveUp: () => void]> {
+    const wire = await client.wire("/v1/ping");
+    await wire.bytes(12);
+    return [statusOf(wire.received), () => wire.giveUp()];
   }
+
+  it("a request is open until its answer has left; a client that gives up makes room", async () => {
+    const client = await clientUnder(rule);
+    const [first, leaveFirst] = await begin(client);
+    const [second, leaveSecond] = await begin(client);
+    expect([first, second]).toEqual(["200", "429"]);
+    leaveSecond();
+    leaveFirst();
+    await eventually(async () => {
+      const [status, leave] = await begin(client);
+      leave();
+      return status === "200";
+    });
+  });
 });
 
 describe("share: all", () => {
