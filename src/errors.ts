@@ -22,7 +22,7 @@ export type OAuthErrorCode =
   | "temporarily_unavailable";
 
 /** Every error code that the sandbox can answer with. The first six are the interface's (§7), the others assumptions (§7 rule 4). */
-export const errorTable = {
+const errorTable = {
   VALIDATION_ERROR: { status: 400, message: "The supplied data is not valid.", basis: "§7" },
   INVALID_CORRELATION_ID: {
     status: 400,

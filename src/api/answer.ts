@@ -1,5 +1,5 @@
 import type { AssumptionId, AssumptionSettings } from "../assumptions.js";
-import type { Call } from "./service.js";
+import type { Exchange } from "../journal/exchange.js";
 
 /** Statuses whose answers have no body (RFC 9110 §6.4.1). */
 export const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -31,9 +31,15 @@ export class JsonHeaders {
   }
 }
 
+/** What an answer is made from. A `Call` has it. */
+interface Answering {
+  readonly service: { readonly jsonHeaders: JsonHeaders };
+  readonly exchange: Exchange;
+}
+
 /** A JSON answer as the server writes it in one go: text and a plain object of headers. Without text, it has no body. */
 export function jsonAnswer(
-  { service, exchange }: Pick<Call, "service" | "exchange">,
+  { service, exchange }: Answering,
   status: number,
   json: string | null,
   assumed?: AssumptionId,

@@ -4,7 +4,7 @@ import { InjectedAnswer, injectedResponse } from "./injected-answer.js";
 import type { Call, Operation } from "./service.js";
 
 /** Changes an answer, or a refusal, before it is reported. */
-export type ChangeAnswer = (response: Response) => Promise<Response>;
+type ChangeAnswer = (response: Response) => Promise<Response>;
 
 /**
  * Runs an operation: its steps in order, then its answer. The first step that throws decides.

@@ -65,7 +65,10 @@ function adminLine({ adminUrl, adminToken }: BannerFacts): string {
   return `${adminUrl}  (dashboard; demands a token${adminToken.made ? `: ${adminToken.value}` : ""})`;
 }
 
-/** Quotes a word for POSIX shells where necessary. */
+/**
+ * Quotes a word for POSIX shells where necessary.
+ * @internal exported for its test
+ */
 export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -76,7 +76,7 @@ function stepsOf(path: string): PropertyKey[] {
 
 function clientProblems({ clients }: FileConfiguration): Finding[] {
   const registry = new ClientRegistry(systemClock, "check");
-  // Those that are always there; nobody else may be called like them.
+  // The standing clients: no other client may have their ids.
   const standing = new Set(identityProfiles.filter(({ kind }) => kind === "client").map(({ clientId: id }) => id));
   for (const id of standing) registry.register({ id, thumbprints: [], scopes: [] });
   return clients.flatMap(({ clientId, certificates, scopes }, index) => {
@@ -111,14 +111,14 @@ async function settingProblems({ settings }: FileConfiguration, path: string): P
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     const { message } = error;
-    // The error tells the value that it is about, and not the key.
+    // The error names the value, and not the key.
     const key = (["publicUrl", "scenarios", "seed"] as const).find((name) => message.includes(settings[name] ?? "\0"));
     problems.push({ place: key === undefined ? [] : [key], message });
   }
   return problems;
 }
 
-/** The scenario that is to be active from the start must be there. */
+/** The scenario that is active from the start must exist. */
 async function scenarioProblems(name: string, folder: string | undefined): Promise<Finding[]> {
   const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
   library.close();

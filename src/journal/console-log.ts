@@ -1,8 +1,9 @@
 import { isoInstant } from "../clock.js";
 import { printable, printableJson } from "../text/printable.js";
 import type { Exchange } from "./exchange.js";
-import { type ExplanationContext, explain } from "./explain.js";
+import { explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
+import type { ExplanationContext } from "./explanation-context.js";
 import type { HandshakeRecord } from "./journal.js";
 import { redactTarget } from "./redact.js";
 import type { JournalEntry } from "./ring-buffer.js";

@@ -1,7 +1,7 @@
 import type { Client } from "../clients.js";
 import type { PeerCertificate } from "../connection/peer.js";
 import type { Exchange } from "./exchange.js";
-import type { ExplanationContext } from "./explain.js";
+import type { ExplanationContext } from "./explanation-context.js";
 import { ended, instant, lowerFirst, paragraph, span } from "./format.js";
 import type { Cause } from "./refusal.js";
 

@@ -1,4 +1,3 @@
-import type { ClientRegistry } from "../clients.js";
 import type { Fault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
 import type { OperationName } from "../scenarios/operation-name.js";
@@ -13,16 +12,10 @@ import {
   noCertificate,
 } from "./explain-certificate.js";
 import { dependsOnClock, explainListProblem } from "./explain-list.js";
+import type { ExplanationContext } from "./explanation-context.js";
 import { instant, lowerFirst, paragraph, span } from "./format.js";
 import { redactText } from "./redact.js";
 import type { Cause } from "./refusal.js";
-
-/** What explanations look up besides the exchange. */
-export interface ExplanationContext {
-  readonly clients: ClientRegistry;
-  /** Folder and purpose of a certificate of the `certs/` folder, by its thumbprint. */
-  readonly identity: (thumbprint: string) => { readonly folder: string; readonly purpose: string } | undefined;
-}
 
 /** Says what happened and why, and how to fix it. The one source of console, admin API and dashboard. */
 export function explain(exchange: Exchange, context: ExplanationContext): string {

@@ -1,5 +1,5 @@
 /** Replaces a secret. */
-export const redacted = "[redacted]";
+const redacted = "[redacted]";
 
 const secretHeaders = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie"]);
 

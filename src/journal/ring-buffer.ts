@@ -84,11 +84,6 @@ export class RingBuffer<T> {
     return this.#bytes;
   }
 
-  /** How many listeners there are. */
-  get listeners(): number {
-    return this.#listeners.size;
-  }
-
   #dropOldest(): void {
     this.#drop(this.#oldest);
     this.#oldest += 1;

@@ -1,8 +1,9 @@
 import { assumption } from "../assumptions.js";
 import { isoInstant } from "../clock.js";
 import type { Exchange } from "./exchange.js";
-import { type ExplanationContext, explain } from "./explain.js";
+import { explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
+import type { ExplanationContext } from "./explanation-context.js";
 import type { HandshakeRecord } from "./journal.js";
 import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
 import { type Basis, basisOf } from "./refusal.js";

@@ -45,7 +45,7 @@ export interface CursorKeys {
   readonly header: Buffer;
   /** A nonce that is unique for this key. */
   nextNonce(): Buffer;
-  readonly cache: CursorCache;
+  readonly cache: CursorCache<CursorPayload>;
 }
 
 const version = 1;

@@ -5,7 +5,7 @@ import { type FieldGenerator, type FieldSettings, ListSettingsError } from "./se
 import { reducedWeights, WeightedChoice } from "./weighted-choice.js";
 
 /** What a row depends on besides its index: the walk. */
-export interface RowContext {
+interface RowContext {
   /** Instant of row 0, in milliseconds since the epoch. */
   readonly anchor: number;
   /** Derived from the path's parameters, so that each path has its own rows. */
@@ -21,7 +21,7 @@ type RowText = (index: number, context: RowContext) => string;
 type Piece = string | RowText;
 
 /** A field that an equality filter can test: the values as a request names them, and how rows get them. */
-export interface FilterableField {
+interface FilterableField {
   readonly values: readonly string[];
   /** Absent where every row has the one value. */
   readonly choice?: { readonly table: WeightedChoice; readonly key: StreamKey };

@@ -26,14 +26,14 @@ export interface List {
   readonly envelope: Envelope;
 }
 
-export interface ListParameters {
+interface ListParameters {
   readonly pageSize: string | undefined;
   readonly cursor: string;
   readonly fromCreatedAt: string | undefined;
   readonly toCreatedAt: string | undefined;
 }
 
-export interface ListFilter {
+interface ListFilter {
   /** Name of the query parameter. */
   readonly parameter: string;
   /** Dotted path of the field that it tests. */

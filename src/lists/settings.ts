@@ -57,7 +57,7 @@ export interface EnvelopeSettings {
 }
 
 /** Names of the query parameters. With `null`, the list does not have the parameter. */
-export interface ParameterSettings {
+interface ParameterSettings {
   /** Default `pageSize`. */
   readonly pageSize?: string | null | undefined;
   /** Default `cursor`. */
@@ -69,7 +69,7 @@ export interface ParameterSettings {
 }
 
 /** Limits of the page size; the defaults 10, 1 and 100 are those of interface.md §8. */
-export interface PageSizeSettings {
+interface PageSizeSettings {
   readonly default?: number | undefined;
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;

@@ -4,13 +4,7 @@ import { quote } from "../text/printable.js";
 import { CertsError } from "./certs.js";
 
 /** Names and addresses of the server in every case: on this machine, under compose, and from other containers. */
-export const standingHostnames: readonly string[] = [
-  "localhost",
-  "sandbox",
-  "host.docker.internal",
-  "127.0.0.1",
-  "::1",
-];
+const standingHostnames: readonly string[] = ["localhost", "sandbox", "host.docker.internal", "127.0.0.1", "::1"];
 
 /** RFC 1123 §2.1, with the underscore: host names may not have it, but names of compose services do. */
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { clientIdPattern } from "../clients.js";
 import { day } from "../text/duration.js";
+import { namePattern } from "../text/name.js";
 import { certificateConditions } from "./certificate-condition.js";
 import { longestPattern } from "./defaults.js";
 import { operationNames } from "./operation-name.js";
@@ -56,7 +56,7 @@ export const conditionSchema = z
       list: text.meta({ description: "The name of a list, such as `payments`.", examples: ["payments"] }).optional(),
       client: z
         .string("give a text")
-        .regex(clientIdPattern, "give a client id")
+        .regex(namePattern, "give a client id")
         .meta({
           description: "The `client_id` for which the certificate of the connection is registered.",
           examples: ["demo"],

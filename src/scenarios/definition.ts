@@ -1,23 +1,8 @@
 import type { ErrorCode } from "../errors.js";
 import type { CertificateCondition } from "./certificate-condition.js";
-import type { Expectation } from "./expectation.js";
 import type { OperationName } from "./operation-name.js";
 import type { RetryAfter } from "./retry-after.js";
-import type { RuleIndex } from "./rule-index.js";
 import type { TextPattern } from "./text-pattern.js";
-
-/** A scenario, as its file says it, once it has been checked. Durations are milliseconds. */
-export interface Scenario {
-  readonly name: string;
-  readonly description: string;
-  readonly rules: readonly Rule[];
-  /** Of these rules. */
-  readonly index: RuleIndex;
-  /** A defect of the server's certificate, for every new connection. Only for the scenario that is active for all. */
-  readonly serverCertificate: ServerDefect | undefined;
-  /** What a correct client does under this scenario. */
-  readonly expectation: Expectation | undefined;
-}
 
 export type ServerDefect = "expired" | "wrong-host" | "untrusted";
 
@@ -106,7 +91,7 @@ export interface InjectedError {
   readonly retryAfter: RetryAfter | undefined;
 }
 
-export interface InjectedResponse {
+interface InjectedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly retryAfter: RetryAfter | undefined;
@@ -151,7 +136,7 @@ export interface ConcurrencyLimit {
   readonly retryAfter: RetryAfter | undefined;
 }
 
-export interface TokenFault {
+interface TokenFault {
   /** How long the token is really good, in milliseconds. The answer announces what it always does. */
   readonly expiresIn?: number | undefined;
   /** Bind the token to a certificate that nobody has. */

@@ -1,13 +1,13 @@
-import type { Client } from "../clients.js";
 import type { Clock } from "../clock.js";
 import { nearest } from "../yaml/issues.js";
-import type { Rule, Scenario, ServerDefect } from "./definition.js";
+import type { Rule, ServerDefect } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
 import { type Decision, decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
 import type { OperationName } from "./operation-name.js";
 import type { RuleCounters } from "./rule-counters.js";
-import { ScenarioState } from "./state.js";
+import type { Scenario } from "./scenario.js";
+import { type ScenarioClient, ScenarioState } from "./state.js";
 
 /** What the headers of a request ask for, for this request alone. */
 export interface RequestedScenario {
@@ -40,9 +40,9 @@ export function faultHandle({ scenario, rule, count, seed }: DrawKey): string {
 }
 
 /** A request, as far as it decides what it meets. */
-export interface ScenarioRequest {
+interface ScenarioRequest {
   /** Undefined for a peer without one. */
-  readonly client: Client | undefined;
+  readonly client: ScenarioClient | undefined;
   readonly requested: RequestedScenario;
   readonly facts: RequestFacts;
   /** Milliseconds since the epoch, on the client's clock. */
@@ -100,12 +100,12 @@ export class ScenarioEngine {
   }
 
   /** Whether a client, or a stranger, is under a scenario without asking for one. */
-  isActiveFor(client: Client | undefined): boolean {
+  isActiveFor(client: ScenarioClient | undefined): boolean {
     return this.#nameFor(client?.scenario ?? this.strangers) != null;
   }
 
   /** Whether the body of a request must be known before it is decided what the request meets. */
-  asksForBody(client: Client | undefined, requested: RequestedScenario, operation: OperationName): boolean {
+  asksForBody(client: ScenarioClient | undefined, requested: RequestedScenario, operation: OperationName): boolean {
     if (client && requested.replay !== undefined) return false;
     const name = (client && requested.scenario) ?? this.#nameFor(client?.scenario ?? this.strangers);
     return name != null && this.library.scenario(name)?.index.asksForBody(operation) === true;

@@ -44,7 +44,7 @@ export interface Expectation {
 }
 
 /** Both inclusive; undefined: no bound. */
-export interface RequestBounds {
+interface RequestBounds {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }

@@ -1,8 +1,9 @@
 import type { CertificateCondition } from "./certificate-condition.js";
-import type { Condition, NamedValues, Rule, Scenario, WantedValue } from "./definition.js";
+import type { Condition, NamedValues, Rule, WantedValue } from "./definition.js";
 import { type DrawKey, draw } from "./draw.js";
 import type { RuleCounters } from "./rule-counters.js";
 import type { IndexedFacts } from "./rule-index.js";
+import type { Scenario } from "./scenario.js";
 
 /** What rules can ask about a request. What costs something to find out is a function, asked only where a rule needs it. */
 export interface RequestFacts extends IndexedFacts {
@@ -99,7 +100,10 @@ function isCurrent({ attempt, after, duration }: Condition, progress: Progress):
   return progress.elapsed >= begin && (duration === undefined || progress.elapsed < begin + duration);
 }
 
-/** Whether a request is what a rule asks for, apart from its time and its attempt. */
+/**
+ * Whether a request is what a rule asks for, apart from its time and its attempt.
+ * @internal exported for its test, which tries every condition
+ */
 export function holds(when: Condition, facts: RequestFacts): boolean {
   if (when.operations !== undefined && !when.operations.includes(facts.operation)) return false;
   if (when.method !== undefined && when.method !== facts.method) return false;

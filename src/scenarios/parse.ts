@@ -3,8 +3,8 @@ import { mostProblems } from "../yaml/problem.js";
 import { compileExpectation, compileRule } from "./compile.js";
 import { conflictIn } from "./conflicts.js";
 import { scenarioLimits } from "./defaults.js";
-import type { Scenario } from "./definition.js";
 import { RuleIndex } from "./rule-index.js";
+import type { Scenario } from "./scenario.js";
 
 /**
  * Reads a scenario.

@@ -6,7 +6,7 @@ import { type OperationName, operationNames } from "./operation-name.js";
 import { parseScenario } from "./parse.js";
 
 /** What is odd about a rule, by its place and the key that it is about. */
-export interface Finding {
+interface Finding {
   readonly index: number;
   readonly key: "when" | "then" | "probability" | undefined;
   readonly message: string;
@@ -26,7 +26,10 @@ export async function reviewScenarioText(text: string, name: string, file: strin
   return findings.map(({ index, key, message }) => ({ file, ...yaml.place(["rules", index], key), message }));
 }
 
-/** The rules that can never act. */
+/**
+ * The rules that can never act.
+ * @internal exported for its test, which tries every condition
+ */
 export function reviewRules(rules: readonly Rule[]): Finding[] {
   const findings: Finding[] = [];
   const unconditional: Rule[] = [];
@@ -67,7 +70,10 @@ function actsOnHandshake({ fault: { connection } }: Rule): boolean {
   return connection?.kind === "reset" && "when" in connection;
 }
 
-/** Whether a condition holds for every request for which another one does. */
+/**
+ * Whether a condition holds for every request for which another one does.
+ * @internal exported for its test, which compares it with what holds
+ */
 export function covers(wide: Condition, narrow: Condition): boolean {
   const operations = operationsFor(narrow);
   return (

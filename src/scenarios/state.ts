@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Scenario } from "./definition.js";
 import { RuleCounters } from "./rule-counters.js";
+import type { Scenario } from "./scenario.js";
 
 /** A client's choice: a scenario by name, explicitly none, or undefined for whatever is active for all. */
 export type ScenarioChoice = string | null | undefined;
@@ -93,4 +93,11 @@ export class ScenarioState {
     }
     return progress;
   }
+}
+
+/** What the scenarios know of a client. */
+export interface ScenarioClient {
+  /** What its random decisions are drawn from. */
+  readonly seed: string;
+  readonly scenario: ScenarioState;
 }

@@ -10,7 +10,7 @@ import { badRequest, type RequestProblem } from "./protocol-problem.js";
 import type { DeliveryListener } from "./raw-answer.js";
 
 /** What the application gets with a request. */
-export class ConnectionEnv {
+class ConnectionEnv {
   readonly #drainTimeoutMs: number;
 
   constructor(

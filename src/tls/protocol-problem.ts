@@ -12,6 +12,7 @@ const statuses = {
   INTERNAL_SERVER_ERROR: 500,
 } as const;
 
+/** @internal exported for the test that compares them with the OpenAPI document */
 export type ProtocolCode = keyof typeof statuses;
 
 /** What is wrong with a request. */

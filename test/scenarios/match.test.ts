@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Scenario } from "../../src/scenarios/definition.js";
 import { decide, holds, type Progress, type RequestFacts } from "../../src/scenarios/match.js";
 import { parseScenario } from "../../src/scenarios/parse.js";
 import { RuleCounters } from "../../src/scenarios/rule-counters.js";
+import type { Scenario } from "../../src/scenarios/scenario.js";
 
 interface GivenFacts {
   readonly operation?: RequestFacts["operation"];

@@ -1,5 +1,5 @@
 import { systemClock } from "../../src/clock.js";
-import type { ConnectionEnv } from "../../src/tls/application.js";
+import type { Fetch } from "../../src/tls/application.js";
 import type { Connection } from "../../src/tls/connection.js";
 import type { HandshakeFailure } from "../../src/tls/handshake-failure.js";
 import type { UnansweredRequest } from "../../src/tls/protocol-problem.js";
@@ -40,7 +40,7 @@ export interface TestServer extends TlsServer {
   readonly failures: HandshakeFailure[];
   readonly unused: Connection[];
   /** Of each request that came to the application. */
-  readonly requests: ConnectionEnv[];
+  readonly requests: Parameters<Fetch>[1][];
   open(options?: Partial<RawTlsOptions>): ReturnType<typeof openTls>;
   start(options?: Partial<RawTlsOptions>): ReturnType<typeof startTls>;
   client(identity?: { readonly cert: string; readonly key: string }): HttpsClient;
@@ -51,7 +51,7 @@ export async function startServer(options: Partial<TlsServerOptions> = {}): Prom
   const problems: UnansweredRequest[] = [];
   const failures: HandshakeFailure[] = [];
   const unused: Connection[] = [];
-  const requests: ConnectionEnv[] = [];
+  const requests: Parameters<Fetch>[1][] = [];
   const { fetch = (request, { incoming }) => plain(`${request.method} ${incoming.url}`) } = options;
   const server = await startTlsServer({
     hosts: ["127.0.0.1"],

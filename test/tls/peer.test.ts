@@ -219,7 +219,7 @@ test("a certificate altered anywhere never throws", () => {
     return seed % below;
   };
   let readable = 0;
-  for (let round = 0; round < 3_000; round++) {
+  for (let round = 0; round < 600; round++) {
     const altered = Buffer.from(raw);
     for (let changes = draw(3); changes >= 0; changes--) altered[4 + draw(raw.length - 4)] = draw(256);
     const x509 = parse(altered);
@@ -228,7 +228,7 @@ test("a certificate altered anywhere never throws", () => {
     const peer = fresh.judge(x509);
     if (!altered.equals(raw)) expect(peer).toMatchObject({ chain: "untrusted" });
   }
-  expect(readable).toBeGreaterThan(500);
+  expect(readable).toBeGreaterThan(100);
 });
 
 function parse(bytes: Buffer): X509Certificate | undefined {

@@ -1,21 +1,20 @@
-import type { ClientRegistry } from "../clients.js";
-import type { Clock } from "../clock.js";
+import { protocolErrorParts } from "../api/error-response.js";
+import type { Service } from "../api/service.js";
 import { noPeer } from "../connection/peer.js";
 import { Exchange } from "../journal/exchange.js";
 import { factsOf } from "../tls/connection.js";
 import type { UnansweredRequest } from "../tls/protocol-problem.js";
 
-/** Makes the exchange of something that never became a request to the API: it is its client's all the same. */
-export function protocolExchange(
-  { connection, incoming }: UnansweredRequest,
-  clients: ClientRegistry,
-  clock: Clock,
-): Exchange {
+/** Records what never became a request to the API as an exchange of its client, and makes the answer to it. */
+export function protocolError(problem: UnansweredRequest, { clients, clock, assumptions, onExchange }: Service) {
+  const { connection, incoming } = problem;
   const peer = connection?.peer ?? noPeer;
   const client = peer.kind === "certificate" ? clients.byThumbprint(peer.certificate.thumbprint) : undefined;
   const { method = "-", url = "-", rawHeaders = [] } = incoming ?? {};
   const exchange = new Exchange(peer, method, url, rawHeaders, (client?.clock ?? clock).now());
   exchange.client = client;
   exchange.connection = connection && factsOf(connection);
-  return exchange;
+  const parts = protocolErrorParts(problem, exchange, assumptions);
+  onExchange?.(exchange);
+  return { ...parts, delivery: exchange };
 }
