@@ -23,7 +23,15 @@ export async function alterAnswer(
   const { "Content-Length": _length, ...own } = headers;
   const all = { ...own, "Sandbox-Fault": handle };
   exchange.answered(status, all, body);
+  if (exchange.code !== undefined && body !== text) exchange.code = codeIn(body);
   return new Response(bodiless.has(status) ? null : body, { status, headers: all });
+}
+
+/** The error code that stands in an altered body. */
+function codeIn(body: string): string | undefined {
+  const error: unknown = body === "" ? undefined : JSON.parse(body);
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
 }
 
 function alteredHeaders(

@@ -67,6 +67,7 @@ describe("alter", () => {
     expect([without.status, without.json.details, faultOf(without)]).toEqual([401, undefined, null]);
     const refused = await get("/v1/ping?produceError=true");
     expect(refused.json).toMatchObject({ code: "EXAMPLE_ERROR", details: [] });
+    expect(refused.exchange?.code).toBe("EXAMPLE_ERROR");
     // The first one did not count.
     expect(faultOf(refused)).toContain("#2;");
     expect((await get("/v1/ping?produceError=true")).json.details).toBeUndefined();
@@ -75,6 +76,7 @@ describe("alter", () => {
   it("stands beside an error, a page, a token and a delay", async () => {
     const error = await under("{ then: { error: FORBIDDEN, alter: { body: { message: null, code: null } } } }");
     expect([(await error.get("/v1/ping")).status, (await error.get("/v1/ping")).json]).toEqual([403, {}]);
+    expect((await error.get("/v1/ping")).exchange?.code).toBeUndefined();
     const page = await under("{ then: { delay: 1ms, page: { empty: true }, alter: { body: { extra: 1 } } } }");
     expect((await page.get("/v1/payments")).json).toMatchObject({ items: [], extra: 1 });
     const token = await under("{ then: { token: { tokenType: mac }, alter: { body: { expires_in: 1 } } } }");
