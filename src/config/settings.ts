@@ -108,7 +108,7 @@ const settingsTable = {
     variable: "SANDBOX_FRESH_CERTS",
     key: null,
     kind: "switch",
-    description: "make the CA and all identities anew",
+    description: "make the CA and all identities again",
     shownDefault: "off",
   },
   scenario: {
