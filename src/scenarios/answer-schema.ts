@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { type ErrorCode, errorCodes } from "../errors.js";
 import { day } from "../text/duration.js";
+import { thousands } from "../text/numbers.js";
+import { longestRowPatch } from "./defaults.js";
 import { duration, headerName, headerValue, oneOf, positive, text } from "./schema-values.js";
 
 // Faults that give an answer, or change one.
@@ -149,6 +151,10 @@ export const alter = z
       .optional(),
   })
   .refine((value) => Object.keys(value).length > 0, "give status, headers, body, rows or setNull")
+  .refine(({ rows }) => rows === undefined || JSON.stringify(rows).length <= longestRowPatch, {
+    path: ["rows"],
+    message: `give at most ${thousands(longestRowPatch)} characters of JSON: each row of a page repeats them`,
+  })
   .meta({
     description:
       "Change the real answer. It acts on whatever is answered once certificate, token and scope were accepted, refusals included; on the token endpoint on every answer.",

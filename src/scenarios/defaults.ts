@@ -15,6 +15,9 @@ export const scenarioDefaults = {
 /** The longest that a fault holds an answer back, in milliseconds. Clients give up earlier. */
 export const longestDelay = 120_000;
 
+/** The longest patch of a row, in characters of JSON. A page may have a hundred rows, and each repeats it. */
+export const longestRowPatch = 10_000;
+
 /** The longest pattern with `*`, in characters. */
 export const longestPattern = 1000;
 

@@ -263,6 +263,10 @@ describe("a wrong value", () => {
       "then: { alter: { headers: { Content-Length: null } } }",
       /^3:31 rules\[0\]\.then\.alter\.headers: leave out Content-Length/,
     ],
+    [
+      `then: { alter: { rows: { a: ${"x".repeat(10_000)} } } }`,
+      /^3:28 .*\.rows: give at most 10,000 characters of JSON/,
+    ],
     ["then: { alter: { setNull: [a..b] } }", /^3:32 .* give the path of a member/],
     ["then: { token: { revoke: true, expiresIn: 2s } }", /^3:20 .*: revoke acts where a token is used/],
     ["then: { error: { code: NOT_FOUND, status: 200 } }", /^3:47 .*: give a status from 400 to 599$/],
