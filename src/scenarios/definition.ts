@@ -4,8 +4,6 @@ import type { OperationName } from "./operation-name.js";
 import type { RetryAfter } from "./retry-after.js";
 import type { TextPattern } from "./text-pattern.js";
 
-export type ServerDefect = "expired" | "wrong-host" | "untrusted";
-
 /** One `when`/`then`. The conditions apply in the order `when`, `skip`, `every`, `limit`, `probability`. */
 export interface Rule {
   readonly name: string;

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.js";
+import type { ServerDefect } from "../connection/server-defect.js";
 import { nearest } from "../yaml/issues.js";
-import type { Rule, ServerDefect } from "./definition.js";
+import type { Rule } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
 import { type Decision, decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { serverDefects } from "../connection/server-defect.js";
 import { suggest } from "../yaml/issues.js";
 import { conditionSchema } from "./condition-schema.js";
 import { scenarioDefaults } from "./defaults.js";
@@ -123,7 +124,7 @@ export const scenarioSchema = z
       ),
       server: z
         .strictObject({
-          certificate: oneOf(["expired", "wrong-host", "untrusted"], "defect").describe(
+          certificate: oneOf(serverDefects, "defect").describe(
             "The defect. Every new connection meets a server certificate that has expired, carries another host's name, or comes from an issuer that nobody trusts.",
           ),
         })
