@@ -22,6 +22,7 @@ import { Journal } from "./journal/journal.js";
 import { compileList } from "./lists/list.js";
 import type { Identity } from "./pki/certs.js";
 import { certificateFacts } from "./pki/thumbprint.js";
+import { faultHandle } from "./scenarios/engine.js";
 import { startTlsServer } from "./tls/server.js";
 
 /** A sandbox that listens on both of its ports. */
@@ -100,11 +101,18 @@ async function assemble(
   const seed = configuration.seed ?? randomBytes(6).toString("hex");
   const clock = new AdjustableClock(machineClock);
 
-  const scenarios = await openScenarios(configuration, seed, output.warn);
+  const scenarios = await openScenarios(configuration, seed, clock, output.warn);
   stops.push(() => scenarios.library.close());
 
   const onExchange = (exchange: Exchange) => recorder.exchange(exchange);
-  const service = createService(configuration, certs, { clock, scenarios, seed, onExchange });
+  const service = createService(configuration, certs, {
+    clock,
+    machineClock,
+    misfitOf: (thumbprint) => store.misfitOf(thumbprint),
+    scenarios,
+    seed,
+    onExchange,
+  });
   const { clients } = service;
 
   const { store, issuer, complete } = openIdentities(certs, clients, configuration, machineClock);
@@ -130,6 +138,10 @@ async function assemble(
     overrideGlobalObjects: ownsProcess,
     fetch: (request, env) => api.fetch(request, env),
     protocolError: (problem) => protocolError(problem, service),
+    injectReset: () => {
+      const fault = scenarios.selectHandshake();
+      return fault && faultHandle(fault.key);
+    },
     onHandshakeFailure: (failure) => recorder.failedHandshake(failure),
     onUnusedConnection: (connection) => recorder.unusedConnection(connection),
   });
