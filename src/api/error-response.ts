@@ -3,6 +3,7 @@ import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../as
 import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
+import { assumptionsOf, markOf } from "./mark.js";
 import type { Call } from "./service.js";
 
 /** An error as it goes on the wire. */
@@ -35,9 +36,15 @@ export function errorParts(
     "Content-Type": "application/json",
     [assumptions.values["correlation.header"]]: correlationId,
   };
-  if (assumed && assumptions.header) headers["Sandbox-Assumed"] = refusal.basis;
+  const service = { message, code };
+  const body = oauth ? tokenErrorBody(refusal, service, status, assumptions) : service;
+  const mark = markOf([
+    ...assumptionsOf(refusal),
+    "error" in body && "token.error-body",
+    oauth && !assumptions.values["token.cache-headers"] && "token.cache-headers",
+  ]);
+  if (mark !== undefined && assumptions.header) headers["Sandbox-Assumed"] = mark;
   if (refusal.headers) Object.assign(headers, refusal.headers);
-  const body = oauth ? tokenErrorBody(refusal, message, code, status, assumptions) : { message, code };
   return { status, headers, body: JSON.stringify(body), code };
 }
 
@@ -88,19 +95,19 @@ export function tokenCacheHeaders(assumptions: AssumptionSettings): Readonly<Rec
   return assumptions.values["token.cache-headers"] ? noStore : undefined;
 }
 
+/** The members of RFC 6749 §5.2 stand beside those of §2.2, or in their place. An error of §7 always has those of §2.2. */
 function tokenErrorBody(
   refusal: Refusal,
-  message: string,
-  code: string,
+  service: { readonly message: string; readonly code: string },
   status: number,
   assumptions: AssumptionSettings,
 ): Record<string, string> {
   const shape = assumptions.values["token.error-body"];
-  const service = { message, code };
-  if (shape === "service") return service;
+  const isOfInterface = errorFacts(refusal.code).basis === "§7";
+  if (shape === "service" || (shape === "oauth" && isOfInterface)) return service;
   const oauth = {
     error: errorFacts(refusal.code).oauth ?? oauthErrorFor(status),
-    error_description: describable(message),
+    error_description: describable(service.message),
   };
   return shape === "oauth" ? oauth : { ...service, ...oauth };
 }

@@ -1,7 +1,9 @@
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
 import { type List, renderEnvelope } from "../lists/list.js";
-import { continuation, type ListQuery, parseListQuery } from "../lists/query.js";
+import { basisOfProblem } from "../lists/problem-basis.js";
+import type { ListProblem } from "../lists/problems.js";
+import { continuation, type ListQuery, type ListRequest, parseListQuery } from "../lists/query.js";
 import type { PageFault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { takeFaultyPage } from "../scenarios/page-fault.js";
@@ -11,7 +13,7 @@ import { correlationStep } from "./correlation.js";
 import { PageCache } from "./page-cache.js";
 import { undecodableName } from "./parameters.js";
 import { PathTemplate } from "./path.js";
-import type { Call, Operation, Step } from "./service.js";
+import type { Call, Operation, RefusalId, Step } from "./service.js";
 
 /** A list endpoint: §7 and §8. Path, items and envelope are an assumption, `list.endpoints`. */
 export function listOperation(list: List): Operation {
@@ -33,12 +35,9 @@ function parametersStep(list: List): Step {
   return {
     name: "parameters",
     checks: "page size, dates and filters, cursor, in this order",
-    refuses: [
-      "VALIDATION_ERROR",
-      ...(list.parameters.pageSize === undefined ? [] : (["INVALID_PAGE_SIZE"] as const)),
-      "INVALID_CURSOR",
-      "CURSOR_FILTERS_CHANGED",
-    ],
+    refuses: refusalsOf(list),
+    // Without a client, no cursor can be judged.
+    judgesAlone: ({ exchange, parameters }) => exchange.token !== undefined || !parameters.has(list.parameters.cursor),
     run({ service, exchange, parameters, pathParameters }) {
       if (parameters.has(undecodableName)) {
         throw new Refusal(
@@ -47,20 +46,54 @@ function parametersStep(list: List): Step {
           { message: "The query is not validly percent-encoded UTF-8." },
         );
       }
-      const parsed = parseListQuery(list, {
+      const request = {
         parameters,
         clientId: exchange.token?.clientId ?? "",
         pathParameters,
         now: exchange.now,
         cursorKeys: service.cursorKeys,
-      });
-      if (!parsed.ok) {
-        const { problem } = parsed;
-        throw new Refusal(problem.code, { kind: "list", problem }, { message: problem.message });
-      }
+      };
+      const parsed = parseListQuery(list, request);
+      if (!parsed.ok) throw listRefusal(list, request, parsed.problem);
       exchange.listQuery = parsed.query;
     },
   };
+}
+
+function refusalsOf({ parameters }: List): readonly RefusalId[] {
+  const dated = parameters.fromCreatedAt !== undefined || parameters.toCreatedAt !== undefined;
+  return [
+    ...(parameters.pageSize === undefined ? [] : (["INVALID_PAGE_SIZE", "list.page-size-format"] as const)),
+    "VALIDATION_ERROR",
+    ...(dated ? (["list.dates", "list.filter-comparison"] as const) : []),
+    "list.endpoints",
+    "INVALID_CURSOR",
+    "list.cursor",
+    "CURSOR_FILTERS_CHANGED",
+  ];
+}
+
+function listRefusal(list: List, request: ListRequest, problem: ListProblem): Refusal {
+  const basis = basisOfProblem(list, problem);
+  const refusal = new Refusal(basis, { kind: "list", problem }, { message: problem.message });
+  refusal.orderDecided = hasSecondProblem(list, request, problem);
+  return refusal;
+}
+
+/** Whether the request would be refused without the wrong parameter as well. The lack of a filter is no problem of its own. */
+function hasSecondProblem(list: List, request: ListRequest, { detail }: ListProblem): boolean {
+  const parameters = new Map(request.parameters);
+  if (!parameters.delete(detail.parameter)) return false;
+  const parsed = parseListQuery(list, { ...request, parameters });
+  return !parsed.ok && parsed.problem.code !== "CURSOR_FILTERS_CHANGED";
+}
+
+/** What every page rests on, and what a page with a date in its request, or with another size than the one before, does besides. */
+function pageMark({ from, to, pageSizeChanged }: ListQuery): string {
+  let mark = "list.endpoints, list.envelope";
+  if (from || to) mark += ", list.dates";
+  if (pageSizeChanged) mark += ", list.page-size-change";
+  return mark;
 }
 
 function answerPage(list: List, pages: PageCache, call: Call): Response {
@@ -79,7 +112,7 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   const body = renderEnvelope(list, content, cursor);
   // Without this header the adapter counts the bytes, for which V8 copies the text: most of the work for a long page.
   const length = cached.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
-  const response = jsonAnswer(call, 200, body, "list.endpoints", length);
+  const response = jsonAnswer(call, 200, body, pageMark(query), length);
   // The journal makes the body again when it is read: copies in 10,000 entries would take 20 MB.
   exchange.remakeBody(() => renderEnvelope(list, content, cursor));
   return response;
@@ -89,7 +122,7 @@ function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: 
   const { exchange } = call;
   const { page, acted } = takeFaultyPage(list, query, fault);
   if (exchange.fault && acted) exchange.markInjected(faultHandle(exchange.fault.key));
-  return jsonAnswer(call, 200, renderEnvelope(list, page, nextCursor(call, query, page.next)), "list.endpoints");
+  return jsonAnswer(call, 200, renderEnvelope(list, page, nextCursor(call, query, page.next)), pageMark(query));
 }
 
 /** The cursor of the page that begins at `next`; undefined where there is none. */

@@ -11,6 +11,7 @@ const produceErrorStep: Step = {
   name: "parameters",
   checks: "produceError, where it is sent, is true or false; true asks for the example error",
   refuses: ["EXAMPLE_ERROR", "ping.produce-error"],
+  judgesAlone: () => true,
   run({ parameters }) {
     if (parameters.has(undecodableName)) {
       throw new Refusal(

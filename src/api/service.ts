@@ -1,4 +1,4 @@
-import type { AssumptionSettings, ErrorAssumptionId } from "../assumptions.js";
+import type { AssumptionSettings, RefusalAssumptionId } from "../assumptions.js";
 import type { ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
@@ -89,8 +89,8 @@ export class Call {
   }
 }
 
-/** What a refusal rests on: a code of the error table, or the assumption that names one. */
-export type RefusalId = ErrorCode | ErrorAssumptionId;
+/** What a refusal rests on: a code of the error table, or the assumption that leads to one. */
+export type RefusalId = ErrorCode | RefusalAssumptionId;
 
 /** One check of an operation. It throws a `Refusal`, or lets the request pass. Only what must be awaited returns a promise. */
 export interface Step {
@@ -100,6 +100,11 @@ export interface Step {
   /** What it can refuse with: each refusal that it throws has one of these as its first argument. OpenAPI derives from it. */
   readonly refuses: readonly RefusalId[];
   readonly run: (call: Call) => void | Promise<void>;
+  /**
+   * Whether it can be asked, without waiting, although an earlier step has refused: if it would refuse as well, the order of the checks
+   * decided. Never, where it is left out.
+   */
+  readonly judgesAlone?: (call: Call) => boolean;
 }
 
 /** One row of the table of operations. Documentation, OpenAPI and the journal's decisions derive from it. */

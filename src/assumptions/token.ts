@@ -14,8 +14,9 @@ export const tokenAssumptions = {
     section: "4.1",
     point: "body of an error of the token endpoint",
     choice:
-      "both shapes: message and code of §2.2, error and error_description of RFC 6749 §5.2 (`both`, `service` or `oauth`)",
+      "both shapes: message and code of §2.2, error and error_description of RFC 6749 §5.2 (`both`, `service` or `oauth`; `oauth` leaves the errors of §7 as they are)",
     why: "§2.2 speaks of every error; OAuth libraries read only RFC 6749's members",
+    named: "an error of the token endpoint that has members of RFC 6749",
     value: "both" as "both" | "service" | "oauth",
   },
   "token.invalid-request": {
@@ -59,6 +60,7 @@ export const tokenAssumptions = {
     point: "other scopes",
     choice: "`read` opens every operation but token; a client may be registered with further ones, which open nothing",
     why: "only `read` is shown",
+    named: "a token with another scope than `read`, and its refusal",
     key: "clients[].scopes",
   },
   "token.format": {
@@ -66,6 +68,7 @@ export const tokenAssumptions = {
     point: "what an access token looks like inside",
     choice: "a signed JWT (typ at+jwt, ES256) with iss, aud, sub, client_id, scope, iat, exp, jti and cnf.x5t#S256",
     why: "RFC 9068 and RFC 8705 §3.1; clients treat it as opaque",
+    named: "a token, where issuer or audience is configured",
     value: { issuer: "https://sandbox" as string, audience: "business-payments-sandbox" as string },
   },
   "token.lifetime": {
@@ -73,6 +76,7 @@ export const tokenAssumptions = {
     point: "nothing: the lifetime is 300 seconds; another one can be tried out",
     choice: "300 seconds",
     why: "§2.1, §5 point 6 and §8",
+    named: "a token, where another lifetime is configured",
     value: 300 as number,
   },
   "token.cache-headers": {
@@ -80,6 +84,7 @@ export const tokenAssumptions = {
     point: "caching of token answers",
     choice: "`Cache-Control: no-store` and `Pragma: no-cache` on every one",
     why: "RFC 6749 §5.1",
+    named: "an answer of the token endpoint, where they are configured away",
     value: true as boolean,
   },
 } as const satisfies Record<`token.${string}`, Assumption>;

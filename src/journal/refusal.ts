@@ -1,4 +1,4 @@
-import { type AssumptionId, assumption } from "../assumptions.js";
+import { assumption, type RefusalAssumptionId } from "../assumptions.js";
 import { type ErrorCode, type ErrorFacts, errorFacts, isErrorCode } from "../errors.js";
 import type { ListProblem } from "../lists/problems.js";
 
@@ -57,9 +57,11 @@ export class Refusal extends Error {
   readonly basis: Basis;
   readonly reason: Cause;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Whether a later check would have refused the request as well, so that the order of the checks decided. */
+  orderDecided = false;
 
   constructor(
-    basis: ErrorCode | AssumptionId,
+    basis: ErrorCode | RefusalAssumptionId,
     reason: Cause,
     options: { message?: string; headers?: Readonly<Record<string, string>> } = {},
   ) {
@@ -76,8 +78,7 @@ export class Refusal extends Error {
   }
 }
 
-function codeOf(id: AssumptionId): ErrorCode {
+function codeOf(id: RefusalAssumptionId): ErrorCode {
   const entry = assumption(id);
-  if (!("error" in entry)) throw new Error(`The assumption ${id} is no refusal.`);
-  return entry.error as ErrorCode;
+  return ("error" in entry ? entry.error : entry.refuses) as ErrorCode;
 }

@@ -17,6 +17,8 @@ export interface CursorPayload {
   readonly anchor: number;
   /** When the cursor was issued, in milliseconds since the epoch. */
   readonly issuedAt: number;
+  /** The size of the page that the cursor was issued with. */
+  readonly pageSize: number;
 }
 
 /** Parameter and text, in the list's order of parameters. */
@@ -149,15 +151,18 @@ type Encoded = [
   filters: SentFilters,
   anchor: number,
   issuedAt: number,
+  pageSize: number,
 ];
 
 function encode(payload: CursorPayload): string {
-  const { list, clientId, pathParameters, position, page, filters, anchor, issuedAt } = payload;
-  const encoded: Encoded = [list, clientId, pathParameters, position, page, filters, anchor, issuedAt];
+  const { list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize } = payload;
+  const encoded: Encoded = [list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize];
   return JSON.stringify(encoded);
 }
 
 function decode(text: string): CursorPayload {
-  const [list, clientId, pathParameters, position, page, filters, anchor, issuedAt] = JSON.parse(text) as Encoded;
-  return { list, clientId, pathParameters, position, page, filters, anchor, issuedAt };
+  const [list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize] = JSON.parse(
+    text,
+  ) as Encoded;
+  return { list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize };
 }

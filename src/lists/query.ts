@@ -27,6 +27,8 @@ export interface ListQuery {
   /** In the order of the path. */
   readonly pathParameters: readonly string[];
   readonly pageSize: number;
+  /** Whether the page before had another size. */
+  readonly pageSizeChanged: boolean;
   /** Bounds of the date, inclusive. */
   readonly from: Instant | undefined;
   readonly to: Instant | undefined;
@@ -98,6 +100,7 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
       clientId,
       pathParameters,
       pageSize,
+      pageSizeChanged: walk.cursor !== undefined && walk.cursor.pageSize !== pageSize,
       from: from?.instant,
       to: to?.instant,
       filters,
@@ -117,8 +120,8 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
  * @param now milliseconds since the epoch; each cursor has its own lifetime
  */
 export function continuation(query: ListQuery, position: number, now: number): CursorPayload {
-  const { list, clientId, pathParameters, page, sent, anchor } = query;
-  return { list, clientId, pathParameters, position, page: page + 1, filters: sent, anchor, issuedAt: now };
+  const { list, clientId, pathParameters, page, sent, anchor, pageSize } = query;
+  return { list, clientId, pathParameters, position, page: page + 1, filters: sent, anchor, issuedAt: now, pageSize };
 }
 
 function refuse(problem: ListProblem): ParsedQuery {

@@ -50,7 +50,7 @@ describe("a token on another connection", () => {
       expect([answer.status, answer.json.code, answer.headers.get("sandbox-assumed")]).toEqual([
         401,
         "UNAUTHORIZED",
-        "bearer.invalid-token",
+        peer === peers.none ? "bearer.invalid-token, certificate.handshake" : "bearer.invalid-token",
       ]);
       expect(answer.exchange?.refusal?.reason).toMatchObject({
         kind: "token-of-another-certificate",

@@ -15,6 +15,7 @@ const query: fc.Arbitrary<ListQuery> = fc.record({
   clientId: fc.constantFrom("demo", "other"),
   pathParameters: fc.constantFrom(["a"], ["b"], ['a","b']),
   pageSize: fc.constantFrom(1, 2, 21, 100),
+  pageSizeChanged: fc.boolean(),
   from: instant,
   to: instant,
   filters: fc.constantFrom(
@@ -64,6 +65,7 @@ it("forgets the oldest pages, not the newest", () => {
     anchor,
     position,
     pageSize: 100,
+    pageSizeChanged: false,
     page: 1,
   });
   const first = pages.take(at(0)).content;
@@ -79,7 +81,7 @@ it("forgets empty pages, too: a client that polls for new rows makes one with ea
   const base = { list: "payments", clientId: "demo", pathParameters: [], filters: [], sent: [], unknown: [] };
   for (let ms = anchor + 1; ms < anchor + 20_000; ms++) {
     const from = { ms, rest: "" };
-    pages.take({ ...base, from, to: undefined, anchor, position: 0, pageSize: 10, page: 1 });
+    pages.take({ ...base, from, to: undefined, anchor, position: 0, pageSize: 10, pageSizeChanged: false, page: 1 });
   }
   expect(pages.size).toBeLessThan(2000);
 });
@@ -90,6 +92,7 @@ it("gives the last cursor again only where a new one would have the same payload
     clientId: "demo",
     pathParameters: [],
     pageSize: 100,
+    pageSizeChanged: false,
     from: undefined,
     to: undefined,
     filters: [],

@@ -57,7 +57,7 @@ describe("not as a form", () => {
   ])("%s", async (type, body) => {
     const answer = await sandbox().postToken(body, { headers: { "Content-Type": type } });
     expectTokenError(answer, ...invalidRequest);
-    expect(answer.headers["sandbox-assumed"]).toBe("token.media-type");
+    expect(answer.headers["sandbox-assumed"]).toBe("token.media-type, token.error-body");
   });
 
   it("multipart/form-data", async () => {

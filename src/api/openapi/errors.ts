@@ -104,7 +104,7 @@ function errorResponse(
     description: describe(group),
     ...(allAssumed ? assumed(...bases) : {}),
     headers: {
-      ...commonHeaders(assumptions, components, bases, allAssumed),
+      ...commonHeaders(assumptions, components, allAssumed),
       ...refusalHeaders(group.map(({ id, assumed: basis }) => ({ id: basis ?? id }))),
       ...(isToken
         ? cacheHeaders(
@@ -118,7 +118,7 @@ function errorResponse(
       "application/json": {
         schema: shapes(
           operation,
-          group.map(({ own }) => own),
+          group.map(({ body }) => "error" in body),
           assumptions,
           components,
         ),
@@ -157,7 +157,10 @@ function examplesOf(group: readonly ErrorCase[]): Json {
   return examples;
 }
 
-/** The schema of bodies: of the service's errors, of the token endpoint's own, or of either. */
+/**
+ * The schema of bodies: of the service's errors, of those with members of RFC 6749, or of either.
+ * @param own of each, whether it has those members
+ */
 function shapes(
   { name }: Operation,
   own: readonly boolean[],

@@ -1,18 +1,16 @@
-import type { AssumptionId, AssumptionSettings } from "../../assumptions.js";
+import { type AssumptionId, type AssumptionSettings, assumptionIds } from "../../assumptions.js";
 import { challenges } from "../bearer.js";
 import type { RefusalId } from "../service.js";
 import { assumed, type Components, component, grouped, type Json } from "./source.js";
 
 /**
  * The headers that every answer has.
- * @param bases the assumptions that the answer may rest on
- * @param always whether it rests on one of them in any case
+ * @param assumes whether the answer rests on an assumption in any case
  */
 export function commonHeaders(
   { values, header }: AssumptionSettings,
   components: Components,
-  bases: readonly AssumptionId[] = [],
-  always = false,
+  assumes = false,
 ): Record<string, Json> {
   const correlation = {
     description: "The correlation ID of the request, or a fresh one where it sent none or a bad one.",
@@ -28,18 +26,20 @@ export function commonHeaders(
   };
   return {
     [values["correlation.header"]]: component(components, "headers", "CorrelationId", correlation),
-    ...(header && bases.length > 0 ? { "Sandbox-Assumed": sandboxAssumed(bases, always) } : {}),
+    ...(header ? { "Sandbox-Assumed": sandboxAssumed(components, assumes) } : {}),
     "Sandbox-Fault": component(components, "headers", "SandboxFault", fault),
   };
 }
 
-function sandboxAssumed(bases: readonly AssumptionId[], always: boolean): Json {
-  return {
-    description: "The assumption that the answer rests on: here the interface says nothing, and the sandbox chose.",
+function sandboxAssumed(components: Components, always: boolean): Json {
+  const id = assumptionIds.map((each) => each.replaceAll(".", "\\.")).join("|");
+  return component(components, "headers", always ? "SandboxAssumed" : "SandboxAssumedWhereSo", {
+    description:
+      "The assumptions that shaped the answer, the decisive one first: here the interface says nothing, and the sandbox chose.",
     ...(always ? { required: true } : {}),
     "x-sandbox": true,
-    schema: { type: "string", enum: bases },
-  };
+    schema: { type: "string", pattern: `^(${id})(, (${id}))*$` },
+  });
 }
 
 /** Headers of the answers that can be cached nowhere: RFC 6749 §5.1. */

@@ -25,7 +25,7 @@ export function listFacts(list: List, id: string, components: Components): Opera
     answer: {
       status: 200,
       description: `A page of ${list.name}.`,
-      assumed: "list.endpoints",
+      assumed: ["list.endpoints", "list.envelope"],
       body: {
         schema: component(components, "schemas", `${name}Page`, {
           title: `${name}Page`,
