@@ -143,7 +143,7 @@ function formOf(key: string, schema: JsonSchema): string {
   const section = ownSections.get(key);
   if (section !== undefined) return section;
   const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
-  if (choices) return choices.length > 10 ? "a code" : choices.map((choice) => `\`${choice}\``).join(", ");
+  if (choices) return choices.length > 10 ? "a code or an id" : choices.map((choice) => `\`${choice}\``).join(", ");
   if (schema.pattern === durationPattern.source) return "a duration";
   const { additionalProperties: values } = schema;
   if (typeof values === "object") return values.type === "string" ? "texts by name" : "values by name";

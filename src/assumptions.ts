@@ -45,6 +45,8 @@ export interface ErrorOverride {
   readonly status?: number | undefined;
   readonly code?: string | undefined;
   readonly message?: string | undefined;
+  /** The header `WWW-Authenticate`; `none` for none. */
+  readonly wwwAuthenticate?: string | undefined;
 }
 
 /** The codes that the assumptions name. */

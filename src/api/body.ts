@@ -11,11 +11,10 @@ export async function readForm(call: Call): Promise<Parameters> {
   const sent = readHeader(call.exchange.rawHeaders, "content-type");
   const type = typeof sent === "string" ? sent.split(";", 1)[0]?.trim().toLowerCase() : undefined;
   if (type !== "application/x-www-form-urlencoded") {
-    throw new Refusal(
-      "token.media-type",
-      { kind: "media-type", sent: typeof sent === "string" ? sent : undefined },
-      { message: "The body must be sent as application/x-www-form-urlencoded." },
-    );
+    throw new Refusal("token.media-type", {
+      kind: "media-type",
+      sent: typeof sent === "string" ? sent : undefined,
+    });
   }
   const text = await readText(call).catch((error: unknown) => {
     if (error instanceof Refusal) throw error;

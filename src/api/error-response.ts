@@ -3,6 +3,7 @@ import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../as
 import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
+import { challengeOf } from "./challenge.js";
 import { assumptionsOf, markOf } from "./mark.js";
 import type { Call } from "./service.js";
 
@@ -31,7 +32,7 @@ export function errorParts(
     : undefined;
   const status = override?.status ?? errorFacts(refusal.code).status;
   const code = override?.code ?? refusal.code;
-  const message = override?.message ?? refusal.message;
+  const message = refusal.keepsMessage ? refusal.message : (override?.message ?? refusal.message);
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
     [assumptions.values["correlation.header"]]: correlationId,
@@ -44,8 +45,17 @@ export function errorParts(
     oauth && !assumptions.values["token.cache-headers"] && "token.cache-headers",
   ]);
   if (mark !== undefined && assumptions.header) headers["Sandbox-Assumed"] = mark;
-  if (refusal.headers) Object.assign(headers, refusal.headers);
+  const challenge = challengeOf(refusal.basis, status, override?.wwwAuthenticate);
+  if (challenge !== undefined) headers["WWW-Authenticate"] = challenge;
+  if (refusal.headers) replaceHeaders(headers, refusal.headers);
   return { status, headers, body: JSON.stringify(body), code };
+}
+
+/** Puts headers over others, whatever the case of their names. */
+function replaceHeaders(headers: Record<string, string>, others: Readonly<Record<string, string>>): void {
+  const replaced = new Set(Object.keys(others).map((name) => name.toLowerCase()));
+  for (const name of Object.keys(headers)) if (replaced.has(name.toLowerCase())) delete headers[name];
+  Object.assign(headers, others);
 }
 
 /** The same as an answer to a call. */

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ErrorCode, errorCodes, errorFacts } from "../errors.js";
-import { Refusal } from "../journal/refusal.js";
-import type { ConnectionFault } from "../scenarios/definition.js";
+import { errorCodes, errorFacts, isErrorCode } from "../errors.js";
+import { codeOf, Refusal } from "../journal/refusal.js";
+import type { ConnectionFault, InjectedError } from "../scenarios/definition.js";
 import { lengthOf } from "../scenarios/delay.js";
 import { bytes } from "../scenarios/draw.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import type { RequestFacts } from "../scenarios/match.js";
-import { challenges } from "./bearer.js";
 import { indexHeaders, readHeader, repeated, sendsAny } from "./headers.js";
 import { InjectedAnswer } from "./injected-answer.js";
 import { runSteps } from "./run.js";
-import type { Call, Operation, Step } from "./service.js";
+import type { Call, Operation, RefusalId, Step } from "./service.js";
 
 /** Whether a request names a scenario, or a fault of one. */
 export function asksForScenario({ exchange: { rawHeaders } }: Call): boolean {
@@ -117,23 +116,34 @@ function injectionStep(operation: Operation, active: ActiveFault): Step | undefi
     run({ exchange }) {
       if (rateLimit) return limitRate(active, exchange.now, (handle) => exchange.markInjected(handle));
       exchange.markInjected(faultHandle(active.key));
-      if (error) {
-        const message = error.message === undefined ? {} : { message: error.message };
-        const headers = { ...usualHeaders(operation, error.code), ...error.headers };
-        throw new Refusal(error.code, { kind: "injected" }, { ...message, headers });
-      }
+      if (error) throw injectedRefusal(operation, error);
       if (respond) throw new InjectedAnswer(respond.status, respond.headers, respond.body);
     },
   };
 }
 
-/** What a real answer with this status would carry: RFC 6750 §3, RFC 9110 §15.5.6. */
-function usualHeaders(operation: Operation, code: ErrorCode): Readonly<Record<string, string>> {
-  const { status } = errorFacts(code);
-  if (status === 405) return { Allow: operation.method };
-  if (operation.name === "token") return {};
-  if (status === 401) return { "WWW-Authenticate": challenges["bearer.invalid-token"] };
-  return status === 403 ? { "WWW-Authenticate": challenges["bearer.insufficient-scope"] } : {};
+/** What the sandbox itself would answer with, as it is configured; a message or headers of the rule stand before that. */
+function injectedRefusal(operation: Operation, { code: asked, message, headers }: InjectedError): Refusal {
+  const id = nativeId(operation, asked);
+  const own = message === undefined ? {} : { message, keepsMessage: true };
+  // RFC 9110 §15.5.6
+  const usual = codeOf(asked) === "METHOD_NOT_ALLOWED" ? { Allow: operation.method } : {};
+  const basis = id === undefined ? { basis: "sandbox" as const } : {};
+  return new Refusal(id ?? asked, { kind: "injected" }, { ...own, ...basis, headers: { ...usual, ...headers } });
+}
+
+/**
+ * What an operation rests on where it answers with a code by itself: several assumptions may lead to one code. Undefined for a code with
+ * which it never does; then nothing but the scenario decides.
+ */
+function nativeId({ steps }: Operation, asked: RefusalId): RefusalId | undefined {
+  if (!isErrorCode(asked)) return asked;
+  const { basis } = errorFacts(asked);
+  if (basis === "§7" || basis === "sandbox" || basis.startsWith("http.")) return asked;
+  const known = steps.flatMap(({ refuses }) => refuses.filter((id) => !isErrorCode(id)));
+  const own = known.find((id) => id === basis);
+  if (own !== undefined) return codeOf(own) === asked ? own : asked;
+  return known.findLast((id) => codeOf(id) === asked);
 }
 
 /** RFC 6585 §4. */

@@ -25,15 +25,11 @@ const produceErrorStep: Step = {
     const [value] = values;
     if (values.length === 1 && value === "true") throw new Refusal("EXAMPLE_ERROR", { kind: "example" });
     if (values.length === 1 && value === "false") return;
-    throw new Refusal(
-      "ping.produce-error",
-      {
-        kind: "parameter",
-        name: "produceError",
-        reason: values.length > 1 ? "it was sent more than once" : "it is neither true nor false",
-      },
-      { message: "The parameter produceError must be true or false, and sent once." },
-    );
+    throw new Refusal("ping.produce-error", {
+      kind: "parameter",
+      name: "produceError",
+      reason: values.length > 1 ? "it was sent more than once" : "it is neither true nor false",
+    });
   },
 };
 

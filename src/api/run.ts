@@ -41,10 +41,15 @@ async function afterStep(pending: Promise<void>, index: number, operation: Opera
 function refused(operation: Operation, call: Call, error: unknown): Response {
   if (error instanceof InjectedAnswer) return injectedResponse(call, error);
   if (!(error instanceof Refusal)) {
-    return errorResponse(call, new Refusal("INTERNAL_SERVER_ERROR", { kind: "internal", error }));
+    return errorResponse(call, internalFailure(error));
   }
   if (error.reason.kind !== "injected") error.orderDecided ||= laterStepRefuses(operation, call);
   return errorResponse(call, error);
+}
+
+function internalFailure(error: unknown): Refusal {
+  const message = "The sandbox failed; this is a bug in it.";
+  return new Refusal("INTERNAL_SERVER_ERROR", { kind: "internal", error }, { message });
 }
 
 /** Whether a step behind the one that refused would refuse as well, as far as it can be asked. */

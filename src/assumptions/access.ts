@@ -8,6 +8,7 @@ export const accessAssumptions = {
     choice: "401 UNAUTHORIZED with `WWW-Authenticate: Bearer`",
     why: "RFC 6750 §3",
     error: "UNAUTHORIZED",
+    message: "A valid access token is required.",
   },
   "bearer.invalid-token": {
     section: "4.1 rule 2",

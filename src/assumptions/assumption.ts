@@ -13,10 +13,12 @@ interface AssumptionBase {
   readonly refuses?: string;
 }
 
-/** A refusal whose status, code and message can be set: `assumptions: { ID: { status, code, message } }`. */
+/** A refusal which can be set: `assumptions: { ID: { status, code, message, wwwAuthenticate } }`. */
 interface ErrorAssumption extends AssumptionBase {
   /** A code of `errors.ts` (which checks it). */
   readonly error: string;
+  /** The public message, where it is more exact than the code's. */
+  readonly message?: string;
 }
 
 /** A choice with a value of its own: `assumptions: { ID: value }`. */

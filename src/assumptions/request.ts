@@ -51,5 +51,6 @@ export const requestAssumptions = {
     choice: "400 VALIDATION_ERROR",
     why: "the parameter is a boolean",
     error: "VALIDATION_ERROR",
+    message: "The parameter produceError must be true or false, and sent once.",
   },
 } as const satisfies Record<`checks.${string}` | `correlation.${string}` | `ping.${string}`, Assumption>;

@@ -33,6 +33,7 @@ export const tokenAssumptions = {
     choice: "400 INVALID_REQUEST (415 UNSUPPORTED_MEDIA_TYPE is the common other choice)",
     why: "RFC 6749 §5.2 knows no other code for it",
     error: "INVALID_REQUEST",
+    message: "The body must be sent as application/x-www-form-urlencoded.",
   },
   "token.unsupported-grant-type": {
     section: "4.1",
@@ -66,7 +67,8 @@ export const tokenAssumptions = {
   "token.format": {
     section: "2.1",
     point: "what an access token looks like inside",
-    choice: "a signed JWT (typ at+jwt, ES256) with iss, aud, sub, client_id, scope, iat, exp, jti and cnf.x5t#S256; iat and exp are whole seconds, rounded down, and issued_and_expires_ms has both to the millisecond, by which the sandbox judges",
+    choice:
+      "a signed JWT (typ at+jwt, ES256) with iss, aud, sub, client_id, scope, iat, exp, jti and cnf.x5t#S256; iat and exp are whole seconds, rounded down, and issued_and_expires_ms has both to the millisecond, by which the sandbox judges",
     why: "RFC 9068 and RFC 8705 §3.1; clients treat it as opaque",
     named: "a token, where issuer or audience is configured",
     value: { issuer: "https://sandbox" as string, audience: "business-payments-sandbox" as string },

@@ -38,6 +38,9 @@ const override = z.strictObject({
     .optional(),
   code: text.optional(),
   message: text.optional(),
+  wwwAuthenticate: text
+    .regex(/^[\x20-\x7e]+$/, "give the value of a header: printable ASCII characters; none leaves it out")
+    .optional(),
 });
 
 /** A correlation ID under one of these names would break the answer, or every request. */

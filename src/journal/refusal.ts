@@ -46,6 +46,15 @@ export type Cause =
   | { readonly kind: "unknown-scenario" }
   | { readonly kind: "internal"; readonly error: unknown };
 
+export interface RefusalOptions {
+  /** The public message, where it is more exact than that of the code or the assumption. */
+  readonly message?: string;
+  readonly keepsMessage?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the refusal rests on, where that does not follow from its code. */
+  readonly basis?: Basis;
+}
+
 /**
  * The one error that a step throws. It says what the client is told (code, message) and, apart from that, what was found out (cause).
  * It is turned into an answer in one place, `api/error-response.ts`.
@@ -60,25 +69,32 @@ export class Refusal extends Error {
   /** Whether a later check would have refused the request as well, so that the order of the checks decided. */
   orderDecided = false;
 
-  constructor(
-    basis: ErrorCode | RefusalAssumptionId,
-    reason: Cause,
-    options: { message?: string; headers?: Readonly<Record<string, string>> } = {},
-  ) {
-    const code = isErrorCode(basis) ? basis : codeOf(basis);
+  /** Whether a configured message does not replace this one: a scenario gave it. */
+  readonly keepsMessage: boolean;
+
+  constructor(id: ErrorCode | RefusalAssumptionId, reason: Cause, options: RefusalOptions = {}) {
+    const code = codeOf(id);
     // The journal keeps refusals. A stack would keep the whole request with each, several kilobytes, and say nothing: the cause does.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(options.message ?? errorFacts(code).message);
+    super(options.message ?? messageOf(id) ?? errorFacts(code).message);
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
-    this.basis = isErrorCode(basis) ? errorFacts(code).basis : basis;
+    this.basis = options.basis ?? (isErrorCode(id) ? errorFacts(code).basis : id);
     this.reason = reason;
     this.headers = options.headers;
+    this.keepsMessage = options.keepsMessage ?? false;
   }
 }
 
-function codeOf(id: RefusalAssumptionId): ErrorCode {
+function messageOf(id: ErrorCode | RefusalAssumptionId): string | undefined {
+  const entry = isErrorCode(id) ? undefined : assumption(id);
+  return entry && "error" in entry ? entry.message : undefined;
+}
+
+/** The error code of a refusal, before any override. */
+export function codeOf(id: ErrorCode | RefusalAssumptionId): ErrorCode {
+  if (isErrorCode(id)) return id;
   const entry = assumption(id);
   return ("error" in entry ? entry.error : entry.refuses) as ErrorCode;
 }

@@ -1,3 +1,4 @@
+import type { RefusalAssumptionId } from "../assumptions.js";
 import type { ErrorCode } from "../errors.js";
 import type { OperationName } from "../scenarios/operation-name.js";
 import type { Duration } from "../text/duration.js";
@@ -62,11 +63,12 @@ export interface ScenarioFault {
     | { readonly min: Duration; readonly max: Duration }
     | { readonly median: Duration; readonly sigma: number; readonly max?: Duration | undefined }
     | undefined;
-  /** Answer with an error of the table. */
+  /** Answer with an error as the sandbox itself would give it: a code of the table, or the id of an assumption. */
   readonly error?:
     | ErrorCode
+    | RefusalAssumptionId
     | {
-        readonly code: ErrorCode;
+        readonly code: ErrorCode | RefusalAssumptionId;
         readonly message?: string | undefined;
         readonly headers?: Readonly<Record<string, string>> | undefined;
       }

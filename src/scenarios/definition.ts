@@ -1,3 +1,4 @@
+import type { RefusalAssumptionId } from "../assumptions.js";
 import type { ErrorCode } from "../errors.js";
 import type { OperationName } from "./operation-name.js";
 import type { RuleIndex } from "./rule-index.js";
@@ -67,7 +68,8 @@ export type Delay =
   | { readonly kind: "lognormal"; readonly median: number; readonly sigma: number; readonly max: number };
 
 export interface InjectedError {
-  readonly code: ErrorCode;
+  /** A code of the error table, or the assumption that leads to one. */
+  readonly code: ErrorCode | RefusalAssumptionId;
   readonly message: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }

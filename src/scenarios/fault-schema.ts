@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { refusalAssumptionIds } from "../assumptions.js";
 import { type ErrorCode, errorCodes } from "../errors.js";
 import { day } from "../text/duration.js";
 import { scenarioDefaults } from "./defaults.js";
@@ -37,7 +38,7 @@ const delay = z
     examples: ["200ms", { min: "100ms", max: "300ms" }, { median: "1s", sigma: 0.5, max: "10s" }],
   });
 
-const errorCode = oneOf(errorCodes as [ErrorCode, ...ErrorCode[]], "error code");
+const errorCode = oneOf([...(errorCodes as [ErrorCode, ...ErrorCode[]]), ...refusalAssumptionIds], "error code");
 
 /** Each answer says its length truly; an untrue one would spoil the answers that follow on the connection, and name no rule. */
 const ownHeaders = new Set(["content-length", "transfer-encoding", "trailer"]);
@@ -52,16 +53,19 @@ const error = z
   .union([
     errorCode,
     z.strictObject({
-      code: errorCode.describe("A code of the error table; the status is the code's."),
+      code: errorCode.describe(
+        "A code of the error table, or the id of an assumption, such as `bearer.invalid-token`.",
+      ),
       message: text.describe("The message, in place of the code's own.").optional(),
       headers: answerHeaders.describe("Further headers of the answer, such as `Retry-After`.").optional(),
     }),
   ])
   .meta({
     description:
-      "Answer with an error of the table: its code alone, or with a message and headers of your own. On every operation but token it acts after certificate, token and scope were found good, on the token endpoint at once.",
+      "Answer with an error as the sandbox itself would give it: status, code, message, headers and the named assumption, as they are configured. Give a code of the table or the id of an assumption, alone or with a message and headers of your own. On every operation but token it acts after certificate, token and scope were found good, on the token endpoint at once.",
     examples: [
       "VALIDATION_ERROR",
+      "bearer.invalid-token",
       { code: "SERVICE_UNAVAILABLE", message: "Back at noon.", headers: { "Retry-After": "30" } },
     ],
   });

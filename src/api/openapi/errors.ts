@@ -37,6 +37,8 @@ interface ErrorCase {
   readonly status: number;
   readonly code: string;
   readonly body: Readonly<Record<string, string>>;
+  /** The value of `WWW-Authenticate`. */
+  readonly challenge: string | undefined;
 }
 
 /** The correlation ID of examples is in the headers only, so any will do. */
@@ -76,9 +78,10 @@ function casesOf(operation: Operation, assumptions: AssumptionSettings): ErrorCa
   const make = (id: RefusalId, common: boolean, byOperation: boolean): ErrorCase => {
     const refusal = new Refusal(id, { kind: "example" });
     const oauth = operation.name === "token" && byOperation;
-    const { status, code, body } = errorParts(refusal, assumptions, noId, oauth);
+    const { status, code, body, headers } = errorParts(refusal, assumptions, noId, oauth);
     const basis = refusal.basis === "§7" || refusal.basis === "sandbox" ? undefined : refusal.basis;
-    return { id, assumed: basis, own: byOperation, common, status, code, body: JSON.parse(body) };
+    const challenge = headers["WWW-Authenticate"];
+    return { id, assumed: basis, own: byOperation, common, status, code, body: JSON.parse(body), challenge };
   };
   return [
     ...[...own].map((id) => make(id, false, true)),
@@ -105,7 +108,7 @@ function errorResponse(
     ...(allAssumed ? assumed(...bases) : {}),
     headers: {
       ...commonHeaders(assumptions, components, allAssumed),
-      ...refusalHeaders(group.map(({ id, assumed: basis }) => ({ id: basis ?? id }))),
+      ...refusalHeaders(group.map(({ id, assumed: basis, challenge }) => ({ id: basis ?? id, challenge }))),
       ...(isToken
         ? cacheHeaders(
             assumptions,

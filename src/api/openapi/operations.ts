@@ -1,5 +1,5 @@
 import type { OperationName } from "../../scenarios/operation-name.js";
-import { neededScope } from "../bearer.js";
+import { neededScope } from "../challenge.js";
 import type { Operation } from "../service.js";
 import { errorResponses, otherErrors } from "./errors.js";
 import { commonHeaders } from "./headers.js";
