@@ -98,7 +98,9 @@ async function assemble(
   stops: Stop[],
 ): Promise<Omit<Sandbox, "close">> {
   const { assumptions } = configuration;
-  const lists = Object.entries(configuration.lists).map(([name, settings]) => compileList(name, settings));
+  const lists = Object.entries(configuration.lists).map(([name, settings]) =>
+    compileList(name, settings, assumptions.values["list.dates"]),
+  );
   const operations = createOperations(lists, assumptions);
   const certs = await openCertificates(configuration, machineClock);
   const seed = configuration.seed ?? randomBytes(6).toString("hex");

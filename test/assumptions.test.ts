@@ -267,6 +267,21 @@ const alternatives: Readonly<
       expect((await sandbox.postToken(goodForm(), correlated)).status).toBe(200);
     },
   },
+  "list.dates": {
+    value: { format: "both", offset: "optional" },
+    effect: async (sandbox) => {
+      const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+      const path = "/v1/payments?fromCreatedAt=2026-01-31&toCreatedAt=2026-02-01T00:00:00";
+      expect((await sandbox.send(path, { token, ...correlated })).status).toBe(200);
+    },
+  },
+  "request.unknown-parameters": {
+    value: "refuse",
+    effect: async (sandbox) => {
+      const token = (await sandbox.postToken(goodForm(), correlated)).json.access_token;
+      expect((await sandbox.send("/v1/ping?x=1", { token, ...correlated })).status).toBe(400);
+    },
+  },
   "ping.response": {
     value: { status: 207, body: ["pong", { at: null }] },
     effect: async (sandbox) => {

@@ -1,3 +1,4 @@
+import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
 import { type List, renderEnvelope } from "../lists/list.js";
@@ -11,9 +12,9 @@ import { jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
 import { PageCache } from "./page-cache.js";
-import { undecodableName } from "./parameters.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, RefusalId, Step } from "./service.js";
+import { takeUnknownParameters } from "./unknown-parameters.js";
 
 /** A list endpoint: §7 and §8. Path, items and envelope are an assumption, `list.endpoints`. */
 export function listOperation(list: List): Operation {
@@ -32,20 +33,21 @@ export function listOperation(list: List): Operation {
 
 /** §7 VALIDATION_ERROR, INVALID_PAGE_SIZE, INVALID_CURSOR and CURSOR_FILTERS_CHANGED, §8 page size. */
 function parametersStep(list: List): Step {
+  const { pageSize, cursor, fromCreatedAt, toCreatedAt } = list.parameters;
+  const ofFilters = list.filters.map(({ parameter }) => parameter);
+  const known = new Set(
+    [pageSize, cursor, fromCreatedAt, toCreatedAt, ...ofFilters].filter((name) => name !== undefined),
+  );
+  const isKnown = (name: string) => known.has(name);
   return {
     name: "parameters",
     checks: "page size, dates and filters, cursor, in this order",
     refuses: refusalsOf(list),
     // Without a client, no cursor can be judged.
     judgesAlone: ({ exchange, parameters }) => exchange.token !== undefined || !parameters.has(list.parameters.cursor),
-    run({ service, exchange, parameters, pathParameters }) {
-      if (parameters.has(undecodableName)) {
-        throw new Refusal(
-          "VALIDATION_ERROR",
-          { kind: "parameter", name: "(query)", reason: "the name of a parameter is not validly percent-encoded" },
-          { message: "The query is not validly percent-encoded UTF-8." },
-        );
-      }
+    parameters: [...known],
+    run(call) {
+      const { service, exchange, parameters, pathParameters } = call;
       const request = {
         parameters,
         clientId: exchange.token?.clientId ?? "",
@@ -55,6 +57,7 @@ function parametersStep(list: List): Step {
       };
       const parsed = parseListQuery(list, request);
       if (!parsed.ok) throw listRefusal(list, request, parsed.problem);
+      takeUnknownParameters(call, isKnown);
       exchange.listQuery = parsed.query;
     },
   };
@@ -70,6 +73,7 @@ function refusalsOf({ parameters }: List): readonly RefusalId[] {
     "INVALID_CURSOR",
     "list.cursor",
     "CURSOR_FILTERS_CHANGED",
+    "request.unknown-parameters",
   ];
 }
 
@@ -89,10 +93,11 @@ function hasSecondProblem(list: List, request: ListRequest, { detail }: ListProb
 }
 
 /** What every page rests on, and what a page with a date in its request, or with another size than the one before, does besides. */
-function pageMark({ from, to, pageSizeChanged }: ListQuery): string {
+function pageMark({ from, to, pageSizeChanged }: ListQuery, { unknownParameters }: Exchange): string {
   let mark = "list.endpoints, list.envelope";
   if (from || to) mark += ", list.dates";
   if (pageSizeChanged) mark += ", list.page-size-change";
+  if (unknownParameters.length > 0) mark += ", request.unknown-parameters";
   return mark;
 }
 
@@ -112,7 +117,7 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   const body = renderEnvelope(list, content, cursor);
   // Without this header the adapter counts the bytes, for which V8 copies the text: most of the work for a long page.
   const length = cached.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
-  const response = jsonAnswer(call, 200, body, pageMark(query), length);
+  const response = jsonAnswer(call, 200, body, pageMark(query, exchange), length);
   // The journal makes the body again when it is read: copies in 10,000 entries would take 20 MB.
   exchange.remakeBody(() => renderEnvelope(list, content, cursor));
   return response;
@@ -122,7 +127,12 @@ function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: 
   const { exchange } = call;
   const { page, acted } = takeFaultyPage(list, query, fault);
   if (exchange.fault && acted) exchange.markInjected(faultHandle(exchange.fault.key));
-  return jsonAnswer(call, 200, renderEnvelope(list, page, nextCursor(call, query, page.next)), pageMark(query));
+  return jsonAnswer(
+    call,
+    200,
+    renderEnvelope(list, page, nextCursor(call, query, page.next)),
+    pageMark(query, exchange),
+  );
 }
 
 /** The cursor of the page that begins at `next`; undefined where there is none. */

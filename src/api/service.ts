@@ -97,6 +97,8 @@ export interface Step {
   readonly name: string;
   /** What is checked, for the decisions of the journal. */
   readonly checks: string;
+  /** The query parameters that the operation knows, where this step reads them. */
+  readonly parameters?: readonly string[];
   /** What it can refuse with: each refusal that it throws has one of these as its first argument. OpenAPI derives from it. */
   readonly refuses: readonly RefusalId[];
   readonly run: (call: Call) => void | Promise<void>;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type AssumptionSettings, assumptionTable, type RefusalAssumptionId } from "../assumptions.js";
+import type { Exchange } from "../journal/exchange.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { quote } from "../text/printable.js";
@@ -14,6 +15,7 @@ import { markOf } from "./mark.js";
 import { type Parameters, undecodableName } from "./parameters.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, Step } from "./service.js";
+import { takeUnknownParameters } from "./unknown-parameters.js";
 
 /** Parameters that mean something at this endpoint: RFC 6749 §3.2 forbids to repeat them, and they belong into the body. */
 const formParameters = ["grant_type", "client_id", "scope"] as const;
@@ -41,11 +43,21 @@ const noSecretStep: Step = {
   },
 };
 
+/** What the endpoint knows is in the form. */
+const knowsNone = () => false;
+
 /** §4.1: the form, and nothing in the URL. */
 const formStep: Step = {
   name: "form",
   checks: "the body is a form, its encoding is valid, and no parameter is repeated or sent in the URL",
-  refuses: ["token.invalid-request", "token.media-type", "http.payload-too-large", "BAD_REQUEST"],
+  parameters: [],
+  refuses: [
+    "token.invalid-request",
+    "request.unknown-parameters",
+    "token.media-type",
+    "http.payload-too-large",
+    "BAD_REQUEST",
+  ],
   async run(call) {
     for (const name of [...formParameters, ...secretParameters]) {
       if (call.parameters.has(name))
@@ -55,6 +67,7 @@ const formStep: Step = {
           `The parameter ${name} must be sent in the body, not in the URL.`,
         );
     }
+    takeUnknownParameters(call, knowsNone);
     const form = await readForm(call);
     call.exchange.form = form;
     if (form.has(undecodableName)) {
@@ -162,11 +175,17 @@ async function issue(call: Call): Promise<Response> {
   });
   const type = JSON.stringify(defect?.tokenType ?? "bearer");
   const json = `{"access_token":"${token}","token_type":${type},"expires_in":${lifetime},"scope":${JSON.stringify(scope)}}`;
-  return jsonAnswer(call, 200, json, tokenMark(scope, service.assumptions), tokenCacheHeaders(service.assumptions));
+  return jsonAnswer(
+    call,
+    200,
+    json,
+    tokenMark(scope, exchange, service.assumptions),
+    tokenCacheHeaders(service.assumptions),
+  );
 }
 
 /** §2.1 says what a token answer is; the sandbox's choices show only where they are configured, or another scope is granted. */
-function tokenMark(scope: string, { values }: AssumptionSettings): string | undefined {
+function tokenMark(scope: string, { unknownParameters }: Exchange, { values }: AssumptionSettings): string | undefined {
   const { issuer, audience } = assumptionTable["token.format"].value;
   const format = values["token.format"];
   return markOf([
@@ -174,6 +193,7 @@ function tokenMark(scope: string, { values }: AssumptionSettings): string | unde
     (format.issuer !== issuer || format.audience !== audience) && "token.format",
     values["token.lifetime"] !== assumptionTable["token.lifetime"].value && "token.lifetime",
     !values["token.cache-headers"] && "token.cache-headers",
+    unknownParameters.length > 0 && "request.unknown-parameters",
   ]);
 }
 

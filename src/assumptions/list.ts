@@ -50,11 +50,15 @@ export const listAssumptions = {
   "list.dates": {
     section: "7",
     point: "format of `fromCreatedAt` and `toCreatedAt`, and whether their bounds belong to the range",
-    choice: "RFC 3339 date-time with offset, both bounds inclusive; anything else, empty or repeated: VALIDATION_ERROR",
+    choice:
+      "RFC 3339 date-time with offset, both bounds inclusive; anything else, empty or repeated: VALIDATION_ERROR (`format`: `date-time`, `date` or `both`, where a date means its first instant for from, and its last for to, in UTC; `offset`: `required`, or `optional`, where a time without one is UTC)",
     why: "the format of the API field at large",
     named: "the refusal of a date; a page whose request has one",
     refuses: "VALIDATION_ERROR",
-    key: "lists.NAME.parameters",
+    value: {
+      format: "date-time" as "date-time" | "date" | "both",
+      offset: "required" as "required" | "optional",
+    },
   },
   "list.page-size-format": {
     section: "8",

@@ -37,6 +37,16 @@ export const requestAssumptions = {
     refuses: "INVALID_CORRELATION_ID",
     value: false as boolean,
   },
+  "request.unknown-parameters": {
+    section: "4",
+    point: "what happens to a query parameter that an operation does not know",
+    choice:
+      "it is ignored, and named on the console and in the journal (`ignore`); or refused: 400 VALIDATION_ERROR (`refuse`); one whose name is not validly encoded is refused in any case",
+    why: "most services ignore them; a misspelt filter is a mistake that nobody sees",
+    named: "an answer to a request that has one",
+    refuses: "VALIDATION_ERROR",
+    value: "ignore" as "ignore" | "refuse",
+  },
   "ping.response": {
     section: "4.2",
     point: "the answer of ping without `produceError`",
@@ -53,4 +63,7 @@ export const requestAssumptions = {
     error: "VALIDATION_ERROR",
     message: "The parameter produceError must be true or false, and sent once.",
   },
-} as const satisfies Record<`checks.${string}` | `correlation.${string}` | `ping.${string}`, Assumption>;
+} as const satisfies Record<
+  `checks.${string}` | `correlation.${string}` | `request.${string}` | `ping.${string}`,
+  Assumption
+>;

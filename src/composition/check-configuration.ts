@@ -61,7 +61,9 @@ function listProblems({ lists, assumptions }: FileConfiguration): Finding[] {
       return [];
     }
   };
-  const compiled = Object.entries(lists).flatMap(([name, settings]) => attempt(() => compileList(name, settings)));
+  const compiled = Object.entries(lists).flatMap(([name, settings]) =>
+    attempt(() => compileList(name, settings, assumptions.values["list.dates"])),
+  );
   attempt(() => createOperations(compiled, assumptions));
   return problems;
 }

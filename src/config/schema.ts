@@ -87,6 +87,11 @@ const values = {
     .refine((name) => !headersInUse.has(name.toLowerCase()), "this header has a meaning of its own"),
   "correlation.format": pattern,
   "correlation.required": z.boolean("give true or false"),
+  "list.dates": z.strictObject({
+    format: z.enum(["date-time", "date", "both"]).default("date-time"),
+    offset: z.enum(["required", "optional"]).default("required"),
+  }),
+  "request.unknown-parameters": z.enum(["ignore", "refuse"]),
   "ping.response": z.strictObject({
     status: z.int().min(200, "give a status from 200 to 299").max(299, "give a status from 200 to 299").default(200),
     body: z.json().default({ status: "OK" }),

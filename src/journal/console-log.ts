@@ -37,7 +37,10 @@ export class ConsoleLog {
   /** Whether an exchange of this kind is written at all: prose is not made for nobody. */
   wants(exchange: Exchange): boolean {
     if (this.#level === "requests") return true;
-    return this.#level === "refusals" && (exchange.refusal !== undefined || exchange.injected !== undefined);
+    const { refusal, injected, unknownParameters } = exchange;
+    return (
+      this.#level === "refusals" && (refusal !== undefined || injected !== undefined || unknownParameters.length > 0)
+    );
   }
 
   exchange({ number, item }: JournalEntry<Exchange>, context: ExplanationContext): void {

@@ -3,6 +3,7 @@ import type { Fault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
 import type { OperationName } from "../scenarios/operation-name.js";
 import { quote } from "../text/printable.js";
+import { nearest } from "../yaml/issues.js";
 import type { Exchange } from "./exchange.js";
 import {
   explainBinding,
@@ -31,6 +32,7 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
     paragraph(
       refusal ? explainCause(refusal.reason, exchange, context) : explainSuccess(exchange),
       refusal ? clockHint(refusal.reason, exchange) : "",
+      explainUnknown(exchange),
       explainFault(exchange),
       delivered === false && exchange.status !== 0 ? "The client was gone before the whole answer had left." : "",
     ),
@@ -52,15 +54,21 @@ const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>>
   ping: ({ client }) => `Ping was answered for ${client?.id}.`,
   list({ client, listQuery, list }) {
     if (!listQuery) return "";
-    const { page, pageSize, unknown } = listQuery;
-    return paragraph(
-      `Page ${page} of ${list} was served to ${client?.id}, up to ${pageSize} rows.`,
-      unknown.length > 0
-        ? `It knows no parameter ${unknown.map((name) => quote(name)).join(", ")}, and passed over it.`
-        : "",
-    );
+    const { page, pageSize } = listQuery;
+    return `Page ${page} of ${list} was served to ${client?.id}, up to ${pageSize} rows.`;
   },
 };
+
+/** Parameters that have no effect, and which ones may have been meant. */
+function explainUnknown({ unknownParameters, steps }: Exchange): string {
+  if (unknownParameters.length === 0) return "";
+  const known = steps.flatMap(({ parameters }) => parameters ?? []);
+  const hints = unknownParameters.map((name) => {
+    const [near] = nearest(name, known);
+    return near === undefined ? quote(name) : `${quote(name)} (did you mean ${quote(near)}?)`;
+  });
+  return `There is no query parameter ${hints.join(", ")}.`;
+}
 
 function explainFault({ fault, injected }: Exchange): string {
   if (!fault) return "";
@@ -166,7 +174,7 @@ function parameterMend(
   { name, reason }: Extract<Cause, { kind: "parameter" }>,
   { client, operation }: Exchange,
 ): string {
-  if (operation === "ping") return "Send produceError=true or produceError=false, once, or leave it out.";
+  if (operation === "ping" && name === "produceError") return "Send produceError=true or produceError=false, once, or leave it out.";
   if (operation !== "token") return "";
   const expected: Readonly<Record<string, string | undefined>> = {
     grant_type: "grant_type=client_credentials",

@@ -1,3 +1,4 @@
+import { type DateFormat, defaultDates } from "./bound.js";
 import type { Dataset } from "./dataset.js";
 import { compileEnvelope, type Envelope, type EnvelopeContent, fillEnvelope } from "./envelope.js";
 import { type CompiledRow, compileFields } from "./fields.js";
@@ -17,6 +18,8 @@ export interface List {
   /** Names of the query parameters; `undefined` where the list has none of that kind. */
   readonly parameters: ListParameters;
   readonly filters: readonly ListFilter[];
+  /** How the bounds of its dates are written. */
+  readonly dates: DateFormat;
   readonly pageSize: { readonly default: number; readonly minimum: number; readonly maximum: number };
   /** Milliseconds. */
   readonly cursorLifetime: number;
@@ -58,9 +61,10 @@ const year2000 = 946_684_800_000;
 /**
  * Compiles a list's settings. The schema has checked types and unknown keys. What a schema cannot express is checked here.
  * @param name the list's name, the NAME of `lists.NAME`
+ * @param dates the assumption `list.dates`
  * @throws {ListSettingsError} whose `path` names the wrong setting
  */
-export function compileList(name: string, settings: ListSettings): List {
+export function compileList(name: string, settings: ListSettings, dates: DateFormat = defaultDates): List {
   const where = `lists.${name}`;
   const path = settings.path ?? `/v1/${name}`;
   const fault = pathFault(path);
@@ -82,6 +86,7 @@ export function compileList(name: string, settings: ListSettings): List {
     pathParameters,
     parameters,
     filters: usable.map(([parameter, field]) => ({ parameter, field, values: dataset.valuesOf(field) })),
+    dates,
     pageSize,
     cursorLifetime,
     generated: settings.items === undefined,

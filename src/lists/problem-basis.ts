@@ -1,5 +1,6 @@
 import type { RefusalAssumptionId } from "../assumptions.js";
-import { compareInstants, parseInstant } from "./instant.js";
+import { type DateFormat, parseBound } from "./bound.js";
+import { compareInstants } from "./instant.js";
 import type { List } from "./list.js";
 import type { CursorDetail, FilterChange, ListProblem, PageSizeDetail } from "./problems.js";
 
@@ -21,7 +22,7 @@ const refusedByChoice: ReadonlySet<CursorDetail["reason"]> = new Set<CursorDetai
 ]);
 
 /** What a refusal of a list request rests on: its cause decides, not its code. */
-export function basisOfProblem({ parameters }: List, { code, detail }: ListProblem): ProblemBasis {
+export function basisOfProblem({ parameters, dates }: List, { code, detail }: ListProblem): ProblemBasis {
   const isDate = (name: string) => name === parameters.fromCreatedAt || name === parameters.toCreatedAt;
   switch (code) {
     case "INVALID_PAGE_SIZE":
@@ -32,7 +33,7 @@ export function basisOfProblem({ parameters }: List, { code, detail }: ListProbl
       if (detail.reason === "from-after-to") return code;
       return isDate(detail.parameter) ? "list.dates" : "list.endpoints";
     case "CURSOR_FILTERS_CHANGED":
-      return detail.changes.every((change) => isDate(change.filter) && isSameInstant(change))
+      return detail.changes.every((change) => isDate(change.filter) && isSameInstant(change, dates))
         ? "list.filter-comparison"
         : code;
   }
@@ -43,7 +44,7 @@ function isOutsideOfInterface({ reason, value }: PageSizeDetail): boolean {
   return reason === "out-of-range" && !(size >= interfaceLimits.minimum && size <= interfaceLimits.maximum);
 }
 
-function isSameInstant({ before = "", after = "" }: FilterChange): boolean {
-  const [first, second] = [parseInstant(before), parseInstant(after)];
+function isSameInstant({ before = "", after = "" }: FilterChange, dates: DateFormat): boolean {
+  const [first, second] = [parseBound(before, "from", dates), parseBound(after, "from", dates)];
   return first.ok && second.ok && compareInstants(first.instant, second.instant) === 0;
 }

@@ -41,8 +41,6 @@ export interface ListQuery {
   readonly position: number;
   /** Number of the page in its walk, from 1. */
   readonly page: number;
-  /** Names of parameters that the list does not know, for the journal: at most eight, of bounded length. They have no effect. */
-  readonly unknown: readonly string[];
 }
 
 export interface ActiveFilter {
@@ -61,13 +59,12 @@ export type ParsedQuery =
  */
 export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
   const { parameters, clientId, now } = request;
-  const names = list.parameters;
   const pageSize = parsePageSize(list, parameters);
   if (typeof pageSize !== "number") return refuse(pageSize);
 
-  const from = parseDate(names.fromCreatedAt, parameters);
+  const from = parseDate("from", list, parameters);
   if (from && "code" in from) return refuse(from);
-  const to = parseDate(names.toCreatedAt, parameters);
+  const to = parseDate("to", list, parameters);
   if (to && "code" in to) return refuse(to);
   if (from && to && compareInstants(from.instant, to.instant) > 0) return refuse(fromAfterTo(from, to));
 
@@ -108,7 +105,6 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
       anchor: walk.cursor?.anchor ?? list.dataset.anchorAt(now),
       position: walk.cursor?.position ?? 0,
       page: walk.cursor?.page ?? 1,
-      unknown: unknownParameters(list, parameters),
     },
   };
 }
@@ -229,20 +225,3 @@ function pathParameterTooLong(name: string, value: string): ListProblem {
     detail: { parameter: name, reason: "too-long", value: bounded(value) },
   };
 }
-
-const reportedUnknown = 8;
-
-function unknownParameters(list: List, parameters: QueryParameters): readonly string[] {
-  if (parameters.size === 0) return noNames;
-  const { pageSize, cursor, fromCreatedAt, toCreatedAt } = list.parameters;
-  const unknown: string[] = [];
-  for (const name of parameters.keys()) {
-    if (name === pageSize || name === cursor || name === fromCreatedAt || name === toCreatedAt) continue;
-    if (list.filters.some(({ parameter }) => parameter === name)) continue;
-    unknown.push(bounded(name) ?? "");
-    if (unknown.length === reportedUnknown) break;
-  }
-  return unknown;
-}
-
-const noNames: readonly string[] = [];

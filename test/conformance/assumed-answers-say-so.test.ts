@@ -187,6 +187,15 @@ const probes: readonly Probe[] = [
   ],
   ["two parameters that §7 refuses", get("/v1/payments?pageSize=0&cursor=x"), "checks.order"],
 
+  ["a page with a parameter that nobody knows", get("/v1/payments?x=1"), ...page, "request.unknown-parameters"],
+  ["ping with one", get("/v1/ping?x=1"), "ping.response", "request.unknown-parameters"],
+  [
+    "a token with one",
+    (sandbox) => sandbox.postToken(goodForm(), {}, `${tokenPath}?x=1`),
+    "request.unknown-parameters",
+  ],
+  ["a name that is not UTF-8", get("/v1/ping?%ff=1"), "request.unknown-parameters"],
+
   // What HTTP has answers for.
   ["a path", without("/x"), "http.not-found"],
   ["a method", without("/v1/ping", { method: "POST" }), "http.method-not-allowed"],

@@ -1,3 +1,4 @@
+import type { DateFormat } from "../../lists/bound.js";
 import { maximumCursorLength } from "../../lists/cursor.js";
 import type { EnvelopeMember, EnvelopeMembers, Gap } from "../../lists/envelope.js";
 import { type List, maximumPathParameterLength, renderEnvelope } from "../../lists/list.js";
@@ -54,7 +55,7 @@ function rowsOf({ dataset, pathParameters }: List, ordinals: readonly number[]):
   return view.rows(ordinals).map((text) => JSON.parse(text));
 }
 
-function parametersOf({ pathParameters, parameters, filters, pageSize }: List): Json[] {
+function parametersOf({ pathParameters, parameters, filters, pageSize, dates }: List): Json[] {
   const query: Json[] = [];
   if (parameters.pageSize !== undefined) {
     query.push({
@@ -87,7 +88,7 @@ function parametersOf({ pathParameters, parameters, filters, pageSize }: List): 
       in: "query",
       description: `Only rows created ${bound} this instant. A filter.`,
       ...assumed("list.dates"),
-      schema: { type: "string", format: "date-time" },
+      schema: dateSchema(dates),
     });
   }
   for (const { parameter, field, values } of filters) {
@@ -112,6 +113,13 @@ function parametersOf({ pathParameters, parameters, filters, pageSize }: List): 
     schema: { type: "string", minLength: 1, maxLength: maximumPathParameterLength },
   }));
   return [...path, ...query];
+}
+
+function dateSchema({ format, offset }: DateFormat): Json {
+  const date = { type: "string", format: "date" };
+  if (format === "date") return date;
+  const dateTime = offset === "required" ? { type: "string", format: "date-time" } : { type: "string" };
+  return format === "both" ? { anyOf: [dateTime, date] } : dateTime;
 }
 
 /** The schema of the envelope, from the members that the real one is written with. */
