@@ -24,6 +24,8 @@ export interface Service {
   readonly jsonHeaders: JsonHeaders;
   readonly cursorKeys: CursorKeys;
   readonly scenarios: ScenarioEngine;
+  /** Before every path: `/business/api`, or nothing. */
+  readonly basePath: string;
   /** The largest request body that is read, in bytes. */
   readonly bodyLimit: number;
   /** Told of every exchange once its answer is known. */

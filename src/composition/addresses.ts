@@ -2,8 +2,8 @@ import { isLoopback } from "../admin/guard.js";
 import type { Configuration } from "../config/configuration.js";
 
 /** The base URL of the API that clients use. */
-export function publicUrl({ publicUrl: given, hosts }: Configuration, port: number): string {
-  return given ?? `https://${urlHost(hosts[0])}:${port}`;
+export function publicUrl({ publicUrl: given, hosts, basePath }: Configuration, port: number): string {
+  return (given ?? `https://${urlHost(hosts[0])}:${port}`) + basePath;
 }
 
 /** The base URL of the admin API. */

@@ -110,7 +110,9 @@ async function settingProblems({ settings }: FileConfiguration, path: string): P
     if (!(error instanceof SettingError)) throw error;
     const { message } = error;
     // The error tells the value that it is about, and not the key.
-    const key = (["publicUrl", "scenarios", "seed"] as const).find((name) => message.includes(settings[name] ?? "\0"));
+    const key = (["publicUrl", "basePath", "scenarios", "seed"] as const).find((name) =>
+      message.includes(settings[name] ?? "\0"),
+    );
     problems.push({ place: key === undefined ? [] : [key], message });
   }
   return problems;

@@ -1,5 +1,6 @@
 import { access, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
 import type { Configuration, FileConfiguration } from "./configuration.js";
 import { emptyFile, readConfigurationFile } from "./file.js";
@@ -49,6 +50,7 @@ export async function configurationOf(
     certs,
     hostCerts: settings.hostCerts ?? certs,
     publicUrl: publicUrl(settings.publicUrl),
+    basePath: basePath(settings.basePath),
     hostnames: settings.hostnames ?? [],
     keyType: settings.keyType,
     freshCerts: settings.freshCerts ?? false,
@@ -111,6 +113,14 @@ function checkedToken(token: string | undefined): string | undefined {
   throw new SettingError(
     "The admin token must have printable ASCII characters without spaces: it is sent in a header.",
   );
+}
+
+function basePath(text: string | undefined): string {
+  if (text === undefined || text === "/") return "";
+  const path = text.replace(/\/$/, "");
+  const fault = pathFault(path) ?? (path.includes("{") ? "has a parameter" : undefined);
+  if (fault === undefined) return path;
+  throw new SettingError(`The base path ${JSON.stringify(text)} ${fault}; give a path such as /business/api.`);
 }
 
 function publicUrl(text: string | undefined): string | undefined {

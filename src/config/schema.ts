@@ -120,6 +120,7 @@ export const fileSchema = z.strictObject({
   certs: text.optional(),
   hostCerts: text.optional(),
   publicUrl: text.optional(),
+  basePath: text.optional(),
   hostnames: z.array(text).optional(),
   keyType: z.enum(["rsa", "ec"]).optional(),
   scenario: text.optional(),

@@ -87,6 +87,14 @@ export const settingsTable = {
     description: "base URL that clients use, where ports are mapped (in a container)",
     shownDefault: "https://localhost:PORT",
   },
+  basePath: {
+    flag: "--base-path <path>",
+    variable: "SANDBOX_BASE_PATH",
+    key: "basePath",
+    kind: "text",
+    description: "path before every path of the API, such as /business/api; it belongs to the base URL of clients",
+    shownDefault: "none",
+  },
   hostnames: {
     flag: "--hostname <name>",
     variable: "SANDBOX_HOSTNAME",

@@ -147,7 +147,10 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "list":
       return explainListProblem(cause.problem);
     case "no-such-path":
-      return `Nothing answers at this path. Paths are compared letter by letter; there are ${cause.known.join(", ")}.`;
+      return paragraph(
+        `Nothing answers at this path. Paths are compared letter by letter; there are ${cause.known.join(", ")}.`,
+        explainJoin(cause.known, exchange),
+      );
     case "method":
       return `The path answers to ${cause.allowed.join(", ")} only, and ${exchange.method} was sent.`;
     case "body-too-large":
@@ -165,6 +168,13 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
   }
 }
 
+/** A base URL and a path that were joined wrongly: a part of the path is missing, or stands there twice. */
+function explainJoin(known: readonly string[], { target }: Exchange): string {
+  const [path = ""] = target.split("?", 1);
+  const meant = known.find((candidate) => path.length > 1 && (candidate.endsWith(path) || path.endsWith(candidate)));
+  return meant === undefined ? "" : `Did you mean ${meant}? Look at how the client joins its base URL and the path.`;
+}
+
 function tokenLifetime({ token }: Exchange): number {
   return token ? token.expiresAt - token.issuedAt : 0;
 }
@@ -174,7 +184,8 @@ function parameterMend(
   { name, reason }: Extract<Cause, { kind: "parameter" }>,
   { client, operation }: Exchange,
 ): string {
-  if (operation === "ping" && name === "produceError") return "Send produceError=true or produceError=false, once, or leave it out.";
+  if (operation === "ping" && name === "produceError")
+    return "Send produceError=true or produceError=false, once, or leave it out.";
   if (operation !== "token") return "";
   const expected: Readonly<Record<string, string | undefined>> = {
     grant_type: "grant_type=client_credentials",

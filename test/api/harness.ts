@@ -97,6 +97,7 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
     jsonHeaders: new JsonHeaders(settings),
     cursorKeys: cursorKeys(randomBytes(32)),
     scenarios,
+    basePath: "",
     bodyLimit: 65_536,
     onExchange: (exchange) => exchanges.push(exchange),
   };
