@@ -94,6 +94,7 @@ const provocations: Readonly<Record<ErrorAssumptionId, (sandbox: RunningSandbox)
   },
   "bearer.invalid-request": (sandbox) => sandbox.send("/v1/ping?access_token=x"),
   "ping.produce-error": async (sandbox) => sandbox.send("/v1/ping?produceError=x", { token: await sandbox.token() }),
+  "list.unknown-parent": async (sandbox) => sandbox.send("/v1/a/c/rows", { token: await sandbox.token() }),
   "http.not-found": (sandbox) => sandbox.send("/nothing"),
   "http.method-not-allowed": (sandbox) => sandbox.send("/v1/ping", { method: "POST" }),
   "http.payload-too-large": (sandbox) => sandbox.postToken("a".repeat(70_000)),
@@ -146,6 +147,7 @@ describe("every refusal can be configured", () => {
       },
       yaml: JSON.stringify({
         assumptions: overrides,
+        lists: { rows: { path: "/v1/a/{a}/rows", dateField: null, items: [{ a: "b" }] } },
         clients: [{ clientId: "grantless", certificates: ["grantless.pem"], grantTypes: [] }],
       }),
     });

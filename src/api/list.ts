@@ -48,6 +48,7 @@ function parametersStep(list: List): Step {
     parameters: [...known],
     run(call) {
       const { service, exchange, parameters, pathParameters } = call;
+      for (const name of list.selectors) refuseUnknownParent(list, name, pathParameters[name] as string);
       const request = {
         parameters,
         clientId: exchange.token?.clientId ?? "",
@@ -63,9 +64,10 @@ function parametersStep(list: List): Step {
   };
 }
 
-function refusalsOf({ parameters }: List): readonly RefusalId[] {
+function refusalsOf({ parameters, selectors }: List): readonly RefusalId[] {
   const dated = parameters.fromCreatedAt !== undefined || parameters.toCreatedAt !== undefined;
   return [
+    ...(selectors.length === 0 ? [] : (["list.unknown-parent"] as const)),
     ...(parameters.pageSize === undefined ? [] : (["INVALID_PAGE_SIZE", "list.page-size-format"] as const)),
     "VALIDATION_ERROR",
     ...(dated ? (["list.dates", "list.filter-comparison"] as const) : []),
@@ -75,6 +77,12 @@ function refusalsOf({ parameters }: List): readonly RefusalId[] {
     "CURSOR_FILTERS_CHANGED",
     "request.unknown-parameters",
   ];
+}
+
+/** @throws Refusal where no item has the value of a parameter of the path */
+function refuseUnknownParent({ dataset }: List, name: string, value: string): void {
+  if (dataset.view(0, []).having(name, value).size > 0) return;
+  throw new Refusal("list.unknown-parent", { kind: "no-such-parent", name, value });
 }
 
 function listRefusal(list: List, request: ListRequest, problem: ListProblem): Refusal {

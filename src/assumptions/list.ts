@@ -30,6 +30,15 @@ export const listAssumptions = {
     refuses: "INVALID_CURSOR",
     key: "lists.NAME.cursorLifetime",
   },
+  "list.unknown-parent": {
+    section: "4.3",
+    point: "answer to a parameter of the path that none of a list's own items has",
+    choice:
+      "404 NOT_FOUND; items that have a member of the parameter's name are shown under its value only, generated rows are there for every value",
+    why: "RFC 9110 §15.5.5: there is no such resource",
+    error: "NOT_FOUND",
+    message: "There is no such resource.",
+  },
   "list.page-size-change": {
     section: "7 rule 1",
     point: "whether `pageSize` may change during a walk",

@@ -151,6 +151,8 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
         `Nothing answers at this path. Paths are compared letter by letter; there are ${cause.known.join(", ")}.`,
         explainJoin(cause.known, exchange),
       );
+    case "no-such-parent":
+      return `No item of the list has ${cause.name} ${quote(cause.value.slice(0, 100))}.`;
     case "method":
       return `The path answers to ${cause.allowed.join(", ")} only, and ${exchange.method} was sent.`;
     case "body-too-large":
@@ -170,7 +172,7 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
 
 /** A base URL and a path that were joined wrongly: a part of the path is missing, or stands there twice. */
 function explainJoin(known: readonly string[], { target }: Exchange): string {
-  const [path = ""] = target.split("?", 1);
+  const path = (target.split("?", 1)[0] ?? "").replaceAll(/\/+/g, "/");
   const meant = known.find((candidate) => path.length > 1 && (candidate.endsWith(path) || path.endsWith(candidate)));
   return meant === undefined ? "" : `Did you mean ${meant}? Look at how the client joins its base URL and the path.`;
 }

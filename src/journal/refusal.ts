@@ -38,6 +38,7 @@ export type Cause =
   | { readonly kind: "client-authentication"; readonly method: string }
   | { readonly kind: "list"; readonly problem: ListProblem }
   | { readonly kind: "no-such-path"; readonly known: readonly string[] }
+  | { readonly kind: "no-such-parent"; readonly name: string; readonly value: string }
   | { readonly kind: "method"; readonly allowed: readonly string[] }
   | { readonly kind: "body-too-large"; readonly limit: number }
   | { readonly kind: "protocol"; readonly reason: string }

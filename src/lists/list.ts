@@ -15,6 +15,8 @@ export interface List {
   readonly path: string;
   /** Names of the path's parameters, in order. */
   readonly pathParameters: readonly string[];
+  /** Of these, the ones that select rows: items have a member of that name. */
+  readonly selectors: readonly string[];
   /** Names of the query parameters; `undefined` where the list has none of that kind. */
   readonly parameters: ListParameters;
   readonly filters: readonly ListFilter[];
@@ -77,13 +79,14 @@ export function compileList(name: string, settings: ListSettings, dates: DateFor
   const filters = Object.entries(settings.filters ?? listDefaults.filters);
   if (filters.length > maximumFilters) throw new ListSettingsError(`${where}.filters`, `more than ${maximumFilters}`);
   const parameters = compileParameters(settings, filters, where);
-  const { dataset, usable } = settings.items
-    ? storedItems(settings.items, settings, filters, where)
+  const { dataset, usable, selectors } = settings.items
+    ? storedItems(settings.items, settings, { filters, pathParameters, where })
     : generatedRows(name, settings, filters, { where, pathParameters, pageSize, needsTotal: envelope.needsTotal });
   return {
     name,
     path,
     pathParameters,
+    selectors,
     parameters,
     filters: usable.map(([parameter, field]) => ({ parameter, field, values: dataset.valuesOf(field) })),
     dates,
@@ -107,9 +110,25 @@ interface Rows {
   readonly dataset: Dataset;
   /** The filters for which the rows have a field. Only filters of the default may be missing. */
   readonly usable: FilterEntries;
+  /** Parameters of the path that select rows. */
+  readonly selectors: readonly string[];
 }
 
-function storedItems(items: readonly unknown[], settings: ListSettings, filters: FilterEntries, where: string): Rows {
+interface ItemContext {
+  readonly filters: FilterEntries;
+  readonly pathParameters: readonly string[];
+  readonly where: string;
+}
+
+function hasScalar(item: unknown, name: string): boolean {
+  if (typeof item !== "object" || item === null || !Object.hasOwn(item, name)) return false;
+  const value: unknown = (item as Record<string, unknown>)[name];
+  return value !== null && typeof value !== "object";
+}
+
+function storedItems(items: readonly unknown[], settings: ListSettings, context: ItemContext): Rows {
+  const { filters, pathParameters, where } = context;
+  const selectors = pathParameters.filter((name) => items.some((item) => hasScalar(item, name)));
   for (const key of ["count", "fields", "spacing", "anchor", "seed"] as const) {
     if (settings[key] !== undefined) throw new ListSettingsError(`${where}.${key}`, "has no meaning beside items");
   }
@@ -117,14 +136,14 @@ function storedItems(items: readonly unknown[], settings: ListSettings, filters:
     path: `${where}.items`,
     dateField: settings.dateField === undefined ? listDefaults.dateField : settings.dateField,
     oldestFirst: settings.order === "oldest-first",
-    filterFields: filters.map(([, field]) => field),
+    filterFields: [...filters.map(([, field]) => field), ...selectors],
   });
   const usable = filters.filter(([parameter, field]) => {
     if (items.length === 0 || dataset.hasValues(field)) return true;
     if (!settings.filters) return false;
     throw new ListSettingsError(`${where}.filters.${parameter}`, `no item has a value at ${JSON.stringify(field)}`);
   });
-  return { dataset, usable };
+  return { dataset, usable, selectors };
 }
 
 interface GeneratedContext {
@@ -160,7 +179,7 @@ function generatedRows(name: string, settings: ListSettings, filters: FilterEntr
   });
   boundFilterWork(usable, row, count, context);
   const oldestFirst = settings.order === "oldest-first";
-  return { dataset: new GeneratedRows({ count, spacing, oldestFirst, anchor }, row), usable };
+  return { dataset: new GeneratedRows({ count, spacing, oldestFirst, anchor }, row), usable, selectors: [] };
 }
 
 function compileTimes(count: number, spacing: number, pin: string | undefined, where: string): number | undefined {

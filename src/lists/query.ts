@@ -80,6 +80,11 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
     sent.push([parameter, detachString(value)]);
   }
 
+  for (const name of list.selectors) {
+    const value = request.pathParameters[name];
+    if (value !== undefined) filters.push({ parameter: name, field: name, value });
+  }
+
   const pathParameters: string[] = [];
   for (const name of list.pathParameters) {
     const value = request.pathParameters[name];

@@ -185,6 +185,8 @@ const probes: readonly Probe[] = [
     walk(`pageSize=1&${instant("2020-01-01T00:00:00Z")}`, instant("2020-01-01T00:00:00.0Z")),
     "list.filter-comparison",
   ],
+  ["a parent that no item has", get("/v1/a/c/rows"), "list.unknown-parent"],
+  ["a parent that an item has", get("/v1/a/b/rows"), ...page],
   ["two parameters that §7 refuses", get("/v1/payments?pageSize=0&cursor=x"), "checks.order"],
 
   ["a page with a parameter that nobody knows", get("/v1/payments?x=1"), ...page, "request.unknown-parameters"],
@@ -272,6 +274,7 @@ describe("an answer names exactly the assumptions that shaped it", () => {
         ),
       },
       yaml: `
+lists: { rows: { path: "/v1/a/{a}/rows", dateField: null, items: [{ a: b }] } }
 clients:
   - { clientId: grantless, certificates: [grantless.pem], grantTypes: [] }
   - { clientId: wide, certificates: [wide.pem], scopes: [read, extra] }
