@@ -3,7 +3,7 @@ import { createAdminApp } from "./admin/app.js";
 import { Closing } from "./admin/closing.js";
 import { Guard } from "./admin/guard.js";
 import { startAdminServer } from "./admin/server.js";
-import { createApi } from "./api/app.js";
+import { createApi, unknownMethodRefusal } from "./api/app.js";
 import { protocolErrorParts } from "./api/error-response.js";
 import { createOperations } from "./api/operations.js";
 import { AdjustableClock, type Clock, systemClock } from "./clock.js";
@@ -144,7 +144,12 @@ async function assemble(
     fetch: (request, env) => api.fetch(request, env),
     protocolError: (problem) => {
       const exchange = protocolExchange(problem, clients, clock);
-      const parts = protocolErrorParts(problem, exchange, assumptions);
+      const parts = protocolErrorParts(
+        problem,
+        exchange,
+        assumptions,
+        problem.code === "METHOD_NOT_ALLOWED" ? unknownMethodRefusal({ service, exchange }, operations) : undefined,
+      );
       recorder.exchange(exchange);
       return { ...parts, delivery: exchange };
     },

@@ -103,22 +103,41 @@ function refuseRoute(
   candidates: readonly Operation[],
   all: readonly Operation[],
 ): Response {
-  const { exchange, service } = call;
+  const response = errorResponse(call, routeRefusal(call, candidates, all));
+  call.service.onExchange?.(call.exchange);
+  return response;
+}
+
+/** The answer to a method that the HTTP parser does not know, at a path that may be known. It is reported by whoever asks for it. */
+export function unknownMethodRefusal(
+  call: { readonly service: Pick<Service, "basePath">; readonly exchange: Exchange },
+  all: readonly Operation[],
+): Refusal {
+  const path = behindBase(splitTarget(call.exchange.target).path, call.service.basePath);
+  return routeRefusal(
+    call,
+    all.filter((operation) => operation.path.match(path)),
+    all,
+  );
+}
+
+function routeRefusal(
+  { service, exchange }: { readonly service: Pick<Service, "basePath">; readonly exchange: Exchange },
+  candidates: readonly Operation[],
+  all: readonly Operation[],
+): Refusal {
   const [operation] = candidates;
   if (operation) {
     exchange.operation = operation.name;
     exchange.list = operation.list;
   }
   const allowed = candidates.map(({ method }) => method);
-  const refusal = operation
+  return operation
     ? new Refusal("http.method-not-allowed", { kind: "method", allowed }, { headers: { Allow: allowed.join(", ") } })
     : new Refusal("http.not-found", {
         kind: "no-such-path",
         known: all.map(({ path }) => service.basePath + path.text),
       });
-  const response = errorResponse(call, refusal);
-  service.onExchange?.(exchange);
-  return response;
 }
 
 /** Names and values in turn. Requests of `app.request` have only the normalized ones. */

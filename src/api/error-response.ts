@@ -78,20 +78,25 @@ export interface ProtocolProblem {
   readonly cause?: unknown;
 }
 
-/** The error object for it, and the exchange that the journal keeps of it. */
+function protocolRefusal({ code, reason, cause }: ProtocolProblem): Refusal {
+  const fact =
+    cause === undefined ? ({ kind: "protocol", reason } as const) : ({ kind: "internal", error: cause } as const);
+  return new Refusal(code, fact, { message: reason });
+}
+
+/**
+ * The error object for it, and the exchange that the journal keeps of it.
+ * @param refusal in place of what follows from the code
+ */
 export function protocolErrorParts(
   problem: ProtocolProblem,
   exchange: Exchange,
   assumptions: AssumptionSettings,
+  refusal: Refusal = protocolRefusal(problem),
 ): ErrorParts {
-  const { code, reason, cause } = problem;
-  const refusal = new Refusal(
-    code,
-    cause === undefined ? { kind: "protocol", reason } : { kind: "internal", error: cause },
-    { message: reason },
-  );
   exchange.correlationId = randomUUID();
-  const parts = errorParts(refusal, assumptions, exchange.correlationId, false);
+  const parts = errorParts(refusal, assumptions, exchange.correlationId, exchange.operation === "token");
+  if (exchange.operation === "token") Object.assign(parts.headers, tokenCacheHeaders(assumptions));
   exchange.refusal = refusal;
   exchange.code = parts.code;
   exchange.answered(parts.status, parts.headers, parts.body);

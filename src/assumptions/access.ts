@@ -59,7 +59,8 @@ export const accessAssumptions = {
   "certificate.handshake": {
     section: "4.1 rule 2",
     point: "when a connection without a good certificate is refused",
-    choice: "the handshake completes and the request is refused; `require` refuses in the handshake",
+    choice:
+      "the handshake completes and the request is refused (`request`); `require` closes the connection at the end of the handshake, without a TLS alert",
     why: "rule 2 speaks of a status code, which only a completed handshake can carry",
     named: "the refusal of a request without a certificate",
     key: "tls.clientCertificate",

@@ -29,7 +29,8 @@ export const tokenAssumptions = {
   },
   "token.media-type": {
     section: "4.1",
-    point: "answer to a body that is not application/x-www-form-urlencoded",
+    point:
+      "answer to a body that is not application/x-www-form-urlencoded, has another charset than UTF-8, or a Content-Encoding",
     choice: "400 INVALID_REQUEST (415 UNSUPPORTED_MEDIA_TYPE is the common other choice)",
     why: "RFC 6749 §5.2 knows no other code for it",
     error: "INVALID_REQUEST",

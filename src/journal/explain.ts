@@ -141,7 +141,9 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "parameter":
       return paragraph(`The parameter ${cause.name} was refused: ${cause.reason}.`, parameterMend(cause, exchange));
     case "media-type":
-      return `The body was sent as ${cause.sent === undefined ? "no (or more than one) content type" : quote(cause.sent)}. Send Content-Type: application/x-www-form-urlencoded.`;
+      return `The body was sent as ${cause.sent === undefined ? "no (or more than one) content type" : quote(cause.sent)}. Send Content-Type: application/x-www-form-urlencoded, in UTF-8.`;
+    case "content-coding":
+      return `The body was sent with ${cause.sent === undefined ? "more than one Content-Encoding" : `Content-Encoding: ${quote(cause.sent)}`}. Send the form as it is.`;
     case "client-authentication":
       return `The client sent ${cause.method}. It is authenticated by its certificate alone: configure the OAuth library for tls_client_auth (or self_signed_tls_client_auth), or "none".`;
     case "list":

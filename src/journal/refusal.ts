@@ -35,6 +35,7 @@ export type Cause =
   | { readonly kind: "correlation-id"; readonly reason: string }
   | { readonly kind: "parameter"; readonly name: string; readonly reason: string }
   | { readonly kind: "media-type"; readonly sent: string | undefined }
+  | { readonly kind: "content-coding"; readonly sent: string | undefined }
   | { readonly kind: "client-authentication"; readonly method: string }
   | { readonly kind: "list"; readonly problem: ListProblem }
   | { readonly kind: "no-such-path"; readonly known: readonly string[] }

@@ -56,8 +56,11 @@ const nonceLength = 12;
 const tagLength = 16;
 const secretLength = 32;
 
-/** Longest text that is decoded. The HTTP parser rejects longer request lines anyway. */
-export const maximumCursorLength = 16_384;
+/** Longest text that is decoded. With request line and headers, a request may have 16 KiB. */
+export const maximumCursorLength = 12_288;
+
+/** Shortest text that can be a cursor: header, nonce, tag and an empty payload. */
+export const minimumCursorLength = Math.ceil(((headerLength + nonceLength + tagLength) * 4) / 3);
 
 /**
  * Derives the keys of cursors (HKDF-SHA-256, RFC 5869) from a secret of 32 bytes.

@@ -236,7 +236,7 @@ export class HttpServer {
   }
 
   #answer(
-    { code, reason }: RequestProblem,
+    { code, reason, line }: RequestProblem,
     connection: OpenConnection,
     incoming?: IncomingMessage,
     cause?: unknown,
@@ -247,6 +247,7 @@ export class HttpServer {
       peer: connection.peer,
       connection,
       ...(incoming && { incoming }),
+      ...(line && { line }),
       ...(cause !== undefined && { cause }),
     });
   }

@@ -9,6 +9,7 @@ export type ProtocolCode =
   | "PAYLOAD_TOO_LARGE"
   | "EXPECTATION_FAILED"
   | "REQUEST_HEADER_FIELDS_TOO_LARGE"
+  | "METHOD_NOT_ALLOWED"
   | "INTERNAL_SERVER_ERROR";
 
 /** What is wrong with a request, for its client. */
@@ -16,6 +17,13 @@ export interface RequestProblem {
   readonly code: ProtocolCode;
   /** One sentence that may be told to the client. */
   readonly reason: string;
+  /** The request line, where the parser did not read on. */
+  readonly line?: RequestLine;
+}
+
+export interface RequestLine {
+  readonly method: string;
+  readonly target: string;
 }
 
 /** What is wrong with something that never reached the application, or what went wrong in it. */
@@ -52,6 +60,7 @@ const FALLBACK_STATUS: Readonly<Record<ProtocolCode, number>> = {
   PAYLOAD_TOO_LARGE: 413,
   EXPECTATION_FAILED: 417,
   REQUEST_HEADER_FIELDS_TOO_LARGE: 431,
+  METHOD_NOT_ALLOWED: 405,
   INTERNAL_SERVER_ERROR: 500,
 };
 

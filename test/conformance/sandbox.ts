@@ -135,7 +135,8 @@ export class RunningSandbox {
     const [only, ...more] = answers;
     // Of several answers, nobody knows here which request each belongs to.
     if (only && more.length === 0) {
-      const [, method = "GET", target = "/v1/ping"] = /^([A-Z]+) (\/[\x21-\x7e]*) HTTP/.exec(text) ?? [];
+      const [, method = "GET", target = "/v1/ping"] =
+        /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) (\/[\x21-\x7e]*) HTTP/.exec(text) ?? [];
       await this.#assertDescribed(method, target, only, only.body);
     }
     return answers;

@@ -13,6 +13,7 @@ export const protocolCodes = [
   "PAYLOAD_TOO_LARGE",
   "EXPECTATION_FAILED",
   "REQUEST_HEADER_FIELDS_TOO_LARGE",
+  "METHOD_NOT_ALLOWED",
   "INTERNAL_SERVER_ERROR",
 ] as const satisfies readonly ErrorCode[];
 
@@ -89,6 +90,7 @@ function casesOf(operation: Operation, assumptions: AssumptionSettings): ErrorCa
     ...everywhere.map((id) => make(id, true, true)),
     // Where the operation's own answer has the same body, once is enough.
     ...protocolCodes
+      .filter((code) => code !== "METHOD_NOT_ALLOWED")
       .filter((code) => operation.name === "token" || !everywhere.some((id) => id === code))
       .map((code) => make(code, true, false)),
   ];

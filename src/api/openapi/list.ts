@@ -1,5 +1,5 @@
 import type { DateFormat } from "../../lists/bound.js";
-import { maximumCursorLength } from "../../lists/cursor.js";
+import { maximumCursorLength, minimumCursorLength } from "../../lists/cursor.js";
 import type { EnvelopeMember, EnvelopeMembers, Gap } from "../../lists/envelope.js";
 import { type List, maximumPathParameterLength, renderEnvelope } from "../../lists/list.js";
 import { maximumFilterLength } from "../../lists/parameters.js";
@@ -9,7 +9,7 @@ import { assumed, type Components, component, type Json, type OperationFacts } f
 /** The instant that the rows of examples are made for: a document that nothing has changed stays the same. */
 const exampleTime = Date.UTC(2026, 0, 31, 9, 30);
 
-const exampleCursor = "AfQiaGIHodww_7iqlAAAAADkGQAXrmHJtDyW";
+const exampleCursor = "AfQiaGIHodww_7iqlAAAAADkGQAXrmHJtDyWq0n5vK1cPz8e4Yw7TjRm2LhUoQ";
 
 /** A value for each parameter of a path, in examples. */
 const examplePathParameter = "example";
@@ -76,7 +76,7 @@ function parametersOf({ pathParameters, parameters, filters, pageSize, dates }: 
     in: "query",
     description: "The cursor of the page before, as it was received, with exactly the same filters (§7 rule 1).",
     ...assumed("list.cursor"),
-    schema: { type: "string", minLength: 1, maxLength: maximumCursorLength },
+    schema: cursorSchema,
   });
   for (const [name, bound] of [
     [parameters.fromCreatedAt, "not before"],
@@ -115,6 +115,14 @@ function parametersOf({ pathParameters, parameters, filters, pageSize, dates }: 
   return [...path, ...query];
 }
 
+/** The form of a cursor: base64url (RFC 4648 §5). Whether it is genuine, only the sandbox can tell. */
+const cursorSchema = {
+  type: "string",
+  minLength: minimumCursorLength,
+  maxLength: maximumCursorLength,
+  pattern: "^[A-Za-z0-9_-]+$",
+};
+
 function dateSchema({ format, offset }: DateFormat): Json {
   const date = { type: "string", format: "date" };
   if (format === "date") return date;
@@ -148,6 +156,7 @@ function gapSchema(gap: Gap, { envelope, pageSize }: List, item: Json): Json {
       return { type: "array", maxItems: pageSize.maximum, items: item };
     case "nextCursor":
       return {
+        ...cursorSchema,
         type: envelope.lastCursor === "null" ? ["string", "null"] : "string",
         description: `Leads to the next page; ${envelope.lastCursor === "null" ? "null" : "absent"} on the last one.`,
         ...assumed("list.cursor"),
