@@ -11,7 +11,7 @@ import { firstSentence } from "../src/scenarios/summary.js";
 import { durationPattern } from "../src/text/duration.js";
 
 /** The part of JSON Schema that the scenario schema needs. */
-interface JsonSchema {
+export interface JsonSchema {
   type?: string | string[];
   description?: string;
   properties?: Record<string, JsonSchema>;
@@ -19,6 +19,7 @@ interface JsonSchema {
   required?: string[];
   items?: JsonSchema;
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
   enum?: unknown[];
   const?: unknown;
@@ -117,7 +118,7 @@ function faultSection([name, schema]: [string, JsonSchema]): string {
 }
 
 /** One row for each key; what is nested below a key follows it, unless it has a section of its own. */
-function keyTable(schema: JsonSchema): string {
+export function keyTable(schema: JsonSchema): string {
   const rows = keyRows(schema, "").map((row) => `| ${row.join(" | ")} |`);
   return ["| key | value | default | meaning |", "|-|-|-|-|", ...rows].join("\n");
 }
@@ -132,10 +133,18 @@ const ownSections = new Map([
 function keyRows(schema: JsonSchema, prefix: string): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const preset =
-      member.default === undefined ? (schema.required?.includes(key) ? "*required*" : "") : `\`${member.default}\``;
+      member.default === undefined
+        ? schema.required?.includes(key)
+          ? "*required*"
+          : ""
+        : `\`${shown(member.default)}\``;
     const row = [`\`${prefix}${key}\``, formOf(key, member), preset, cell(member.description ?? "")];
     return ownSections.has(key) ? [row] : [row, ...keyRows(member, `${prefix}${key}.`)];
   });
+}
+
+function shown(preset: unknown): string {
+  return Array.isArray(preset) ? JSON.stringify(preset) : String(preset);
 }
 
 /** What a value looks like, in words. */
@@ -148,6 +157,10 @@ function formOf(key: string, schema: JsonSchema): string {
   const { additionalProperties: values } = schema;
   if (typeof values === "object") return values.type === "string" ? "texts by name" : "values by name";
   if (schema.properties) return "keys";
+  if (schema.type === "array") return "a list";
+  if (schema.anyOf?.every(({ type }) => type !== undefined)) {
+    return [...new Set(schema.anyOf.map((each) => (each.type === "null" ? "`null`" : formOf(key, each))))].join(" or ");
+  }
   if (schema.type === "integer") return numbers("whole number", schema);
   if (schema.type === "number") return numbers("number", schema);
   if (schema.type === "boolean") return "`true`, `false`";
@@ -155,7 +168,9 @@ function formOf(key: string, schema: JsonSchema): string {
 }
 
 function numbers(what: string, { minimum, maximum }: JsonSchema): string {
-  return maximum === 1_000_000 ? `${what} from ${minimum}` : `${what}, ${minimum} to ${maximum}`;
+  if (minimum === Number.MIN_SAFE_INTEGER && maximum === Number.MAX_SAFE_INTEGER) return what;
+  const open = maximum === 1_000_000 || maximum === Number.MAX_SAFE_INTEGER;
+  return open ? `${what} from ${minimum}` : `${what}, ${minimum} to ${maximum}`;
 }
 
 function codeTable(): string {
