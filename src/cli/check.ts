@@ -1,15 +1,23 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { checkConfiguration } from "../composition/check-configuration.js";
+import { type CheckedConfiguration, checkConfiguration } from "../composition/check-configuration.js";
+import { readConfigurationText } from "../config/file.js";
+import { fileSchema } from "../config/schema.js";
 import { type GivenSettings, settingsFromEnvironment } from "../config/settings.js";
+import { defaultLists } from "../lists/settings.js";
+import type { Rule } from "../scenarios/definition.js";
 import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../scenarios/folder.js";
 import { builtInScenarios } from "../scenarios/library.js";
 import { parseScenario } from "../scenarios/parse.js";
-import { FileError, type FileProblem, formatProblem } from "../yaml/document.js";
+import { FileError, type FileProblem, formatProblem, parseYaml } from "../yaml/document.js";
+import { suggest } from "../yaml/issues.js";
 import { displayPath } from "./display-path.js";
 
-/** A configuration is known by this name, or by `--config`; every other file is a scenario. */
+/** The configuration that a start here reads. A file of another name is known by its content. */
 const configurationName = "sandbox.yaml";
+
+/** Keys of a scenario. A file that has none of them, and one of a configuration, is a configuration. */
+const scenarioKeys = new Set(["description", "rules", "server"]);
 
 /**
  * `payments-sandbox check [FILE…]`: one line for each file, ✓ or ✗, with its problems below. Exit status 1 when one has any.
@@ -29,48 +37,93 @@ function given(flags: GivenSettings): GivenSettings {
 async function checkAll(settings: GivenSettings, report: Report): Promise<void> {
   const configuration = resolve(settings.config ?? configurationName);
   let folder = settings.scenarios;
+  let lists: readonly string[] = Object.keys(defaultLists);
   if (settings.config !== undefined || (await kindOf(configuration)) === "file") {
     const checked = await checkConfiguration(configuration);
     report.add(configuration, checked.problems);
     folder ??= checked.scenarios;
+    lists = checked.lists;
   }
   const own = resolve(folder ?? "scenarios");
-  if (folder !== undefined || (await kindOf(own)) === "folder") await checkFolder(own, report);
-  if (own !== resolve(builtInScenarios)) await checkFolder(builtInScenarios, report);
+  if (folder !== undefined || (await kindOf(own)) === "folder") await checkFolder(own, lists, report);
+  if (own !== resolve(builtInScenarios)) await checkFolder(builtInScenarios, lists, report);
 }
 
 async function checkFiles(files: readonly string[], { config }: GivenSettings, report: Report): Promise<void> {
-  const configuration = config === undefined ? undefined : resolve(config);
-  for (const path of new Set([
-    ...(configuration === undefined ? [] : [configuration]),
-    ...files.map((file) => resolve(file)),
-  ])) {
-    if (path === configuration || basename(path) === configurationName) {
-      report.add(path, (await checkConfiguration(path)).problems);
-    } else if ((await kindOf(path)) === "folder") await checkFolder(path, report);
-    else await checkScenario(path, report);
+  const named = config === undefined ? [] : [resolve(config)];
+  const paths = [...new Set([...named, ...files.map((file) => resolve(file))])];
+  const configurations = new Map<string, CheckedConfiguration>();
+  for (const path of paths) {
+    if (named.includes(path) || (await isConfiguration(path))) configurations.set(path, await checkConfiguration(path));
+  }
+  const lists = await knownLists([...configurations.values()]);
+  for (const path of paths) {
+    const checked = configurations.get(path);
+    if (checked) report.add(path, checked.problems);
+    else if ((await kindOf(path)) === "folder") await checkFolder(path, lists, report);
+    else await checkScenario(path, lists, report);
   }
 }
 
-async function checkFolder(folder: string, report: Report): Promise<void> {
+/** The lists that scenarios can name: those of the configurations that are checked, or of the one that a start here reads. */
+async function knownLists(checked: readonly CheckedConfiguration[]): Promise<readonly string[]> {
+  const usual = resolve(configurationName);
+  const all = checked.length > 0 || (await kindOf(usual)) !== "file" ? checked : [await checkConfiguration(usual)];
+  return all.length === 0 ? Object.keys(defaultLists) : all.flatMap(({ lists }) => lists);
+}
+
+async function isConfiguration(path: string): Promise<boolean> {
+  if (basename(path) === configurationName) return true;
+  if ((await kindOf(path)) !== "file") return false;
+  try {
+    const { value } = await parseYaml(await readConfigurationText(path), path);
+    const keys = Object.keys(Object(value));
+    return !keys.some((key) => scenarioKeys.has(key)) && keys.some((key) => Object.hasOwn(fileSchema.shape, key));
+  } catch (error) {
+    // What it is cannot be told; the check of a scenario says what is wrong with it.
+    if (error instanceof FileError) return false;
+    throw error;
+  }
+}
+
+async function checkFolder(folder: string, lists: readonly string[], report: Report): Promise<void> {
   if ((await kindOf(folder)) !== "folder") return report.add(folder, [atStart(folder, "There is no such folder.")]);
   const { files, passedOver } = await readScenarioFolder(folder);
-  for (const file of files) await checkScenario(file, report);
+  for (const file of files) await checkScenario(file, lists, report);
   for (const problem of passedOver) report.add(problem.file, [problem]);
 }
 
-async function checkScenario(file: string, report: Report): Promise<void> {
+async function checkScenario(file: string, lists: readonly string[], report: Report): Promise<void> {
   const unfit = misfit(file);
   if (unfit !== undefined) return report.add(file, [atStart(file, unfit)]);
   try {
     const text = await readScenarioText(file);
     if (text === undefined) return report.add(file, [atStart(file, "There is no such file.")]);
-    await parseScenario(text, scenarioNameOf(file), file);
-    report.add(file, []);
+    const { rules } = await parseScenario(text, scenarioNameOf(file), file);
+    report.add(file, await unknownLists(text, file, rules, lists));
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     report.add(file, error.problems);
   }
+}
+
+/** Rules for a list that is not there. They never act, and a test under them would be green without having tested anything. */
+async function unknownLists(
+  text: string,
+  file: string,
+  rules: readonly Rule[],
+  lists: readonly string[],
+): Promise<readonly FileProblem[]> {
+  const unknown = rules.flatMap(({ when: { list } }, index) =>
+    list === undefined || lists.includes(list) ? [] : [{ list, index }],
+  );
+  if (unknown.length === 0) return [];
+  const yaml = await parseYaml(text, file);
+  return unknown.map(({ list, index }) => ({
+    file,
+    ...yaml.place(["rules", index, "when", "list"]),
+    message: `There is no list ${JSON.stringify(list)}; this rule would never act. ${suggest(list, lists)}`,
+  }));
 }
 
 function atStart(file: string, message: string): FileProblem {

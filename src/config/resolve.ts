@@ -84,7 +84,8 @@ async function configurationFile(named: string | undefined, folder: string): Pro
   }
 }
 
-async function usualScenarios(folder: string): Promise<string | undefined> {
+/** The folder of scenarios that is used when none is named. */
+export async function usualScenarios(folder: string): Promise<string | undefined> {
   return (await isFolder(resolve(folder, "scenarios"))) ? "scenarios" : undefined;
 }
 
@@ -92,7 +93,7 @@ async function scenariosFolder(named: string | undefined, folder: string): Promi
   if (named === undefined) return undefined;
   const path = resolve(folder, named);
   if (await isFolder(path)) return path;
-  throw new SettingError(`There is no folder of scenarios ${path}.`);
+  throw new SettingError(`There is no folder of scenarios ${path}.`, "scenarios");
 }
 
 function isFolder(path: string): Promise<boolean> {
@@ -104,7 +105,10 @@ function isFolder(path: string): Promise<boolean> {
 
 function checkedSeed(seed: string | undefined): string | undefined {
   if (seed === undefined || seedPattern.test(seed)) return seed;
-  throw new SettingError(`The seed ${JSON.stringify(seed)} must have letters, digits, ".", "_" and "-", at most 64.`);
+  throw new SettingError(
+    `The seed ${JSON.stringify(seed)} must have letters, digits, ".", "_" and "-", at most 64.`,
+    "seed",
+  );
 }
 
 /** The token is a secret: the message does not repeat it. */
@@ -112,6 +116,7 @@ function checkedToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[!-~]+$/.test(token)) return token;
   throw new SettingError(
     "The admin token must have printable ASCII characters without spaces: it is sent in a header.",
+    "adminToken",
   );
 }
 
@@ -120,14 +125,17 @@ function basePath(text: string | undefined): string {
   const path = text.replace(/\/$/, "");
   const fault = pathFault(path) ?? (path.includes("{") ? "has a parameter" : undefined);
   if (fault === undefined) return path;
-  throw new SettingError(`The base path ${JSON.stringify(text)} ${fault}; give a path such as /business/api.`);
+  throw new SettingError(
+    `The base path ${JSON.stringify(text)} ${fault}; give a path such as /business/api.`,
+    "basePath",
+  );
 }
 
 function publicUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.pathname !== "/" || url.search !== "") {
-    throw new SettingError(`The public URL ${JSON.stringify(text)} must have the form https://HOST:PORT.`);
+    throw new SettingError(`The public URL ${JSON.stringify(text)} must have the form https://HOST:PORT.`, "publicUrl");
   }
   return url.origin;
 }

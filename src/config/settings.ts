@@ -197,6 +197,14 @@ export function settingFacts(name: SettingName): SettingFacts {
 /** A flag, a variable or a value in a file that cannot be used. The message names the source and what would do. */
 export class SettingError extends Error {
   override readonly name = "SettingError";
+
+  /** @param setting the setting that is wrong, where it is one of the table */
+  constructor(
+    message: string,
+    readonly setting?: SettingName,
+  ) {
+    super(message);
+  }
 }
 
 /**
