@@ -1,7 +1,8 @@
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
-import { type List, renderEnvelope } from "../lists/list.js";
+import { renderEnvelope } from "../lists/envelope.js";
+import type { List } from "../lists/list.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
 import { continuation, type ListQuery, type ListRequest, parseListQuery } from "../lists/query.js";
@@ -122,12 +123,12 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
     cursor = nextCursor(call, query, next);
     if (cursor !== undefined) cached.issued(cursor, query, exchange.now);
   }
-  const body = renderEnvelope(list, content, cursor);
+  const body = renderEnvelope(list.envelope, content, cursor);
   // Without this header the adapter counts the bytes, for which V8 copies the text: most of the work for a long page.
   const length = cached.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
   const response = jsonAnswer(call, 200, body, pageMark(query, exchange), length);
   // The journal makes the body again when it is read: copies in 10,000 entries would take 20 MB.
-  exchange.remakeBody(() => renderEnvelope(list, content, cursor));
+  exchange.remakeBody(() => renderEnvelope(list.envelope, content, cursor));
   return response;
 }
 
@@ -138,7 +139,7 @@ function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: 
   return jsonAnswer(
     call,
     200,
-    renderEnvelope(list, page, nextCursor(call, query, page.next)),
+    renderEnvelope(list.envelope, page, nextCursor(call, query, page.next)),
     pageMark(query, exchange),
   );
 }

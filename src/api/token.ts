@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type AssumptionSettings, assumptionTable, type RefusalAssumptionId } from "../assumptions.js";
+import { type AssumptionSettings, defaultAssumptions, type RefusalAssumptionId } from "../assumptions.js";
 import type { Exchange } from "../journal/exchange.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import { faultHandle } from "../scenarios/engine.js";
@@ -184,14 +184,16 @@ async function issue(call: Call): Promise<Response> {
   );
 }
 
+const defaults = defaultAssumptions().values;
+
 /** §2.1 says what a token answer is; the sandbox's choices show only where they are configured, or another scope is granted. */
 function tokenMark(scope: string, { unknownParameters }: Exchange, { values }: AssumptionSettings): string | undefined {
-  const { issuer, audience } = assumptionTable["token.format"].value;
+  const { issuer, audience } = defaults["token.format"];
   const format = values["token.format"];
   return markOf([
     scope !== neededScope && "token.scopes",
     (format.issuer !== issuer || format.audience !== audience) && "token.format",
-    values["token.lifetime"] !== assumptionTable["token.lifetime"].value && "token.lifetime",
+    values["token.lifetime"] !== defaults["token.lifetime"] && "token.lifetime",
     !values["token.cache-headers"] && "token.cache-headers",
     unknownParameters.length > 0 && "request.unknown-parameters",
   ]);

@@ -4,6 +4,7 @@ import { type CheckedConfiguration, checkConfiguration } from "../composition/ch
 import { readConfigurationText } from "../config/file.js";
 import { fileSchema } from "../config/schema.js";
 import { type GivenSettings, settingsFromEnvironment } from "../config/settings.js";
+import { displayPath } from "../files/display-path.js";
 import { defaultLists } from "../lists/settings.js";
 import type { Rule } from "../scenarios/definition.js";
 import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../scenarios/folder.js";
@@ -11,7 +12,6 @@ import { builtInScenarios } from "../scenarios/library.js";
 import { parseScenario } from "../scenarios/parse.js";
 import { FileError, type FileProblem, formatProblem, parseYaml } from "../yaml/document.js";
 import { suggest } from "../yaml/issues.js";
-import { displayPath } from "./display-path.js";
 
 /** The configuration that a start here reads. A file of another name is known by its content. */
 const configurationName = "sandbox.yaml";

@@ -6,14 +6,12 @@ import { version } from "../files/version.js";
 import { startSandbox } from "../sandbox.js";
 import { banner } from "./banner.js";
 import { reportFailure } from "./failure.js";
-import { keepTickShape } from "./tick-shape.js";
 
 /** How long requests in flight may go on once the sandbox is told to stop, in milliseconds. */
 const gracePeriod = 5000;
 
 /** `payments-sandbox start`: runs until SIGINT or SIGTERM. */
 export async function start(flags: GivenSettings): Promise<void> {
-  keepTickShape();
   for (const sentence of misspeltVariables(process.env)) process.stderr.write(`payments-sandbox: ${sentence}\n`);
   const configuration = await resolveConfiguration(flags, process.env, process.cwd());
   const stopped = toldToStop();

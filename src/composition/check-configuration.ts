@@ -11,7 +11,7 @@ import { type ListSettings, ListSettingsError } from "../lists/settings.js";
 import { CertsError } from "../pki/certs.js";
 import { canonicalHostname } from "../pki/hostnames.js";
 import { identityProfiles } from "../pki/profiles.js";
-import { thumbprint } from "../pki/thumbprint.js";
+import { certificateFacts } from "../pki/thumbprint.js";
 import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
 import { FileError, type FileProblem, inOrder, misfitsOf, parseYaml, type YamlFile } from "../yaml/document.js";
@@ -148,12 +148,16 @@ function stepsOf(path: string): PropertyKey[] {
 
 function clientProblems({ clients }: FileConfiguration): Finding[] {
   const registry = new ClientRegistry(systemClock, "check");
-  // Those that are always there; nobody else may be called like them.
+  // The standing clients: no other client may have their ids.
   const standing = new Set(identityProfiles.filter(({ kind }) => kind === "client").map(({ clientId: id }) => id));
   for (const id of standing) registry.register({ id, thumbprints: [], scopes: [] });
   return clients.flatMap(({ clientId, certificates, scopes }, index) => {
     try {
-      registry.register({ id: clientId, thumbprints: certificates.map(thumbprint), scopes });
+      registry.register({
+        id: clientId,
+        thumbprints: certificates.map((pem) => certificateFacts(pem).thumbprint),
+        scopes,
+      });
       return [];
     } catch (error) {
       if (!(error instanceof RegistrationError)) throw error;
@@ -190,7 +194,7 @@ async function settingProblems(file: FileConfiguration): Promise<Finding[]> {
   }
 }
 
-/** The scenario that is to be active from the start must be there. */
+/** The scenario that is active from the start must exist. */
 async function scenarioProblems(name: string, folder: string | undefined): Promise<Finding[]> {
   const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
   library.close();

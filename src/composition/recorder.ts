@@ -1,8 +1,11 @@
 import type { Clock } from "../clock.js";
+import type { PeerCertificate } from "../connection/peer.js";
 import type { ConsoleLog } from "../journal/console-log.js";
 import type { Exchange } from "../journal/exchange.js";
-import type { ExplanationContext } from "../journal/explain.js";
-import type { HandshakeRecord, Journal } from "../journal/journal.js";
+import type { ExplanationContext } from "../journal/explanation-context.js";
+import type { HandshakeCertificate, HandshakeRecord, Journal } from "../journal/journal.js";
+import type { Connection } from "../tls/connection.js";
+import type { HandshakeFailure } from "../tls/handshake-failure.js";
 
 /** Puts what reached the sandbox into the journal, and on the console as far as the configuration asks for it. */
 export class Recorder {
@@ -10,18 +13,48 @@ export class Recorder {
     private readonly journal: Journal,
     private readonly log: ConsoleLog,
     private readonly machineClock: Clock,
-    private readonly explanations: () => ExplanationContext,
+    private readonly explanations: ExplanationContext,
   ) {}
 
   exchange(exchange: Exchange): void {
     exchange.recordedAt(this.machineClock.now());
     const number = this.journal.requests.add(exchange);
-    if (this.log.wants(exchange)) this.log.exchange({ number, item: exchange }, this.explanations());
+    if (this.log.wants(exchange)) this.log.exchange({ number, item: exchange }, this.explanations);
   }
 
-  handshake(handshake: HandshakeRecord | undefined): void {
-    if (!handshake) return;
+  /** A failed handshake, unless it was only a look at whether the port is open. */
+  failedHandshake({ certificate, ...failure }: HandshakeFailure, serverDefect: string | undefined): void {
+    if (failure.bytesRead === 0 && failure.cause !== "time-out") return;
+    this.#handshake({ ...failure, serverDefect, certificate: certificate && kept(certificate) });
+  }
+
+  /** A connection that was closed without a request. */
+  unusedConnection(
+    { remoteAddress, remotePort, serverName, protocol, peer }: Connection,
+    serverDefect: string | undefined,
+  ): void {
+    this.#handshake({
+      at: this.machineClock.now(),
+      cause: "no-request",
+      code: undefined,
+      alert: undefined,
+      reason: "",
+      remoteAddress,
+      remotePort,
+      serverName,
+      protocol,
+      serverDefect,
+      certificate: peer.kind === "certificate" ? kept(peer.certificate) : undefined,
+    });
+  }
+
+  #handshake(handshake: HandshakeRecord): void {
     const number = this.journal.handshakes.add(handshake);
     this.log.handshake({ number, item: handshake });
   }
+}
+
+/** What the journal keeps of a certificate. */
+function kept({ subject, thumbprint, notBefore, notAfter }: PeerCertificate): HandshakeCertificate {
+  return { subject, thumbprint, notBefore, notAfter };
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { assumption, assumptionIds, type ValueAssumptionId } from "../assumptions.js";
-import { clientIdPattern } from "../clients.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
+import { namePattern, nameRule } from "../text/name.js";
 import { listSchema } from "./list-schema.js";
 import { type SettingName, settingFacts } from "./settings.js";
 
@@ -19,10 +19,7 @@ export const duration = z
   .transform((value) => parseDuration(value) ?? 0);
 
 const client = z.strictObject({
-  clientId: z
-    .string("give a text")
-    .regex(clientIdPattern, 'use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit')
-    .describe("The `client_id`."),
+  clientId: z.string("give a text").regex(namePattern, nameRule).describe("The `client_id`."),
   certificates: z
     .array(text, "give a list of PEM files")
     .min(1, "name at least one PEM file")

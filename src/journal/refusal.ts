@@ -1,9 +1,14 @@
-import { assumption, type RefusalAssumptionId } from "../assumptions.js";
+import { type AssumptionId, assumption, type RefusalAssumptionId } from "../assumptions.js";
 import { type ErrorCode, type ErrorFacts, errorFacts, isErrorCode } from "../errors.js";
 import type { ListProblem } from "../lists/problems.js";
 
 /** What a refusal rests on: the interface's table of codes, an assumption, or the sandbox's own controls. */
 export type Basis = ErrorFacts["basis"];
+
+/** What a step's refusal by this code, or by this assumption, rests on. */
+export function basisOf(id: ErrorCode | AssumptionId): Basis {
+  return isErrorCode(id) ? errorFacts(id).basis : id;
+}
 
 /**
  * Why a request was refused, as facts. The client never sees them: the journal's explanation is made from them.
@@ -58,7 +63,7 @@ export interface RefusalOptions {
 }
 
 /**
- * The one error that a step throws. It says what the client is told (code, message) and, apart from that, what was found out (cause).
+ * The one error that a step throws: what the client is told (code, message), and what was found out (cause).
  * It is turned into an answer in one place, `api/error-response.ts`.
  */
 export class Refusal extends Error {
@@ -66,7 +71,6 @@ export class Refusal extends Error {
   /** The error code before any override of its assumption. */
   readonly code: ErrorCode;
   readonly basis: Basis;
-  readonly reason: Cause;
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Whether a later check would have refused the request as well, so that the order of the checks decided. */
   orderDecided = false;
@@ -74,16 +78,19 @@ export class Refusal extends Error {
   /** Whether a configured message does not replace this one: a scenario gave it. */
   readonly keepsMessage: boolean;
 
-  constructor(id: ErrorCode | RefusalAssumptionId, reason: Cause, options: RefusalOptions = {}) {
+  constructor(
+    id: ErrorCode | RefusalAssumptionId,
+    readonly reason: Cause,
+    options: RefusalOptions = {},
+  ) {
     const code = codeOf(id);
-    // The journal keeps refusals. A stack would keep the whole request with each, several kilobytes, and say nothing: the cause does.
+    // The journal keeps refusals. A stack would keep the whole request, several kilobytes, and the cause says more.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(options.message ?? messageOf(id) ?? errorFacts(code).message);
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
-    this.basis = options.basis ?? (isErrorCode(id) ? errorFacts(code).basis : id);
-    this.reason = reason;
+    this.basis = options.basis ?? basisOf(id);
     this.headers = options.headers;
     this.keepsMessage = options.keepsMessage ?? false;
   }
