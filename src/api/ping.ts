@@ -39,12 +39,8 @@ export function pingOperation(response: { readonly status: number; readonly body
     steps: [bearerStep, scopeStep, correlationStep, produceErrorStep],
     answer(call) {
       const ignored = call.exchange.unknownParameters.length > 0;
-      return jsonAnswer(
-        call,
-        response.status,
-        json,
-        ignored ? "ping.response, request.unknown-parameters" : "ping.response",
-      );
+      const mark = ignored ? "ping.response, request.unknown-parameters" : "ping.response";
+      return jsonAnswer(call, response.status, json, mark);
     },
   };
 }

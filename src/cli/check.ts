@@ -10,6 +10,7 @@ import type { Rule } from "../scenarios/definition.js";
 import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../scenarios/folder.js";
 import { builtInScenarios } from "../scenarios/library.js";
 import { parseScenario } from "../scenarios/parse.js";
+import { shadowOf } from "../scenarios/shadow.js";
 import { FileError, type FileProblem, formatProblem, parseYaml } from "../yaml/document.js";
 import { suggest } from "../yaml/issues.js";
 
@@ -100,30 +101,34 @@ async function checkScenario(file: string, lists: readonly string[], report: Rep
     const text = await readScenarioText(file);
     if (text === undefined) return report.add(file, [atStart(file, "There is no such file.")]);
     const { rules } = await parseScenario(text, scenarioNameOf(file), file);
-    report.add(file, await unknownLists(text, file, rules, lists));
+    report.add(file, await idleRules(text, file, rules, lists));
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     report.add(file, error.problems);
   }
 }
 
-/** Rules for a list that is not there. They never act, and a test under them would be green without having tested anything. */
-async function unknownLists(
+/** Rules that never act. A test under them would be green without having tested anything. */
+async function idleRules(
   text: string,
   file: string,
   rules: readonly Rule[],
   lists: readonly string[],
 ): Promise<readonly FileProblem[]> {
-  const unknown = rules.flatMap(({ when: { list } }, index) =>
-    list === undefined || lists.includes(list) ? [] : [{ list, index }],
-  );
-  if (unknown.length === 0) return [];
+  const idle = rules.flatMap((rule, index) => {
+    const { list } = rule.when;
+    if (list !== undefined && !lists.includes(list)) {
+      const message = `There is no list ${JSON.stringify(list)}; this rule would never act. ${suggest(list, lists)}`;
+      return [{ place: ["rules", index, "when", "list"], message }];
+    }
+    const shadow = shadowOf(rules, index);
+    if (!shadow) return [];
+    const message = `The rule "${shadow.name}" acts on every request that this one is for; it would never act.`;
+    return [{ place: ["rules", index], message }];
+  });
+  if (idle.length === 0) return [];
   const yaml = await parseYaml(text, file);
-  return unknown.map(({ list, index }) => ({
-    file,
-    ...yaml.place(["rules", index, "when", "list"]),
-    message: `There is no list ${JSON.stringify(list)}; this rule would never act. ${suggest(list, lists)}`,
-  }));
+  return idle.map(({ place, message }) => ({ file, ...yaml.place(place), message }));
 }
 
 function atStart(file: string, message: string): FileProblem {

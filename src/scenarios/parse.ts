@@ -6,7 +6,6 @@ import type { Condition, ConnectionFault, Delay, Fault, Rule } from "./definitio
 import { RuleIndex } from "./rule-index.js";
 import type { Scenario } from "./scenario.js";
 import type { ScenarioShape } from "./schema.js";
-import { shadowOf } from "./shadow.js";
 
 /**
  * Reads a scenario.
@@ -30,9 +29,6 @@ export async function parseScenario(text: string, name: string, file: string): P
     names.add(rule.name);
     const conflict = conflictIn(rule);
     if (conflict) note(index, "when", conflict);
-    const shadow = names.size === index + 1 ? shadowOf(rules, index) : undefined;
-    if (shadow)
-      note(index, "when", `The rule "${shadow.name}" acts on every request that this one is for; it would never act.`);
     if (rule.fault.delay?.kind === "uniform" && rule.fault.delay.min > rule.fault.delay.max) {
       note(index, "then", "The delay's min is longer than its max.");
     }
