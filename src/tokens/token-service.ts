@@ -160,7 +160,9 @@ function readClaims(payload: jose.JWTPayload): AccessToken | TokenProblem {
     return new TokenProblem("claims", "Its iat, exp or jti is missing.");
   }
   const exact = payload[exactInstants];
-  const [issuedAt, expiresAt] = isPairOfNumbers(exact) ? exact : [iat * 1000, exp * 1000];
+  // `iat` and `exp` count; the exact instants only say where in these seconds.
+  const fits = isPairOfNumbers(exact) && Math.floor(exact[0] / 1000) === iat && Math.floor(exact[1] / 1000) === exp;
+  const [issuedAt, expiresAt] = fits ? exact : [iat * 1000, exp * 1000];
   return { clientId, scopes: scope.split(" "), thumbprint, issuedAt, expiresAt, id: jti };
 }
 
