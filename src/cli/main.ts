@@ -41,7 +41,15 @@ function program(): Command {
     .argument("<command...>", "the command; its environment has SANDBOX_URL, SANDBOX_ADMIN_URL and those of client.env")
     .passThroughOptions();
   // What it decides itself has no flag.
-  const own = new Set<SettingName>(["port", "adminPort", "publicUrl", "certs", "hostCerts", "freshCerts"]);
+  const own = new Set<SettingName>([
+    "port",
+    "adminPort",
+    "defectPorts",
+    "publicUrl",
+    "certs",
+    "hostCerts",
+    "freshCerts",
+  ]);
   const names = settingNames.filter((name) => !own.has(name));
   addSettings(runs, names, { keyType: "ec", log: "none" });
   runs.action(async (words: [string, ...string[]], _options, command: Command) =>

@@ -23,16 +23,13 @@ export class Recorder {
   }
 
   /** A failed handshake, unless it was only a look at whether the port is open. */
-  failedHandshake({ certificate, ...failure }: HandshakeFailure, serverDefect: string | undefined): void {
+  failedHandshake({ certificate, ...failure }: HandshakeFailure): void {
     if (failure.bytesRead === 0 && failure.cause !== "time-out") return;
-    this.#handshake({ ...failure, serverDefect, certificate: certificate && kept(certificate) });
+    this.#handshake({ ...failure, certificate: certificate && kept(certificate) });
   }
 
   /** A connection that was closed without a request. */
-  unusedConnection(
-    { remoteAddress, remotePort, serverName, protocol, peer }: Connection,
-    serverDefect: string | undefined,
-  ): void {
+  unusedConnection({ remoteAddress, remotePort, serverName, protocol, serverDefect, peer }: Connection): void {
     this.#handshake({
       at: this.machineClock.now(),
       cause: "no-request",

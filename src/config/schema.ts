@@ -4,7 +4,7 @@ import { seedPattern } from "../scenarios/draw.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
 import { namePattern, nameRule } from "../text/name.js";
 import { listSchema } from "./list-schema.js";
-import { type SettingName, settingFacts } from "./settings.js";
+import { lastFirstPort, type SettingName, settingFacts } from "./settings.js";
 
 const port = z
   .int("give a whole number")
@@ -129,6 +129,13 @@ export const fileSchema = z
     $schema: text.describe("Where editors find the schema; the sandbox does not read it.").optional(),
     port: setting("port", port),
     adminPort: setting("adminPort", port),
+    defectPorts: setting(
+      "defectPorts",
+      z.union(
+        [z.boolean(), z.int().min(0).max(lastFirstPort)],
+        `give true, false, or the first of three ports, from 0 to ${lastFirstPort}`,
+      ),
+    ),
     host: setting("host", text),
     adminHost: setting("adminHost", text),
     adminAuth: setting("adminAuth", z.enum(["auto", "token", "none"])),

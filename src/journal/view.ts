@@ -1,5 +1,6 @@
 import { assumption } from "../assumptions.js";
 import { isoInstant } from "../clock.js";
+import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { Exchange } from "./exchange.js";
 import { explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
@@ -45,6 +46,7 @@ export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, co
     status: exchange.status,
     code: exchange.code ?? null,
     fault: exchange.injected ?? null,
+    serverDefect: exchange.connection?.serverDefect?.defect ?? null,
     correlationId: redactText(exchange.correlationId),
     duration: exchange.duration,
     delivered: exchange.delivered ?? null,
@@ -70,7 +72,7 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
           id: token.id,
         }
       : null,
-    connection: connection ?? null,
+    connection: connection ? connectionView(connection) : null,
     request: {
       line: `${exchange.method} ${redactTarget(exchange.target)} HTTP/1.1`,
       headers: redactHeaders(exchange.rawHeaders),
@@ -85,6 +87,10 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
       length: exchange.answerLength,
     },
   };
+}
+
+function connectionView({ id, remoteAddress, remotePort, serverName, protocol, cipher }: ConnectionFacts) {
+  return { id, remoteAddress, remotePort, serverName, protocol, cipher };
 }
 
 function peerOf({ peer }: Exchange, { identity }: ExplanationContext) {
@@ -120,7 +126,7 @@ export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
     remotePort,
     serverName: serverName ?? null,
     protocol: protocol ?? null,
-    serverDefect: serverDefect ?? null,
+    serverDefect: serverDefect?.defect ?? null,
     certificate: certificate
       ? { subject: certificate.subject, thumbprint: certificate.thumbprint, ...validityOf(certificate) }
       : null,

@@ -1,3 +1,4 @@
+import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../scenarios/operation-name.js";
 
 export type { OperationName };
@@ -97,6 +98,8 @@ export interface Exchange {
   readonly code: string | null;
   /** The injected fault, as the header `Sandbox-Replay` accepts it. */
   readonly fault: string | null;
+  /** What was wrong on purpose with the certificate that the server presented: the client went on despite it. */
+  readonly serverDefect: ServerDefect | null;
   readonly correlationId: string;
   /** Milliseconds. */
   readonly duration: number;
@@ -185,7 +188,7 @@ export interface Handshake {
     readonly notAfter: string | null;
   } | null;
   /** The defect on purpose of the server certificate that the client met; null for a valid one. */
-  readonly serverDefect: string | null;
+  readonly serverDefect: ServerDefect | null;
   /** Why it failed, and how to fix it. */
   readonly explanation: string;
 }

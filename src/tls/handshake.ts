@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../clock.js";
 import type { Peer } from "../connection/peer.js";
+import type { PresentedDefect } from "../connection/server-defect.js";
 import { printable } from "../text/printable.js";
 import { hasFirstRecord, serverNameIn } from "./client-hello.js";
 import type { OpenConnection } from "./connection.js";
@@ -33,6 +34,8 @@ export class Handshake {
   readonly socket: Socket;
   /** The host name that the client asks for (SNI). */
   serverName: string | undefined;
+  /** What is wrong on purpose with the certificate that the server presents, once it is chosen. */
+  serverDefect: PresentedDefect | undefined;
   readonly #options: HandshakeOptions;
   readonly #timer: NodeJS.Timeout;
   // Unknown once the socket is closed.
@@ -97,6 +100,7 @@ export class Handshake {
       serverName: this.serverName,
       protocol: tls.getProtocol() ?? "",
       cipher: tls.getCipher().standardName,
+      serverDefect: this.serverDefect,
       peer,
       tlsSocket: tls,
       rawSocket: this.socket,
@@ -130,6 +134,7 @@ export class Handshake {
       remotePort: this.#remotePort,
       serverName: this.serverName,
       protocol: tls?.getProtocol() ?? undefined,
+      serverDefect: this.serverDefect,
       bytesRead: this.socket.bytesRead,
     });
   }
