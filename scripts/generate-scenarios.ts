@@ -11,7 +11,7 @@ import { firstSentence } from "../src/scenarios/summary.js";
 import { durationPattern } from "../src/text/duration.js";
 
 /** The part of JSON Schema that the scenario schema needs. */
-interface JsonSchema {
+export interface JsonSchema {
   type?: string | string[];
   description?: string;
   properties?: Record<string, JsonSchema>;
@@ -19,6 +19,7 @@ interface JsonSchema {
   required?: string[];
   items?: JsonSchema;
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
   enum?: unknown[];
   const?: unknown;
@@ -130,7 +131,7 @@ function faultSection([name, schema]: [string, JsonSchema]): string {
 }
 
 /** One row for each key; what is nested below a key follows it, unless it has a section of its own. */
-function keyTable(schema: JsonSchema): string {
+export function keyTable(schema: JsonSchema): string {
   const rows = keyRows(schema, "").map((row) => `| ${row.join(" | ")} |`);
   return ["| key | value | default | meaning |", "|-|-|-|-|", ...rows].join("\n");
 }
@@ -145,12 +146,20 @@ const ownSections = new Map([
 function keyRows(schema: JsonSchema, prefix: string): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const preset =
-      member.default === undefined ? (schema.required?.includes(key) ? "*required*" : "") : `\`${member.default}\``;
+      member.default === undefined
+        ? schema.required?.includes(key)
+          ? "*required*"
+          : ""
+        : `\`${shown(member.default)}\``;
     const row = [`\`${prefix}${key}\``, formOf(key, member), preset, cell(member.description ?? "")];
     return prefix === "" && ownSections.has(key) && !member.const
       ? [row]
       : [row, ...[member, ...(member.anyOf ?? [])].flatMap((shape) => keyRows(shape, `${prefix}${key}.`))];
   });
+}
+
+function shown(preset: unknown): string {
+  return Array.isArray(preset) ? JSON.stringify(preset) : String(preset);
 }
 
 /** What a value looks like, in words. */
@@ -169,6 +178,7 @@ function formOf(key: string, schema: JsonSchema): string {
   if (schema.type === "integer") return numbers("whole number", schema);
   if (schema.type === "number") return numbers("number", schema);
   if (schema.type === "boolean") return "`true`, `false`";
+  if (schema.type === "null") return "`null`";
   return schema.type === "string" ? "a text" : "anything";
 }
 
@@ -178,7 +188,7 @@ function plural(form: string): string {
 
 /** What a value out of many is called. */
 function manyChoices(key: string): string {
-  return key === "checks" ? "check" : "a code";
+  return key === "checks" ? "check" : "a code or an id";
 }
 
 function alternatives(key: string, schemas: readonly JsonSchema[]): string {
@@ -193,7 +203,9 @@ function membersOf({ properties = {} }: JsonSchema): string {
 }
 
 function numbers(what: string, { minimum, maximum }: JsonSchema): string {
-  return maximum === 1_000_000 ? `${what} from ${minimum}` : `${what}, ${minimum} to ${maximum}`;
+  if (minimum === Number.MIN_SAFE_INTEGER && maximum === Number.MAX_SAFE_INTEGER) return what;
+  const open = maximum === 1_000_000 || maximum === Number.MAX_SAFE_INTEGER;
+  return open ? `${what} from ${minimum}` : `${what}, ${minimum} to ${maximum}`;
 }
 
 function codeTable(): string {

@@ -44,11 +44,11 @@ function identitiesTable(): string {
 
 function assumptionsTable(): string {
   return table(
-    ["id", "§", "left open", "what the sandbox does", "why", "changed by"],
+    ["id", "§", "left open", "what the sandbox does", "why", "named in", "changed by"],
     assumptionIds.map((id) => {
-      const { section, point, choice, why } = assumption(id);
+      const { section, point, choice, why, named } = assumption(id);
       const key = configurationKey(id);
-      return [`\`${id}\``, section, point, choice, why, key === null ? "fixed" : `\`${key}\``];
+      return [`\`${id}\``, section, point, choice, why, named ?? "the refusal", key === null ? "fixed" : `\`${key}\``];
     }),
   );
 }

@@ -33,7 +33,11 @@ try {
     }
   }
   const biome = join(root, "node_modules", "@biomejs", "biome", "bin", "biome");
-  execFileSync(process.execPath, [biome, "format", "--write", "scenarios/scenario.schema.json"], { cwd: root });
+  execFileSync(
+    process.execPath,
+    [biome, "format", "--write", "scenarios/scenario.schema.json", "sandbox.schema.json"],
+    { cwd: root },
+  );
 } finally {
   await rm(folder, { recursive: true });
 }

@@ -30,6 +30,11 @@ export type ErrorAssumptionId = {
   [Id in AssumptionId]: Table[Id] extends { error: string } ? Id : never;
 }[AssumptionId];
 
+/** The assumptions that a refusal can rest on: those that are refusals, and those that decide over a code of §7. */
+export type RefusalAssumptionId = {
+  [Id in AssumptionId]: Table[Id] extends { error: string } | { refuses: string } ? Id : never;
+}[AssumptionId];
+
 /** The assumptions that have a value of their own. */
 export type ValueAssumptionId = {
   [Id in AssumptionId]: Table[Id] extends { value: unknown } ? Id : never;
@@ -40,6 +45,8 @@ export interface ErrorOverride {
   readonly status?: number | undefined;
   readonly code?: string | undefined;
   readonly message?: string | undefined;
+  /** The header `WWW-Authenticate`; `none` for none. */
+  readonly wwwAuthenticate?: string | undefined;
 }
 
 /** The codes that the assumptions name. */
@@ -55,6 +62,12 @@ export interface AssumptionSettings {
 
 /** All ids, in the order of the table. */
 export const assumptionIds = Object.keys(assumptionTable) as AssumptionId[];
+
+/** Those that a refusal can rest on. */
+export const refusalAssumptionIds = assumptionIds.filter((id): id is RefusalAssumptionId => {
+  const { refuses } = assumption(id);
+  return refuses !== undefined || "error" in assumption(id);
+});
 
 /** One assumption, by its general type. */
 export function assumption(id: AssumptionId): Assumption {

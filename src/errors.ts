@@ -67,7 +67,11 @@ const errorTable = {
     basis: "token.invalid-scope",
     oauth: "invalid_scope",
   },
-  UNAUTHORIZED: { status: 401, message: "A valid access token is required.", basis: "bearer.missing-token" },
+  UNAUTHORIZED: {
+    status: 401,
+    message: "The access token is not valid on this connection.",
+    basis: "bearer.invalid-token",
+  },
   FORBIDDEN: { status: 403, message: "The access token does not permit this.", basis: "bearer.insufficient-scope" },
   NOT_FOUND: { status: 404, message: "There is nothing at this path.", basis: "http.not-found" },
   METHOD_NOT_ALLOWED: {
@@ -96,7 +100,7 @@ const errorTable = {
   BAD_REQUEST: { status: 400, message: "This is not a valid HTTP request.", basis: "http.bad-request" },
   INTERNAL_SERVER_ERROR: {
     status: 500,
-    message: "The sandbox failed; this is a bug in it.",
+    message: "The service failed.",
     basis: "http.internal-error",
   },
   SERVICE_UNAVAILABLE: {

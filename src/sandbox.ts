@@ -95,7 +95,9 @@ async function assemble(
   stops: Stop[],
 ): Promise<Omit<Sandbox, "close">> {
   const { assumptions } = configuration;
-  const lists = Object.entries(configuration.lists).map(([name, settings]) => compileList(name, settings));
+  const lists = Object.entries(configuration.lists).map(([name, settings]) =>
+    compileList(name, settings, assumptions.values["list.dates"]),
+  );
   const operations = createOperations(lists, assumptions);
   const certs = await openCertificates(configuration, machineClock);
   const seed = configuration.seed ?? randomBytes(6).toString("hex");
@@ -137,7 +139,7 @@ async function assemble(
     clock: machineClock,
     overrideGlobalObjects: ownsProcess,
     fetch: (request, env) => api.fetch(request, env),
-    protocolError: (problem) => protocolError(problem, service),
+    protocolError: (problem) => protocolError(problem, service, operations),
     injectReset: () => {
       const fault = scenarios.selectHandshake();
       return fault && faultHandle(fault.key);

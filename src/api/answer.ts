@@ -1,16 +1,16 @@
-import type { AssumptionId, AssumptionSettings } from "../assumptions.js";
+import type { AssumptionSettings } from "../assumptions.js";
 import type { Exchange } from "../journal/exchange.js";
 
 /** Statuses whose answers have no body (RFC 9110 §6.4.1). */
 export const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * The headers of JSON answers, but for the correlation ID, by the assumption that they rest on.
+ * The headers of JSON answers, but for the correlation ID, by the assumptions that they rest on.
  */
 export class JsonHeaders {
   readonly correlation: string;
   readonly #plain: Readonly<Record<string, string>>;
-  readonly #assumed = new Map<AssumptionId, Readonly<Record<string, string>>>();
+  readonly #assumed = new Map<string, Readonly<Record<string, string>>>();
   readonly #namesAssumptions: boolean;
 
   constructor({ values, header }: Pick<AssumptionSettings, "values" | "header">) {
@@ -19,8 +19,11 @@ export class JsonHeaders {
     this.#plain = { "Content-Type": "application/json", [this.correlation]: "" };
   }
 
-  /** Without a correlation ID, for which there is a place. */
-  of(assumed: AssumptionId | undefined): Readonly<Record<string, string>> {
+  /**
+   * Without a correlation ID, for which there is a place.
+   * @param assumed the value of `Sandbox-Assumed`; there are few different ones
+   */
+  of(assumed: string | undefined): Readonly<Record<string, string>> {
     if (assumed === undefined || !this.#namesAssumptions) return this.#plain;
     let headers = this.#assumed.get(assumed);
     if (headers === undefined) {
@@ -37,12 +40,15 @@ interface Answering {
   readonly exchange: Exchange;
 }
 
-/** A JSON answer as the server writes it in one go: text and a plain object of headers. Without text, it has no body. */
+/**
+ * A JSON answer as the server writes it in one go: text and a plain object of headers. Without text, it has no body.
+ * @param assumed the assumptions that shaped it, as `markOf` writes them; undefined for none
+ */
 export function jsonAnswer(
   { service, exchange }: Answering,
   status: number,
   json: string | null,
-  assumed?: AssumptionId,
+  assumed?: string,
   extraHeaders?: Readonly<Record<string, string>>,
 ): Response {
   const { correlation } = service.jsonHeaders;

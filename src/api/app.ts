@@ -17,7 +17,7 @@ export type Api = Hono<{ Bindings: ApiBindings }>;
 export function createApi(service: Service, operations: readonly Operation[]): Api {
   const app: Api = new Hono();
   for (const [route, group] of groupByRoute(operations)) {
-    app.all(route, (context) => serve(service, group, operations, context));
+    app.all(service.basePath + route, (context) => serve(service, group, operations, context));
   }
   app.notFound((context) => serve(service, [], operations, context));
   // Hono would answer in plain text. Where the sockets are, an error becomes the error object and an entry of the journal.
@@ -61,7 +61,8 @@ function serve(
   exchange.connection = bindings.connectionFacts;
   bindings.track?.(exchange);
   exchange.correlationId = service.correlation.idFor(exchange.rawHeaders);
-  const { path, query } = splitTarget(exchange.target);
+  const { path: wholePath, query } = splitTarget(exchange.target);
+  const path = behindBase(wholePath, service.basePath);
   // The first route of Hono's that fits need not be the operation: a parameter or a decoded letter may have let it in.
   const here = candidates[0]?.path.match(path) ? candidates : all.filter((operation) => operation.path.match(path));
   for (const operation of here) {
@@ -74,6 +75,12 @@ function serve(
     return runOperation(operation, call);
   }
   return refuseRoute({ service, exchange }, here, all);
+}
+
+/** A path without the base path; empty, which is no path, where it has another. */
+function behindBase(path: string, basePath: string): string {
+  if (basePath === "") return path;
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : "";
 }
 
 function runOperation(operation: Operation, call: Call): Response | Promise<Response> {
@@ -101,19 +108,41 @@ function refuseRoute(
   candidates: readonly Operation[],
   all: readonly Operation[],
 ): Response {
-  const { exchange, service } = call;
+  const response = errorResponse(call, routeRefusal(call, candidates, all));
+  call.service.onExchange?.(call.exchange);
+  return response;
+}
+
+/** The answer to a method that the HTTP parser does not know, at a path that may be known. It is reported by whoever asks for it. */
+export function unknownMethodRefusal(
+  call: { readonly service: Pick<Service, "basePath">; readonly exchange: Exchange },
+  all: readonly Operation[],
+): Refusal {
+  const path = behindBase(splitTarget(call.exchange.target).path, call.service.basePath);
+  return routeRefusal(
+    call,
+    all.filter((operation) => operation.path.match(path)),
+    all,
+  );
+}
+
+function routeRefusal(
+  { service, exchange }: { readonly service: Pick<Service, "basePath">; readonly exchange: Exchange },
+  candidates: readonly Operation[],
+  all: readonly Operation[],
+): Refusal {
   const [operation] = candidates;
   if (operation) {
     exchange.operation = operation.name;
     exchange.list = operation.list;
   }
   const allowed = candidates.map(({ method }) => method);
-  const refusal = operation
+  return operation
     ? new Refusal("http.method-not-allowed", { kind: "method", allowed }, { headers: { Allow: allowed.join(", ") } })
-    : new Refusal("http.not-found", { kind: "no-such-path", known: all.map(({ path }) => path.text) });
-  const response = errorResponse(call, refusal);
-  service.onExchange?.(exchange);
-  return response;
+    : new Refusal("http.not-found", {
+        kind: "no-such-path",
+        known: all.map(({ path }) => service.basePath + path.text),
+      });
 }
 
 /** Names and values in turn. Requests of `app.request` have only the normalized ones. */

@@ -2,18 +2,9 @@ import type { ConnectionFacts } from "../connection/connection-facts.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import { type AccessToken, TokenProblem } from "../tokens/access-token.js";
 import { certificateProblem } from "./certificate.js";
+import { neededScope } from "./challenge.js";
 import { readHeader, repeated } from "./headers.js";
 import type { Call, Step } from "./service.js";
-
-/** The scope that opens ping and the lists; the only one that §5 point 7 shows. */
-export const neededScope = "read";
-
-/** The challenges (RFC 6750 §3). Without a token, there is no error code to tell. */
-export const challenges = {
-  "bearer.missing-token": "Bearer",
-  "bearer.invalid-token": 'Bearer error="invalid_token"',
-  "bearer.insufficient-scope": `Bearer error="insufficient_scope", scope="${neededScope}"`,
-} as const;
 
 /**
  * The token and the certificate that it is bound to: §4.1 rule 2, §5 points 4 and 5, RFC 8705 §3.
@@ -52,11 +43,7 @@ export const scopeStep: Step = {
   run({ exchange }) {
     const granted = exchange.token?.scopes ?? [];
     if (granted.includes(neededScope)) return;
-    throw new Refusal(
-      "bearer.insufficient-scope",
-      { kind: "scope-too-small", granted, needed: neededScope },
-      { headers: challenge("bearer.insufficient-scope") },
-    );
+    throw new Refusal("bearer.insufficient-scope", { kind: "scope-too-small", granted, needed: neededScope });
   },
 };
 
@@ -90,15 +77,7 @@ function tokenIn(value: string): string {
 }
 
 function missing(reason: string): Refusal {
-  return new Refusal(
-    "bearer.missing-token",
-    { kind: "token-missing", reason },
-    { headers: challenge("bearer.missing-token") },
-  );
-}
-
-function challenge(id: keyof typeof challenges): { readonly "WWW-Authenticate": string } {
-  return { "WWW-Authenticate": challenges[id] };
+  return new Refusal("bearer.missing-token", { kind: "token-missing", reason });
 }
 
 function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): void {
@@ -128,8 +107,5 @@ export function revokeToken({ exchange: { client, token } }: Call): never {
 }
 
 function invalid(cause: Cause): Refusal {
-  return new Refusal("bearer.invalid-token", cause, {
-    headers: challenge("bearer.invalid-token"),
-    message: "The access token is not valid on this connection.",
-  });
+  return new Refusal("bearer.invalid-token", cause);
 }

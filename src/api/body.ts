@@ -1,19 +1,27 @@
 import { Refusal } from "../journal/refusal.js";
-import { readHeader } from "./headers.js";
+import { readHeader, repeated } from "./headers.js";
 import { type Parameters, parseParameters } from "./parameters.js";
 import type { Call } from "./service.js";
 
 /**
  * Reads the form of a token request (§4.1), of at most `bodyLimit` bytes.
- * @throws Refusal for another content type, or a body that is too large
+ * @throws Refusal for another content type, charset or coding, or a body that is too large
  */
 export async function readForm(call: Call): Promise<Parameters> {
   const sent = readHeader(call.exchange.rawHeaders, "content-type");
-  if (!isForm(sent)) {
+  if (typeof sent !== "string" || !isForm(sent)) {
+    throw new Refusal("token.media-type", {
+      kind: "media-type",
+      sent: typeof sent === "string" ? sent : undefined,
+    });
+  }
+  const coding = readHeader(call.exchange.rawHeaders, "content-encoding");
+  // RFC 9110 §8.4.1: `identity` is no coding.
+  if (coding !== undefined && (coding === repeated || coding.trim().toLowerCase() !== "identity")) {
     throw new Refusal(
       "token.media-type",
-      { kind: "media-type", sent: typeof sent === "string" ? sent : undefined },
-      { message: "The body must be sent as application/x-www-form-urlencoded." },
+      { kind: "content-coding", sent: coding === repeated ? undefined : coding },
+      { message: "The body must be sent without a content coding." },
     );
   }
   call.body ??= readText(call);
@@ -27,11 +35,6 @@ export async function readForm(call: Call): Promise<Parameters> {
   return parseParameters(text);
 }
 
-function isForm(contentType: ReturnType<typeof readHeader>): boolean {
-  const type = typeof contentType === "string" ? contentType.split(";", 1)[0]?.trim().toLowerCase() : undefined;
-  return type === "application/x-www-form-urlencoded";
-}
-
 /** Reads the text of the body ahead of the step that needs it. What is wrong with it is that step's to tell. */
 export async function peekText(call: Call): Promise<void> {
   call.body ??= readText(call);
@@ -40,7 +43,17 @@ export async function peekText(call: Call): Promise<void> {
 
 /** The form that was read ahead; empty where none was sent. */
 export function peekForm({ exchange, peekedText }: Call): Parameters {
-  return parseParameters(isForm(readHeader(exchange.rawHeaders, "content-type")) ? peekedText : "");
+  const contentType = readHeader(exchange.rawHeaders, "content-type");
+  return parseParameters(typeof contentType === "string" && isForm(contentType) ? peekedText : "");
+}
+
+/** The media type of a form (RFC 1866 §8.2.1), in UTF-8 where a charset is named; other parameters mean nothing. */
+function isForm(contentType: string): boolean {
+  const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
+  return (
+    type === "application/x-www-form-urlencoded" &&
+    parameters.every((each) => !/^charset\s*=/.test(each) || /^charset\s*=\s*"?utf-8"?$/.test(each))
+  );
 }
 
 /** Reading in one go is several times faster than a stream; it is safe where the length is announced, because the parser holds the client to it. */

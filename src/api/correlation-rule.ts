@@ -7,6 +7,12 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** A longer value is refused unread, so that a configured pattern has a bounded text to run over. */
 export const longestCorrelationId = 256;
 
+/** What is wrong with a correlation ID, in words for the journal, and the assumption by which it is wrong. */
+interface CorrelationProblem {
+  readonly basis: "correlation.header" | "correlation.format" | "correlation.required";
+  readonly reason: string;
+}
+
 /** The rule for correlation IDs (§7 rule 3): name and format of the header are assumptions. */
 export class CorrelationRule {
   readonly #header: string;
@@ -28,11 +34,15 @@ export class CorrelationRule {
     return typeof value === "string" && this.#problemOf(value) === undefined ? value : randomUUID();
   }
 
-  /** What is wrong with the correlation ID of a request, in words for the journal; undefined when nothing is. */
-  problemIn(rawHeaders: readonly string[]): string | undefined {
+  /** What is wrong with the correlation ID of a request; undefined when nothing is. */
+  problemIn(rawHeaders: readonly string[]): CorrelationProblem | undefined {
     const value = readHeader(rawHeaders, this.#header);
-    if (value === undefined) return this.#required ? "it is missing" : undefined;
-    return value === repeated ? "it was sent more than once" : this.#problemOf(value);
+    if (value === undefined) {
+      return this.#required ? { basis: "correlation.required", reason: "it is missing" } : undefined;
+    }
+    if (value === repeated) return { basis: "correlation.header", reason: "it was sent more than once" };
+    const reason = this.#problemOf(value);
+    return reason === undefined ? undefined : { basis: "correlation.format", reason };
   }
 
   #problemOf(value: string): string | undefined {

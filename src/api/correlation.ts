@@ -5,10 +5,11 @@ import type { Step } from "./service.js";
 export const correlationStep: Step = {
   name: "correlation-id",
   checks: "the correlation ID, where one is sent, has the required format",
-  refuses: ["INVALID_CORRELATION_ID"],
+  refuses: ["correlation.header", "correlation.format", "correlation.required"],
+  judgesAlone: () => true,
   run({ service, exchange }) {
     const problem = service.correlation.problemIn(exchange.rawHeaders);
     if (problem === undefined) return;
-    throw new Refusal("INVALID_CORRELATION_ID", { kind: "correlation-id", reason: problem });
+    throw new Refusal(problem.basis, { kind: "correlation-id", reason: problem.reason });
   },
 };

@@ -3,6 +3,8 @@ import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../as
 import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
+import { challengeOf } from "./challenge.js";
+import { assumptionsOf, markOf } from "./mark.js";
 import type { Call } from "./service.js";
 
 /** An error as it goes on the wire. */
@@ -30,15 +32,30 @@ export function errorParts(
     : undefined;
   const status = refusal.status ?? override?.status ?? errorFacts(refusal.code).status;
   const code = override?.code ?? refusal.code;
-  const message = override?.message ?? refusal.message;
+  const message = refusal.keepsMessage ? refusal.message : (override?.message ?? refusal.message);
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
     [assumptions.values["correlation.header"]]: correlationId,
   };
-  if (assumed && assumptions.header) headers["Sandbox-Assumed"] = refusal.basis;
-  if (refusal.headers) Object.assign(headers, refusal.headers);
-  const body = oauth ? tokenErrorBody(refusal, message, code, status, assumptions) : { message, code };
+  const service = { message, code };
+  const body = oauth ? tokenErrorBody(refusal, service, status, assumptions) : service;
+  const mark = markOf([
+    ...assumptionsOf(refusal),
+    "error" in body && "token.error-body",
+    oauth && !assumptions.values["token.cache-headers"] && "token.cache-headers",
+  ]);
+  if (mark !== undefined && assumptions.header) headers["Sandbox-Assumed"] = mark;
+  const challenge = challengeOf(refusal.basis, status, override?.wwwAuthenticate);
+  if (challenge !== undefined) headers["WWW-Authenticate"] = challenge;
+  if (refusal.headers) replaceHeaders(headers, refusal.headers);
   return { status, headers, body: JSON.stringify(body), code };
+}
+
+/** Puts headers over others, whatever the case of their names. */
+function replaceHeaders(headers: Record<string, string>, others: Readonly<Record<string, string>>): void {
+  const replaced = new Set(Object.keys(others).map((name) => name.toLowerCase()));
+  for (const name of Object.keys(headers)) if (replaced.has(name.toLowerCase())) delete headers[name];
+  Object.assign(headers, others);
 }
 
 /** The same as an answer to a call. */
@@ -61,20 +78,25 @@ export interface ProtocolProblem {
   readonly cause?: unknown;
 }
 
-/** The error object for it, and the exchange that the journal keeps of it. */
+function protocolRefusal({ code, reason, cause }: ProtocolProblem): Refusal {
+  const fact =
+    cause === undefined ? ({ kind: "protocol", reason } as const) : ({ kind: "internal", error: cause } as const);
+  return new Refusal(code, fact, { message: reason });
+}
+
+/**
+ * The error object for it, and the exchange that the journal keeps of it.
+ * @param refusal in place of what follows from the code
+ */
 export function protocolErrorParts(
   problem: ProtocolProblem,
   exchange: Exchange,
   assumptions: AssumptionSettings,
+  refusal: Refusal = protocolRefusal(problem),
 ): ErrorParts {
-  const { code, reason, cause } = problem;
-  const refusal = new Refusal(
-    code,
-    cause === undefined ? { kind: "protocol", reason } : { kind: "internal", error: cause },
-    { message: reason },
-  );
   exchange.correlationId = randomUUID();
-  const parts = errorParts(refusal, assumptions, exchange.correlationId, false);
+  const parts = errorParts(refusal, assumptions, exchange.correlationId, exchange.operation === "token");
+  if (exchange.operation === "token") Object.assign(parts.headers, tokenCacheHeaders(assumptions));
   exchange.refusal = refusal;
   exchange.code = parts.code;
   exchange.answered(parts.status, parts.headers, parts.body);
@@ -88,19 +110,19 @@ export function tokenCacheHeaders(assumptions: AssumptionSettings): Readonly<Rec
   return assumptions.values["token.cache-headers"] ? noStore : undefined;
 }
 
+/** The members of RFC 6749 §5.2 stand beside those of §2.2, or in their place. An error of §7 always has those of §2.2. */
 function tokenErrorBody(
   refusal: Refusal,
-  message: string,
-  code: string,
+  service: { readonly message: string; readonly code: string },
   status: number,
   assumptions: AssumptionSettings,
 ): Record<string, string> {
   const shape = assumptions.values["token.error-body"];
-  const service = { message, code };
-  if (shape === "service") return service;
+  const isOfInterface = errorFacts(refusal.code).basis === "§7";
+  if (shape === "service" || (shape === "oauth" && isOfInterface)) return service;
   const oauth = {
     error: errorFacts(refusal.code).oauth ?? oauthErrorFor(status),
-    error_description: describable(message),
+    error_description: describable(service.message),
   };
   return shape === "oauth" ? oauth : { ...service, ...oauth };
 }

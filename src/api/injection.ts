@@ -1,12 +1,12 @@
-import { errorCodes, errorFacts } from "../errors.js";
-import { Refusal } from "../journal/refusal.js";
+import { errorCodes, errorFacts, isErrorCode } from "../errors.js";
+import { codeOf, Refusal } from "../journal/refusal.js";
 import type { InjectedError } from "../scenarios/definition.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import { type RetryAfter, retryAfterValue } from "../scenarios/retry-after.js";
 import { second } from "../text/duration.js";
-import { challenges, revokeToken } from "./bearer.js";
+import { revokeToken } from "./bearer.js";
 import { InjectedAnswer } from "./injected-answer.js";
-import type { Call, Operation, Step } from "./service.js";
+import type { Call, Operation, RefusalId, Step } from "./service.js";
 
 /** The steps of an operation with the injected answer in its place: after peer, token and scope, or first at the token endpoint. */
 export function stepsWith(operation: Operation, active: ActiveFault, crowded: boolean): readonly Step[] {
@@ -42,26 +42,40 @@ function inject(operation: Operation, call: Call, active: ActiveFault, crowded: 
   }
 }
 
+/** What the sandbox itself would answer with, as it is configured; what the rule gives stands before that. */
 function injectedRefusal(operation: Operation, call: Call, error: InjectedError): Refusal {
-  const { code, status, message, retryAfter } = error;
+  const { code: asked, status, message, retryAfter } = error;
+  const id = nativeId(operation, asked);
   const headers = {
-    ...usualHeaders(operation, status ?? errorFacts(code).status),
+    // RFC 9110 §15.5.6
+    ...((status ?? errorFacts(codeOf(asked)).status) === 405 && { Allow: operation.method }),
     ...retryAfterHeader(call, retryAfter),
     ...error.headers,
   };
   return new Refusal(
-    code,
+    id ?? asked,
     { kind: "injected" },
-    { headers, ...(message !== undefined && { message }), ...(status !== undefined && { status }) },
+    {
+      headers,
+      ...(message !== undefined && { message, keepsMessage: true }),
+      ...(status !== undefined && { status }),
+      ...(id === undefined && { basis: "sandbox" }),
+    },
   );
 }
 
-/** What a real answer with this status would carry: RFC 6750 §3, RFC 9110 §15.5.6. */
-function usualHeaders(operation: Operation, status: number): Readonly<Record<string, string>> {
-  if (status === 405) return { Allow: operation.method };
-  if (operation.name === "token") return {};
-  if (status === 401) return { "WWW-Authenticate": challenges["bearer.invalid-token"] };
-  return status === 403 ? { "WWW-Authenticate": challenges["bearer.insufficient-scope"] } : {};
+/**
+ * What an operation rests on where it answers with a code by itself: several assumptions may lead to one code. Undefined for a code with
+ * which it never does; then nothing but the scenario decides.
+ */
+function nativeId({ steps }: Operation, asked: RefusalId): RefusalId | undefined {
+  if (!isErrorCode(asked)) return asked;
+  const { basis } = errorFacts(asked);
+  if (basis === "§7" || basis === "sandbox" || basis.startsWith("http.")) return asked;
+  const known = steps.flatMap(({ refuses }) => refuses.filter((id) => !isErrorCode(id)));
+  const own = known.find((id) => id === basis);
+  if (own !== undefined) return codeOf(own) === asked ? own : asked;
+  return known.findLast((id) => codeOf(id) === asked);
 }
 
 function retryAfterHeader({ service }: Call, retryAfter: RetryAfter | undefined): Readonly<Record<string, string>> {

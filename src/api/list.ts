@@ -1,8 +1,11 @@
+import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
 import { renderEnvelope, rowsPath } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
-import { continuation, type ListQuery, parseListQuery } from "../lists/query.js";
+import { basisOfProblem } from "../lists/problem-basis.js";
+import type { ListProblem } from "../lists/problems.js";
+import { continuation, type ListQuery, type ListRequest, parseListQuery } from "../lists/query.js";
 import type { PageFault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { circularCursor, takeFaultyPage } from "../scenarios/page-fault.js";
@@ -10,9 +13,9 @@ import { jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
 import { PageCache } from "./page-cache.js";
-import { undecodableName } from "./parameters.js";
 import { PathTemplate } from "./path.js";
-import type { Call, Operation, Step } from "./service.js";
+import type { Call, Operation, RefusalId, Step } from "./service.js";
+import { takeUnknownParameters } from "./unknown-parameters.js";
 
 /** A list endpoint: §7 and §8. Path, items and envelope are an assumption, `list.endpoints`. */
 export function listOperation(list: List): Operation {
@@ -32,37 +35,80 @@ export function listOperation(list: List): Operation {
 
 /** §7 VALIDATION_ERROR, INVALID_PAGE_SIZE, INVALID_CURSOR and CURSOR_FILTERS_CHANGED, §8 page size. */
 function parametersStep(list: List): Step {
+  const { pageSize, cursor, fromCreatedAt, toCreatedAt } = list.parameters;
+  const ofFilters = list.filters.map(({ parameter }) => parameter);
+  const known = new Set(
+    [pageSize, cursor, fromCreatedAt, toCreatedAt, ...ofFilters].filter((name) => name !== undefined),
+  );
+  const isKnown = (name: string) => known.has(name);
   return {
     name: "parameters",
     checks: "page size, dates and filters, cursor, in this order",
-    refuses: [
-      "VALIDATION_ERROR",
-      ...(list.parameters.pageSize === undefined ? [] : (["INVALID_PAGE_SIZE"] as const)),
-      "INVALID_CURSOR",
-      "CURSOR_FILTERS_CHANGED",
-    ],
-    run({ service, exchange, parameters, pathParameters }) {
-      if (parameters.has(undecodableName)) {
-        throw new Refusal(
-          "VALIDATION_ERROR",
-          { kind: "parameter", name: "(query)", reason: "the name of a parameter is not validly percent-encoded" },
-          { message: "The query is not validly percent-encoded UTF-8." },
-        );
-      }
-      const parsed = parseListQuery(list, {
+    refuses: refusalsOf(list),
+    // Without a client, no cursor can be judged.
+    judgesAlone: ({ exchange, parameters }) => exchange.token !== undefined || !parameters.has(list.parameters.cursor),
+    parameters: [...known],
+    run(call) {
+      const { service, exchange, parameters, pathParameters } = call;
+      for (const name of list.selectors) refuseUnknownParent(list, name, pathParameters[name] as string);
+      const request = {
         parameters,
         clientId: exchange.token?.clientId ?? "",
         pathParameters,
         now: exchange.now,
         cursorKeys: service.cursorKeys,
-      });
-      if (!parsed.ok) {
-        const { problem } = parsed;
-        throw new Refusal(problem.code, { kind: "list", problem }, { message: problem.message });
-      }
+      };
+      const parsed = parseListQuery(list, request);
+      if (!parsed.ok) throw listRefusal(list, request, parsed.problem);
+      takeUnknownParameters(call, isKnown);
       exchange.listQuery = parsed.query;
     },
   };
+}
+
+function refusalsOf({ parameters, selectors }: List): readonly RefusalId[] {
+  const dated = parameters.fromCreatedAt !== undefined || parameters.toCreatedAt !== undefined;
+  return [
+    ...(selectors.length === 0 ? [] : (["list.unknown-parent"] as const)),
+    ...(parameters.pageSize === undefined ? [] : (["INVALID_PAGE_SIZE", "list.page-size-format"] as const)),
+    "VALIDATION_ERROR",
+    ...(dated ? (["list.dates", "list.filter-comparison"] as const) : []),
+    "list.endpoints",
+    "INVALID_CURSOR",
+    "list.cursor",
+    "CURSOR_FILTERS_CHANGED",
+    "request.unknown-parameters",
+  ];
+}
+
+/** @throws Refusal where no item has the value of a parameter of the path */
+function refuseUnknownParent({ dataset }: List, name: string, value: string): void {
+  if (dataset.view(0, []).having(name, value).size > 0) return;
+  throw new Refusal("list.unknown-parent", { kind: "no-such-parent", name, value });
+}
+
+function listRefusal(list: List, request: ListRequest, problem: ListProblem): Refusal {
+  const basis = basisOfProblem(list, problem);
+  const refusal = new Refusal(basis, { kind: "list", problem }, { message: problem.message });
+  refusal.orderDecided = hasSecondProblem(list, request, problem);
+  return refusal;
+}
+
+/** Whether the request would be refused without the wrong parameter as well. The lack of a filter is no problem of its own. */
+function hasSecondProblem(list: List, request: ListRequest, { detail }: ListProblem): boolean {
+  const parameters = new Map(request.parameters);
+  if (!parameters.delete(detail.parameter)) return false;
+  const parsed = parseListQuery(list, { ...request, parameters });
+  return !parsed.ok && parsed.problem.code !== "CURSOR_FILTERS_CHANGED";
+}
+
+/** What every page rests on, and what a page with a date in its request, or with another size than the one before, does besides. */
+function pageMark({ from, to, pageSizeChanged }: ListQuery, { unknownParameters }: Exchange): string {
+  let mark = "list.endpoints, list.envelope";
+  if (from || to) mark += ", list.dates";
+  if (pageSizeChanged) mark += ", list.page-size-change";
+  if (unknownParameters.length > 0) mark += ", request.unknown-parameters";
+  return mark;
 }
 
 function answerPage(list: List, pages: PageCache, call: Call): Response {
@@ -81,7 +127,7 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   const body = renderEnvelope(list.envelope, content, cursor);
   // Without this header the adapter counts the bytes, for which V8 copies the text: most of the work for a long page.
   const length = cached.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
-  const response = jsonAnswer(call, 200, body, "list.endpoints", length);
+  const response = jsonAnswer(call, 200, body, pageMark(query, exchange), length);
   // The journal makes the body again when it is read: copies in 10,000 entries would take 20 MB.
   exchange.remakeBody(() => renderEnvelope(list.envelope, content, cursor));
   return response;
@@ -92,7 +138,7 @@ function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: 
   const { page, acted } = takeFaultyPage(list, query, fault);
   if (exchange.fault && (acted || fault.cursor)) exchange.markInjected(faultHandle(exchange.fault.key));
   const cursor = fault.cursor ? cursorInACircle(list, query, fault.cursor, call) : nextCursor(call, query, page.next);
-  return jsonAnswer(call, 200, renderEnvelope(list.envelope, page, cursor), "list.endpoints");
+  return jsonAnswer(call, 200, renderEnvelope(list.envelope, page, cursor), pageMark(query, exchange));
 }
 
 function cursorInACircle(list: List, query: ListQuery, leadsTo: "same" | "first", call: Call): string {

@@ -1,6 +1,6 @@
 import { assumption, assumptionIds, configurationKey } from "../assumptions.js";
 import { version } from "../files/version.js";
-import { neededScope } from "./bearer.js";
+import { neededScope } from "./challenge.js";
 import { pathsOf } from "./openapi/operations.js";
 import { assumed, type Components, type Json, type OpenApiSource } from "./openapi/source.js";
 import { tags } from "./openapi/tags.js";

@@ -16,14 +16,14 @@ export function runSteps(operation: Operation, call: Call, change?: ChangeAnswer
   try {
     response = from(0, operation, call);
   } catch (error) {
-    response = refused(call, error);
+    response = refused(operation, call, error);
   }
   if (change)
     response = Promise.resolve(response)
-      .catch((error) => refused(call, error))
+      .catch((error) => refused(operation, call, error))
       .then(change);
   if (response instanceof Promise)
-    return response.catch((error) => refused(call, error)).then((answer) => finish(call, answer));
+    return response.catch((error) => refused(operation, call, error)).then((answer) => finish(call, answer));
   return finish(call, response);
 }
 
@@ -45,12 +45,32 @@ async function afterStep(pending: Promise<void>, index: number, operation: Opera
   return from(index + 1, operation, call);
 }
 
-function refused(call: Call, error: unknown): Response {
+function refused(operation: Operation, call: Call, error: unknown): Response {
   if (error instanceof InjectedAnswer) return injectedResponse(call, error);
-  return errorResponse(
-    call,
-    error instanceof Refusal ? error : new Refusal("INTERNAL_SERVER_ERROR", { kind: "internal", error }),
-  );
+  if (!(error instanceof Refusal)) {
+    return errorResponse(call, internalFailure(error));
+  }
+  if (error.reason.kind !== "injected") error.orderDecided ||= laterStepRefuses(operation, call);
+  return errorResponse(call, error);
+}
+
+function internalFailure(error: unknown): Refusal {
+  const message = "The sandbox failed; this is a bug in it.";
+  return new Refusal("INTERNAL_SERVER_ERROR", { kind: "internal", error }, { message });
+}
+
+/** Whether a step behind the one that refused would refuse as well, as far as it can be asked. */
+function laterStepRefuses({ steps }: Operation, call: Call): boolean {
+  return steps.slice(call.exchange.stepsPassed + 1).some((step) => {
+    if (!step.judgesAlone?.(call)) return false;
+    try {
+      step.run(call);
+      return false;
+    } catch (error) {
+      // The example error was asked for: nothing is wrong with the request.
+      return error instanceof Refusal && error.reason.kind !== "example";
+    }
+  });
 }
 
 /** Reports an exchange whose answer is known. */

@@ -1,4 +1,4 @@
-import type { AssumptionSettings, ErrorAssumptionId } from "../assumptions.js";
+import type { AssumptionSettings, RefusalAssumptionId } from "../assumptions.js";
 import type { ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
@@ -28,6 +28,8 @@ export interface Service {
   readonly jsonHeaders: JsonHeaders;
   readonly cursorKeys: CursorKeys;
   readonly scenarios: ScenarioEngine;
+  /** Before every path: `/business/api`, or nothing. */
+  readonly basePath: string;
   /** The largest request body that is read, in bytes. */
   readonly bodyLimit: number;
   /** Told of every exchange once its answer is known. */
@@ -100,17 +102,24 @@ export class Call {
   }
 }
 
-/** What a refusal rests on: a code of the error table, or the assumption that names one. */
-export type RefusalId = ErrorCode | ErrorAssumptionId;
+/** What a refusal rests on: a code of the error table, or the assumption that leads to one. */
+export type RefusalId = ErrorCode | RefusalAssumptionId;
 
 /** One check of an operation. It throws a `Refusal`, or lets the request pass. Only what must be awaited returns a promise. */
 export interface Step {
   readonly name: string;
   /** What is checked, for the decisions of the journal. */
   readonly checks: string;
+  /** The query parameters that the operation knows, where this step reads them. */
+  readonly parameters?: readonly string[];
   /** What it can refuse with: each refusal that it throws has one of these as its first argument. OpenAPI derives from it. */
   readonly refuses: readonly RefusalId[];
   readonly run: (call: Call) => void | Promise<void>;
+  /**
+   * Whether it can be asked, without waiting, although an earlier step has refused: if it would refuse as well, the order of the checks
+   * decided. Never, where it is left out.
+   */
+  readonly judgesAlone?: (call: Call) => boolean;
 }
 
 /** One row of the table of operations. Documentation, OpenAPI and the journal's decisions derive from it. */

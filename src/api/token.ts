@@ -1,17 +1,21 @@
 import { randomBytes } from "node:crypto";
-import type { AssumptionId } from "../assumptions.js";
+import { type AssumptionSettings, defaultAssumptions, type RefusalAssumptionId } from "../assumptions.js";
+import type { Exchange } from "../journal/exchange.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { quote } from "../text/printable.js";
 import { jsonAnswer } from "./answer.js";
 import { readForm } from "./body.js";
 import { certificateProblem } from "./certificate.js";
+import { neededScope } from "./challenge.js";
 import { correlationStep } from "./correlation.js";
 import { tokenCacheHeaders } from "./error-response.js";
 import { readHeader, repeated } from "./headers.js";
+import { markOf } from "./mark.js";
 import { type Parameters, undecodableName } from "./parameters.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, Step } from "./service.js";
+import { takeUnknownParameters } from "./unknown-parameters.js";
 
 /** Parameters that mean something at this endpoint: RFC 6749 §3.2 forbids to repeat them, and they belong into the body. */
 const formParameters = ["grant_type", "client_id", "scope"] as const;
@@ -19,11 +23,16 @@ const formParameters = ["grant_type", "client_id", "scope"] as const;
 /** Parameters of other client authentication methods (RFC 6749 §2.3.1, RFC 7521 §4.2). §4.1: no client secret is sent and none is used. */
 const secretParameters = ["client_secret", "client_assertion", "client_assertion_type"] as const;
 
+function hasForm({ exchange }: Call): boolean {
+  return exchange.form !== undefined;
+}
+
 /** The client is authenticated by its certificate alone (§4.1, RFC 8705 §2). */
 const noSecretStep: Step = {
   name: "no-other-authentication",
   checks: "the client authenticates by its certificate alone: no Basic credentials, secret or assertion",
   refuses: ["token.invalid-request"],
+  judgesAlone: hasForm,
   run({ exchange }) {
     const header = readHeader(exchange.rawHeaders, "authorization");
     if (header === repeated || (header !== undefined && /^basic(\s|$)/i.test(header)))
@@ -34,11 +43,21 @@ const noSecretStep: Step = {
   },
 };
 
+/** What the endpoint knows is in the form. */
+const knowsNone = () => false;
+
 /** §4.1: the form, and nothing in the URL. */
 const formStep: Step = {
   name: "form",
   checks: "the body is a form, its encoding is valid, and no parameter is repeated or sent in the URL",
-  refuses: ["token.invalid-request", "token.media-type", "http.payload-too-large", "BAD_REQUEST"],
+  parameters: [],
+  refuses: [
+    "token.invalid-request",
+    "request.unknown-parameters",
+    "token.media-type",
+    "http.payload-too-large",
+    "BAD_REQUEST",
+  ],
   async run(call) {
     for (const name of [...formParameters, ...secretParameters]) {
       if (call.parameters.has(name))
@@ -48,6 +67,7 @@ const formStep: Step = {
           `The parameter ${name} must be sent in the body, not in the URL.`,
         );
     }
+    takeUnknownParameters(call, knowsNone);
     const form = await readForm(call);
     call.exchange.form = form;
     if (form.has(undecodableName)) {
@@ -73,6 +93,7 @@ const grantStep: Step = {
   name: "grant-type",
   checks: "grant_type is client_credentials",
   refuses: ["token.invalid-request", "token.unsupported-grant-type"],
+  judgesAlone: hasForm,
   run({ exchange }) {
     const grant = required(exchange.form, "grant_type");
     if (grant !== "client_credentials") {
@@ -91,6 +112,7 @@ const clientStep: Step = {
   checks:
     "the certificate of this connection is registered for client_id, valid now, and permits client authentication",
   refuses: ["token.invalid-request", "token.invalid-client", "token.unauthorized-client"],
+  judgesAlone: hasForm,
   run({ service, exchange }) {
     const asked = required(exchange.form, "client_id");
     const { peer, client, now } = exchange;
@@ -113,6 +135,8 @@ const requestedScopeStep: Step = {
   name: "scope",
   checks: "scope is sent, and is within what the client may ask for",
   refuses: ["token.invalid-scope"],
+  // What a client may ask for is known with the client.
+  judgesAlone: (call) => hasForm(call) && call.exchange.client !== undefined,
   run({ exchange }) {
     const asked = single(exchange.form, "scope");
     const allowed = exchange.client?.scopes ?? [];
@@ -151,7 +175,28 @@ async function issue(call: Call): Promise<Response> {
   });
   const type = JSON.stringify(defect?.tokenType ?? "bearer");
   const json = `{"access_token":"${token}","token_type":${type},"expires_in":${lifetime},"scope":${JSON.stringify(scope)}}`;
-  return jsonAnswer(call, 200, json, "token.format", tokenCacheHeaders(service.assumptions));
+  return jsonAnswer(
+    call,
+    200,
+    json,
+    tokenMark(scope, exchange, service.assumptions),
+    tokenCacheHeaders(service.assumptions),
+  );
+}
+
+const defaults = defaultAssumptions().values;
+
+/** §2.1 says what a token answer is; the sandbox's choices show only where they are configured, or another scope is granted. */
+function tokenMark(scope: string, { unknownParameters }: Exchange, { values }: AssumptionSettings): string | undefined {
+  const { issuer, audience } = defaults["token.format"];
+  const format = values["token.format"];
+  return markOf([
+    scope !== neededScope && "token.scopes",
+    (format.issuer !== issuer || format.audience !== audience) && "token.format",
+    values["token.lifetime"] !== defaults["token.lifetime"] && "token.lifetime",
+    !values["token.cache-headers"] && "token.cache-headers",
+    unknownParameters.length > 0 && "request.unknown-parameters",
+  ]);
 }
 
 /** A thumbprint that no certificate has. */
@@ -174,7 +219,7 @@ function badParameter(
   name: string,
   reason: string,
   message: string,
-  basis: AssumptionId = "token.invalid-request",
+  basis: RefusalAssumptionId = "token.invalid-request",
 ): Refusal {
   return new Refusal(basis, { kind: "parameter", name, reason }, { message });
 }

@@ -8,6 +8,7 @@ export const accessAssumptions = {
     choice: "401 UNAUTHORIZED with `WWW-Authenticate: Bearer`",
     why: "RFC 6750 §3",
     error: "UNAUTHORIZED",
+    message: "A valid access token is required.",
   },
   "bearer.invalid-token": {
     section: "4.1 rule 2",
@@ -36,6 +37,7 @@ export const accessAssumptions = {
     choice:
       "by the exact SHA-256 thumbprint, whatever its issuer; a certificate belongs to one client; one that is issued anew, even with the same key, is another certificate",
     why: "§4.1 rule 1 speaks of the certificate that is registered; RFC 8705 §2.2 and §3.1",
+    named: "the refusal of a certificate that is registered for no client",
     key: "clients[].certificates",
   },
   "certificate.validity": {
@@ -43,6 +45,7 @@ export const accessAssumptions = {
     point: "whether a registered certificate must be within its dates",
     choice: "yes, on the sandbox's clock",
     why: "RFC 5280 §6.1.3",
+    named: "the refusal of a certificate outside its dates",
     value: true as boolean,
   },
   "certificate.usage": {
@@ -50,13 +53,16 @@ export const accessAssumptions = {
     point: "whether a registered certificate must permit client authentication",
     choice: "yes: key usage and extended key usage, where present, must allow it",
     why: "RFC 5280 §4.2.1.3 and §4.2.1.12",
+    named: "the refusal of a certificate for another use",
     value: true as boolean,
   },
   "certificate.handshake": {
     section: "4.1 rule 2",
     point: "when a connection without a good certificate is refused",
-    choice: "the handshake completes and the request is refused; `require` refuses in the handshake",
+    choice:
+      "the handshake completes and the request is refused (`request`); `require` closes the connection at the end of the handshake, without a TLS alert",
     why: "rule 2 speaks of a status code, which only a completed handshake can carry",
+    named: "the refusal of a request without a certificate",
     key: "tls.clientCertificate",
   },
 } as const satisfies Record<`bearer.${string}` | `certificate.${string}`, Assumption>;

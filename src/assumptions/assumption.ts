@@ -7,12 +7,18 @@ interface AssumptionBase {
   /** What the sandbox does. */
   readonly choice: string;
   readonly why: string;
+  /** Which answers name it in `Sandbox-Assumed`, where that is not the refusal alone. */
+  readonly named?: string;
+  /** The code of §7 that it refuses with, where it is the reason of one. The code and its status belong to the interface. */
+  readonly refuses?: string;
 }
 
-/** A refusal whose status, code and message can be set: `assumptions: { ID: { status, code, message } }`. */
+/** A refusal which can be set: `assumptions: { ID: { status, code, message, wwwAuthenticate } }`. */
 interface ErrorAssumption extends AssumptionBase {
   /** A code of `errors.ts` (which checks it). */
   readonly error: string;
+  /** The public message, where it is more exact than the code's. */
+  readonly message?: string;
 }
 
 /** A choice with a value of its own: `assumptions: { ID: value }`. */

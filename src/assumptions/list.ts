@@ -8,6 +8,8 @@ export const listAssumptions = {
     choice:
       "synthetic `payments` at `/v1/payments` and `payouts` at `/v1/payouts`, newest first, items `{id, status, amount:{value,currency}, reference, createdAt}`, filter `status`",
     why: "the parameters of §8 need a list to try them on",
+    named: "a page; the refusal of a filter, or of a parameter in the path",
+    refuses: "VALIDATION_ERROR",
     key: "lists.NAME",
   },
   "list.envelope": {
@@ -15,21 +17,34 @@ export const listAssumptions = {
     point: "the body of a page",
     choice: '`{"items":[…],"nextCursor":"…"}`, without `nextCursor` on the last page',
     why: "the smallest shape that can be walked",
+    named: "a page",
     key: "lists.NAME.envelope",
   },
   "list.cursor": {
     section: "7 rule 1",
     point: "which cursors are good",
     choice:
-      "opaque and encrypted; good for 24 hours, for one client and one list; another list's, another client's, expired or altered: INVALID_CURSOR",
-    why: "§7 says that an altered cursor is invalid",
+      "opaque and encrypted; good for 24 hours, for one client and one list; another list's, another client's, expired, empty or repeated: INVALID_CURSOR",
+    why: "§7 says that an altered cursor is invalid, and leaves open what else is",
+    named: "the refusal of a cursor that was not altered",
+    refuses: "INVALID_CURSOR",
     key: "lists.NAME.cursorLifetime",
+  },
+  "list.unknown-parent": {
+    section: "4.3",
+    point: "answer to a parameter of the path that none of a list's own items has",
+    choice:
+      "404 NOT_FOUND; items that have a member of the parameter's name are shown under its value only, generated rows are there for every value",
+    why: "RFC 9110 §15.5.5: there is no such resource",
+    error: "NOT_FOUND",
+    message: "There is no such resource.",
   },
   "list.page-size-change": {
     section: "7 rule 1",
     point: "whether `pageSize` may change during a walk",
     choice: "yes: it is no filter",
     why: "rule 1 speaks of filters only",
+    named: "a page that has another `pageSize` than the page before",
     key: null,
   },
   "list.filter-comparison": {
@@ -37,20 +52,31 @@ export const listAssumptions = {
     point: "what counts as the same filter",
     choice: "the same text after percent-decoding; the same instant written another way is a change",
     why: '"exactly the same filters"; a client that passes here passes everywhere',
+    named: "CURSOR_FILTERS_CHANGED where only the spelling of an instant differs",
+    refuses: "CURSOR_FILTERS_CHANGED",
     key: null,
   },
   "list.dates": {
     section: "7",
     point: "format of `fromCreatedAt` and `toCreatedAt`, and whether their bounds belong to the range",
-    choice: "RFC 3339 date-time with offset, both bounds inclusive; anything else, empty or repeated: VALIDATION_ERROR",
+    choice:
+      "RFC 3339 date-time with offset, both bounds inclusive; anything else, empty or repeated: VALIDATION_ERROR (`format`: `date-time`, `date` or `both`, where a date means its first instant for from, and its last for to, in UTC; `offset`: `required`, or `optional`, where a time without one is UTC)",
     why: "the format of the API field at large",
-    key: "lists.NAME.parameters",
+    named: "the refusal of a date; a page whose request has one",
+    refuses: "VALIDATION_ERROR",
+    value: {
+      format: "date-time" as "date-time" | "date" | "both",
+      offset: "required" as "required" | "optional",
+    },
   },
   "list.page-size-format": {
     section: "8",
-    point: "answer to a `pageSize` that is no plain decimal integer, empty or repeated",
+    point:
+      "answer to a `pageSize` that is no plain decimal integer, empty or repeated, or outside of configured limits",
     choice: "400 INVALID_PAGE_SIZE",
     why: "it is not within 1 to 100 either",
+    named: "the refusal of such a value",
+    refuses: "INVALID_PAGE_SIZE",
     key: "lists.NAME.pageSize",
   },
 } as const satisfies Record<`list.${string}`, Assumption>;

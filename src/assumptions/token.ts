@@ -14,8 +14,9 @@ export const tokenAssumptions = {
     section: "4.1",
     point: "body of an error of the token endpoint",
     choice:
-      "both shapes: message and code of §2.2, error and error_description of RFC 6749 §5.2 (`both`, `service` or `oauth`)",
+      "both shapes: message and code of §2.2, error and error_description of RFC 6749 §5.2 (`both`, `service` or `oauth`; `oauth` leaves the errors of §7 as they are)",
     why: "§2.2 speaks of every error; OAuth libraries read only RFC 6749's members",
+    named: "an error of the token endpoint that has members of RFC 6749",
     value: "both" as "both" | "service" | "oauth",
   },
   "token.invalid-request": {
@@ -28,10 +29,12 @@ export const tokenAssumptions = {
   },
   "token.media-type": {
     section: "4.1",
-    point: "answer to a body that is not application/x-www-form-urlencoded",
+    point:
+      "answer to a body that is not application/x-www-form-urlencoded, has another charset than UTF-8, or a Content-Encoding",
     choice: "400 INVALID_REQUEST (415 UNSUPPORTED_MEDIA_TYPE is the common other choice)",
     why: "RFC 6749 §5.2 knows no other code for it",
     error: "INVALID_REQUEST",
+    message: "The body must be sent as application/x-www-form-urlencoded.",
   },
   "token.unsupported-grant-type": {
     section: "4.1",
@@ -59,13 +62,16 @@ export const tokenAssumptions = {
     point: "other scopes",
     choice: "`read` opens every operation but token; a client may be registered with further ones, which open nothing",
     why: "only `read` is shown",
+    named: "a token with another scope than `read`, and its refusal",
     key: "clients[].scopes",
   },
   "token.format": {
     section: "2.1",
     point: "what an access token looks like inside",
-    choice: "a signed JWT (typ at+jwt, ES256) with iss, aud, sub, client_id, scope, iat, exp, jti and cnf.x5t#S256",
+    choice:
+      "a signed JWT (typ at+jwt, ES256) with iss, aud, sub, client_id, scope, iat, exp, jti and cnf.x5t#S256; iat and exp are whole seconds, rounded down, and issued_and_expires_ms has both to the millisecond, by which the sandbox judges",
     why: "RFC 9068 and RFC 8705 §3.1; clients treat it as opaque",
+    named: "a token, where issuer or audience is configured",
     value: { issuer: "https://sandbox" as string, audience: "business-payments-sandbox" as string },
   },
   "token.lifetime": {
@@ -73,6 +79,7 @@ export const tokenAssumptions = {
     point: "nothing: the lifetime is 300 seconds; another one can be tried out",
     choice: "300 seconds",
     why: "§2.1, §5 point 6 and §8",
+    named: "a token, where another lifetime is configured",
     value: 300 as number,
   },
   "token.cache-headers": {
@@ -80,6 +87,7 @@ export const tokenAssumptions = {
     point: "caching of token answers",
     choice: "`Cache-Control: no-store` and `Pragma: no-cache` on every one",
     why: "RFC 6749 §5.1",
+    named: "an answer of the token endpoint, where they are configured away",
     value: true as boolean,
   },
 } as const satisfies Record<`token.${string}`, Assumption>;

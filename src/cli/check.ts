@@ -1,79 +1,106 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { checkConfiguration } from "../composition/check-configuration.js";
+import { type CheckedConfiguration, checkConfiguration } from "../composition/check-configuration.js";
+import { readConfigurationText } from "../config/file.js";
+import { fileSchema } from "../config/schema.js";
 import { type GivenSettings, settingsFromEnvironment } from "../config/settings.js";
 import { displayPath } from "../files/display-path.js";
+import { defaultLists } from "../lists/settings.js";
 import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../scenarios/folder.js";
 import { builtInScenarios } from "../scenarios/library.js";
 import { reviewScenarioText } from "../scenarios/review.js";
-import { FileError, type FileProblem, formatProblem } from "../yaml/document.js";
+import { FileError, type FileProblem, formatProblem, parseYaml } from "../yaml/document.js";
 
-/** A configuration has this name, or is given by `--config`; every other file is a scenario. */
+/** The configuration that a start here reads. A file of another name is known by its content. */
 const configurationName = "sandbox.yaml";
 
-/** A file with its problems, none when it is correct. */
-type Checked = readonly [path: string, problems: readonly FileProblem[]];
+/** Keys of a scenario. A file that has none of them, and one of a configuration, is a configuration. */
+const scenarioKeys = new Set(["description", "rules", "server"]);
 
 /**
  * `payments-sandbox check [FILE…]`: one line for each file, ✓ or ✗, with its problems below. Exit status 1 when one has any.
  * @param files scenarios, folders of scenarios, and configurations; none: everything that a start here would read
  */
 export async function check(files: readonly string[], flags: GivenSettings): Promise<void> {
-  const given: GivenSettings = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-  const results =
-    files.length === 0
-      ? checkAll({ ...settingsFromEnvironment(process.env), ...given })
-      : checkFiles(files, flags.config);
-  for await (const [path, problems] of results) {
-    const lines = problems.map((problem) => `  ${formatProblem({ ...problem, file: displayPath(problem.file) })}\n`);
-    process.stdout.write(`${problems.length === 0 ? "✓" : "✗"} ${displayPath(path)}\n${lines.join("")}`);
-    if (problems.length > 0) process.exitCode = 1;
-  }
+  const report = new Report();
+  if (files.length === 0) await checkAll({ ...settingsFromEnvironment(process.env), ...given(flags) }, report);
+  else await checkFiles(files, flags, report);
+  if (report.failed) process.exitCode = 1;
 }
 
-async function* checkAll(settings: GivenSettings): AsyncGenerator<Checked> {
+function given(flags: GivenSettings): GivenSettings {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+}
+
+async function checkAll(settings: GivenSettings, report: Report): Promise<void> {
   const configuration = resolve(settings.config ?? configurationName);
   let folder = settings.scenarios;
+  let lists: readonly string[] = Object.keys(defaultLists);
   if (settings.config !== undefined || (await kindOf(configuration)) === "file") {
-    const { problems, scenarios } = await checkConfiguration(configuration);
-    yield [configuration, problems];
-    folder ??= scenarios;
+    const checked = await checkConfiguration(configuration);
+    report.add(configuration, checked.problems);
+    folder ??= checked.scenarios;
+    lists = checked.lists;
   }
   const own = resolve(folder ?? "scenarios");
-  if (folder !== undefined || (await kindOf(own)) === "folder") yield* checkFolder(own);
-  if (own !== resolve(builtInScenarios)) yield* checkFolder(builtInScenarios);
+  if (folder !== undefined || (await kindOf(own)) === "folder") await checkFolder(own, lists, report);
+  if (own !== resolve(builtInScenarios)) await checkFolder(builtInScenarios, lists, report);
 }
 
-async function* checkFiles(files: readonly string[], config: string | undefined): AsyncGenerator<Checked> {
-  const configuration = config && resolve(config);
-  for (const path of new Set([...(configuration ? [configuration] : []), ...files.map((file) => resolve(file))])) {
-    if (path === configuration || basename(path) === configurationName)
-      yield [path, (await checkConfiguration(path)).problems];
-    else if ((await kindOf(path)) === "folder") yield* checkFolder(path);
-    else yield await checkScenario(path);
+async function checkFiles(files: readonly string[], { config }: GivenSettings, report: Report): Promise<void> {
+  const named = config === undefined ? [] : [resolve(config)];
+  const paths = [...new Set([...named, ...files.map((file) => resolve(file))])];
+  const configurations = new Map<string, CheckedConfiguration>();
+  for (const path of paths) {
+    if (named.includes(path) || (await isConfiguration(path))) configurations.set(path, await checkConfiguration(path));
+  }
+  const lists = await knownLists([...configurations.values()]);
+  for (const path of paths) {
+    const checked = configurations.get(path);
+    if (checked) report.add(path, checked.problems);
+    else if ((await kindOf(path)) === "folder") await checkFolder(path, lists, report);
+    else await checkScenario(path, lists, report);
   }
 }
 
-async function* checkFolder(folder: string): AsyncGenerator<Checked> {
-  if ((await kindOf(folder)) !== "folder") {
-    yield [folder, [atStart(folder, "There is no such folder.")]];
-    return;
+/** The lists that scenarios can name: those of the configurations that are checked, or of the one that a start here reads. */
+async function knownLists(checked: readonly CheckedConfiguration[]): Promise<readonly string[]> {
+  const usual = resolve(configurationName);
+  const all = checked.length > 0 || (await kindOf(usual)) !== "file" ? checked : [await checkConfiguration(usual)];
+  return all.length === 0 ? Object.keys(defaultLists) : all.flatMap(({ lists }) => lists);
+}
+
+async function isConfiguration(path: string): Promise<boolean> {
+  if (basename(path) === configurationName) return true;
+  if ((await kindOf(path)) !== "file") return false;
+  try {
+    const { value } = await parseYaml(await readConfigurationText(path), path);
+    const keys = Object.keys(Object(value));
+    return !keys.some((key) => scenarioKeys.has(key)) && keys.some((key) => Object.hasOwn(fileSchema.shape, key));
+  } catch (error) {
+    // What it is cannot be told; the check of a scenario says what is wrong with it.
+    if (error instanceof FileError) return false;
+    throw error;
   }
+}
+
+async function checkFolder(folder: string, lists: readonly string[], report: Report): Promise<void> {
+  if ((await kindOf(folder)) !== "folder") return report.add(folder, [atStart(folder, "There is no such folder.")]);
   const { files, passedOver } = await readScenarioFolder(folder);
-  for (const file of files) yield await checkScenario(file);
-  for (const problem of passedOver) yield [problem.file, [problem]];
+  for (const file of files) await checkScenario(file, lists, report);
+  for (const problem of passedOver) report.add(problem.file, [problem]);
 }
 
-async function checkScenario(file: string): Promise<Checked> {
+async function checkScenario(file: string, lists: readonly string[], report: Report): Promise<void> {
   const unfit = misfit(file);
-  if (unfit !== undefined) return [file, [atStart(file, unfit)]];
+  if (unfit !== undefined) return report.add(file, [atStart(file, unfit)]);
   try {
     const text = await readScenarioText(file);
-    if (text === undefined) return [file, [atStart(file, "There is no such file.")]];
-    return [file, await reviewScenarioText(text, scenarioNameOf(file), file)];
+    if (text === undefined) return report.add(file, [atStart(file, "There is no such file.")]);
+    report.add(file, await reviewScenarioText(text, scenarioNameOf(file), file, lists));
   } catch (error) {
-    if (error instanceof FileError) return [file, error.problems];
-    throw error;
+    if (!(error instanceof FileError)) throw error;
+    report.add(file, error.problems);
   }
 }
 
@@ -86,4 +113,15 @@ async function kindOf(path: string): Promise<"file" | "folder" | "nothing"> {
     (found) => (found.isDirectory() ? "folder" : "file"),
     () => "nothing",
   );
+}
+
+/** Prints as it goes, and remembers whether anything was wrong. */
+class Report {
+  failed = false;
+
+  add(path: string, problems: readonly FileProblem[]): void {
+    const lines = problems.map((problem) => `  ${formatProblem({ ...problem, file: displayPath(problem.file) })}\n`);
+    process.stdout.write(`${problems.length === 0 ? "✓" : "✗"} ${displayPath(path)}\n${lines.join("")}`);
+    this.failed ||= problems.length > 0;
+  }
 }

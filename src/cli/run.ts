@@ -2,7 +2,9 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
+import { located } from "../composition/start-located.js";
 import type { Configuration } from "../config/configuration.js";
+import { misspeltVariables } from "../config/misspelt-variables.js";
 import { resolveConfiguration } from "../config/resolve.js";
 import { type GivenSettings, SettingError, settingFacts } from "../config/settings.js";
 import { environmentVariables } from "../pki/environment.js";
@@ -47,6 +49,7 @@ async function temporaryFolder(): Promise<string> {
 async function ownConfiguration(flags: GivenSettings, folder: string): Promise<Configuration> {
   // The summary is enough: the log appears between the lines of the command only on request.
   const environment = { [settingFacts("log").variable]: "none", ...process.env };
+  for (const sentence of misspeltVariables(process.env)) process.stderr.write(`payments-sandbox: ${sentence}\n`);
   const configuration = await resolveConfiguration(flags, environment, process.cwd());
   return {
     ...configuration,
@@ -69,7 +72,8 @@ async function runAgainst(
   relay: SignalRelay,
 ): Promise<Ending> {
   const write = (text: string) => process.stderr.write(text);
-  const sandbox = await startSandbox(configuration, undefined, { log: write, warn: write }, true);
+  const start = () => startSandbox(configuration, undefined, { log: write, warn: write }, true);
+  const sandbox = await located(configuration, start);
   try {
     const tally = new Tally(sandbox);
     await sandbox.identities;

@@ -1,12 +1,9 @@
-import { RegistrationError } from "../clients.js";
-import type { Configuration } from "../config/configuration.js";
+import { located } from "../composition/start-located.js";
+import { misspeltVariables } from "../config/misspelt-variables.js";
 import { resolveConfiguration } from "../config/resolve.js";
-import { type GivenSettings, SettingError } from "../config/settings.js";
+import type { GivenSettings } from "../config/settings.js";
 import { version } from "../files/version.js";
-import { ListSettingsError } from "../lists/settings.js";
-import { CertsError } from "../pki/certs.js";
-import { type Sandbox, startSandbox } from "../sandbox.js";
-import { FileError } from "../yaml/document.js";
+import { startSandbox } from "../sandbox.js";
 import { banner } from "./banner.js";
 import { reportFailure } from "./failure.js";
 
@@ -15,9 +12,13 @@ const gracePeriod = 5000;
 
 /** `payments-sandbox start`: runs until SIGINT or SIGTERM. */
 export async function start(flags: GivenSettings): Promise<void> {
+  for (const sentence of misspeltVariables(process.env)) process.stderr.write(`payments-sandbox: ${sentence}\n`);
   const configuration = await resolveConfiguration(flags, process.env, process.cwd());
   const stopped = toldToStop();
-  const sandbox = await Promise.race([startLocated(configuration), stopped]);
+  const sandbox = await Promise.race([
+    located(configuration, () => startSandbox(configuration, undefined, undefined, true)),
+    stopped,
+  ]);
   // Told to stop before it had started. What is half made is removed at the exit.
   if (!sandbox) process.exit(0);
   sandbox.identities.catch(reportFailure);
@@ -54,21 +55,4 @@ function toldToStop(): Promise<void> {
       });
     }
   });
-}
-
-/** Starts the sandbox; what proves wrong with the configuration file is reported with its line and column. */
-async function startLocated(configuration: Configuration): Promise<Sandbox> {
-  try {
-    return await startSandbox(configuration, undefined, undefined, true);
-  } catch (error) {
-    if (configuration.file === undefined || !mayStandInFile(error)) throw error;
-    const { checkConfiguration } = await import("../composition/check-configuration.js");
-    const { problems } = await checkConfiguration(configuration.file);
-    throw problems.length > 0 ? new FileError(problems) : error;
-  }
-}
-
-function mayStandInFile(error: unknown): boolean {
-  if (error instanceof CertsError) return error.code === "HOSTNAME_INVALID";
-  return error instanceof ListSettingsError || error instanceof RegistrationError || error instanceof SettingError;
 }

@@ -14,7 +14,7 @@ export function apiUrls(configuration: Configuration, port: number, defectPorts:
   const [expired, wrongHost, untrusted] = defectPorts.map((each) => {
     const beside = new URL(url);
     beside.port = String(each);
-    return beside.origin;
+    return beside.origin + configuration.basePath;
   });
   if (expired === undefined || wrongHost === undefined || untrusted === undefined)
     return { url, defectUrls: undefined };
@@ -22,8 +22,8 @@ export function apiUrls(configuration: Configuration, port: number, defectPorts:
 }
 
 /** The base URL of the API that clients use. */
-function publicUrl({ publicUrl: given, hosts }: Configuration, port: number): string {
-  return given ?? `https://${urlHost(hosts[0])}:${port}`;
+function publicUrl({ publicUrl: given, hosts, basePath }: Configuration, port: number): string {
+  return (given ?? `https://${urlHost(hosts[0])}:${port}`) + basePath;
 }
 
 /** The base URL of the admin API. */

@@ -2,24 +2,28 @@ import { createOperations } from "../api/operations.js";
 import { ClientRegistry, RegistrationError } from "../clients.js";
 import { systemClock } from "../clock.js";
 import type { FileConfiguration } from "../config/configuration.js";
-import { readConfigurationFile, readConfigurationText } from "../config/file.js";
-import { resolveConfiguration } from "../config/resolve.js";
-import { SettingError } from "../config/settings.js";
-import { compileList } from "../lists/list.js";
-import { ListSettingsError } from "../lists/settings.js";
+import { emptyFile, readConfigurationText, resolveShape, YamlReader } from "../config/file.js";
+import { configurationOf, usualScenarios } from "../config/resolve.js";
+import { type FileShape, fileSchema } from "../config/schema.js";
+import { type GivenSettings, SettingError } from "../config/settings.js";
+import { compileList, type List } from "../lists/list.js";
+import { type ListSettings, ListSettingsError } from "../lists/settings.js";
 import { CertsError } from "../pki/certs.js";
 import { canonicalHostname } from "../pki/hostnames.js";
 import { identityProfiles } from "../pki/profiles.js";
 import { certificateFacts } from "../pki/thumbprint.js";
 import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
-import { FileError, type FileProblem, parseYaml } from "../yaml/document.js";
+import { FileError, type FileProblem, inOrder, misfitsOf, parseYaml, type YamlFile } from "../yaml/document.js";
 
 /** What was found out about a configuration file. */
 export interface CheckedConfiguration {
+  /** All of them: what is wrong in one place does not hide what is wrong in another. */
   readonly problems: readonly FileProblem[];
   /** The folder of scenarios that it names, if any. */
   readonly scenarios: string | undefined;
+  /** The names of its lists, those of the defaults among them. */
+  readonly lists: readonly string[];
 }
 
 /** A problem, and the path of the key that it is about. */
@@ -31,39 +35,107 @@ interface Finding {
 /** Checks a configuration file as far as a start would, without starting anything. */
 export async function checkConfiguration(path: string): Promise<CheckedConfiguration> {
   try {
-    const file = await readConfigurationFile(path);
-    const findings = [...listProblems(file), ...clientProblems(file), ...(await settingProblems(file, path))];
-    return { problems: await placed(findings, path), scenarios: file.settings.scenarios };
+    const yaml = await parseYaml(await readConfigurationText(path), path);
+    const { shape, misfits } = fittingShape(yaml, path);
+    const { file, problems } = await readParts(shape, new YamlReader(path, yaml));
+    const findings = [...listProblems(file), ...clientProblems(file), ...(await settingProblems(file))];
+    const placed = findings.map(({ place, message }) => ({ file: path, ...yaml.place(place), message }));
+    return {
+      problems: new FileError(inOrder([...misfits, ...problems, ...placed])).problems,
+      scenarios: file.settings.scenarios,
+      lists: Object.keys({ ...file.lists, ...Object((yaml.value as { lists?: object } | null)?.lists) }),
+    };
   } catch (error) {
-    if (error instanceof FileError) return { problems: error.problems, scenarios: undefined };
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    const reason = code === "ENOENT" ? "There is no such file." : `${message}.`;
-    return { problems: [{ file: path, line: 1, column: 1, message: reason }], scenarios: undefined };
+    if (!(error instanceof FileError)) throw error;
+    return { problems: error.problems, scenarios: undefined, lists: Object.keys(emptyFile.lists) };
   }
 }
 
-async function placed(findings: readonly Finding[], path: string): Promise<readonly FileProblem[]> {
-  if (findings.length === 0) return [];
-  const yaml = await parseYaml(await readConfigurationText(path), path);
-  const problems = findings.map(({ place, message }) => ({ file: path, ...yaml.place(place), message }));
-  return new FileError(problems).problems;
+/** What does not fit the schema, and the rest of the file. */
+function fittingShape(yaml: YamlFile, path: string): { shape: FileShape; misfits: readonly FileProblem[] } {
+  const misfits = misfitsOf(yaml, path, fileSchema);
+  const value: unknown = structuredClone(yaml.value ?? {});
+  for (const misfit of misfits) withoutPart(value, misfit.path);
+  const { success, data } = fileSchema.safeParse(value);
+  return { shape: success ? data : {}, misfits };
 }
+
+/** Removes the part of a file that a problem is in: a key of the file, an assumption, a list or, where it can miss, a key of a list. */
+function withoutPart(value: unknown, [first, second, third]: readonly PropertyKey[]): void {
+  const whole = third === undefined || third === "fields" || third === "items";
+  const part =
+    first === "lists"
+      ? whole
+        ? [first, second]
+        : [first, second, third]
+      : first === "assumptions"
+        ? [first, second]
+        : [first];
+  const steps = part.filter((step) => step !== undefined);
+  let parent = value;
+  for (const step of steps.slice(0, -1)) parent = Object(parent)[step];
+  const last = steps.at(-1);
+  if (last !== undefined) delete Object(parent)[last];
+}
+
+/** Reads the files that a configuration names, each part by itself, so that the first one that cannot be read does not hide the others. */
+async function readParts(
+  shape: FileShape,
+  reader: YamlReader,
+): Promise<{ file: FileConfiguration; problems: FileProblem[] }> {
+  const { clients = [], lists = {}, tls, ...rest } = shape;
+  const problems: FileProblem[] = [];
+  const reads = async (part: FileShape): Promise<boolean> => {
+    try {
+      await resolveShape(part, reader);
+      return true;
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      problems.push(...error.problems);
+      return false;
+    }
+  };
+  const alone = (index: number) =>
+    clients.map((client, at) => (at === index ? client : { ...client, certificates: [] }));
+  const goodClients = await Promise.all(clients.map((_client, index) => reads({ clients: alone(index) })));
+  const goodLists: Record<string, (typeof lists)[string]> = {};
+  for (const [name, list] of Object.entries(lists))
+    if (await reads({ lists: { [name]: list } })) goodLists[name] = list;
+  const goodTls = tls === undefined || (await reads({ tls })) ? tls : undefined;
+  const readable = clients.map((client, index) => (goodClients[index] ? client : { ...client, certificates: [] }));
+  return { file: await resolveShape({ ...rest, clients: readable, lists: goodLists, tls: goodTls }, reader), problems };
+}
+
+/** Where these are wrong, more would follow from what is in their place. */
+const decisive = new Set<PropertyKey>(["items", "fields", "dateField"]);
 
 function listProblems({ lists, assumptions }: FileConfiguration): Finding[] {
   const problems: Finding[] = [];
-  const attempt = <T>(what: () => T): T[] => {
+  const note = (error: unknown): readonly PropertyKey[] => {
+    if (!(error instanceof ListSettingsError)) throw error;
+    const place = stepsOf(error.path);
+    problems.push({ place, message: error.message });
+    return place;
+  };
+  const compile = (name: string, settings: ListSettings): List[] => {
     try {
-      return [what()];
+      return [compileList(name, settings, assumptions.values["list.dates"])];
     } catch (error) {
-      if (!(error instanceof ListSettingsError)) throw error;
-      problems.push({ place: stepsOf(error.path), message: error.message });
-      return [];
+      const [, , key] = note(error);
+      if (key === undefined || decisive.has(key) || !Object.hasOwn(settings, key)) return [];
+      return compile(name, { ...settings, [key]: undefined });
     }
   };
-  const compiled = Object.entries(lists).flatMap(([name, settings]) => attempt(() => compileList(name, settings)));
-  attempt(() => createOperations(compiled, assumptions));
-  return problems;
+  let compiled = Object.entries(lists).flatMap(([name, settings]) => compile(name, settings));
+  for (;;) {
+    try {
+      createOperations(compiled, assumptions);
+      return problems;
+    } catch (error) {
+      const [, name] = note(error);
+      compiled = compiled.filter((list) => list.name !== name);
+    }
+  }
 }
 
 /** `lists.payments.items[3].id` as the keys and indexes that it names. */
@@ -95,9 +167,9 @@ function clientProblems({ clients }: FileConfiguration): Finding[] {
   });
 }
 
-async function settingProblems({ settings }: FileConfiguration, path: string): Promise<Finding[]> {
+async function settingProblems(file: FileConfiguration): Promise<Finding[]> {
   const problems: Finding[] = [];
-  for (const [index, name] of (settings.hostnames ?? []).entries()) {
+  for (const [index, name] of (file.settings.hostnames ?? []).entries()) {
     try {
       canonicalHostname(name);
     } catch (error) {
@@ -105,17 +177,21 @@ async function settingProblems({ settings }: FileConfiguration, path: string): P
       problems.push({ place: ["hostnames", index], message: error.message });
     }
   }
-  try {
-    const { scenario, scenarios } = await resolveConfiguration({ config: path }, {}, process.cwd());
-    if (scenario !== undefined) problems.push(...(await scenarioProblems(scenario, scenarios)));
-  } catch (error) {
-    if (!(error instanceof SettingError)) throw error;
-    const { message } = error;
-    // The error names the value, and not the key.
-    const key = (["publicUrl", "scenarios", "seed"] as const).find((name) => message.includes(settings[name] ?? "\0"));
-    problems.push({ place: key === undefined ? [] : [key], message });
+  const folder = process.cwd();
+  let settings: GivenSettings = {
+    ...file.settings,
+    scenarios: file.settings.scenarios ?? (await usualScenarios(folder)),
+  };
+  for (;;) {
+    try {
+      const { scenario, scenarios } = await configurationOf(settings, file, folder);
+      return scenario === undefined ? problems : [...problems, ...(await scenarioProblems(scenario, scenarios))];
+    } catch (error) {
+      if (!(error instanceof SettingError) || error.setting === undefined) throw error;
+      problems.push({ place: [error.setting], message: error.message });
+      settings = { ...settings, [error.setting]: undefined };
+    }
   }
-  return problems;
 }
 
 /** The scenario that is active from the start must exist. */

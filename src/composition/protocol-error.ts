@@ -1,20 +1,23 @@
+import { unknownMethodRefusal } from "../api/app.js";
 import { protocolErrorParts } from "../api/error-response.js";
-import type { Service } from "../api/service.js";
+import type { Operation, Service } from "../api/service.js";
 import { noPeer } from "../connection/peer.js";
 import { Exchange } from "../journal/exchange.js";
 import { factsOf } from "../tls/connection.js";
 import type { UnansweredRequest } from "../tls/protocol-problem.js";
 
 /** Records what never became a request to the API as an exchange of its client, and makes the answer to it. */
-export function protocolError(problem: UnansweredRequest, { clients, clock, assumptions, onExchange }: Service) {
-  const { connection, incoming } = problem;
+export function protocolError(problem: UnansweredRequest, service: Service, operations: readonly Operation[]) {
+  const { clients, clock, assumptions, onExchange } = service;
+  const { connection, incoming, line, code } = problem;
   const peer = connection?.peer ?? noPeer;
   const client = peer.kind === "certificate" ? clients.byThumbprint(peer.certificate.thumbprint) : undefined;
-  const { method = "-", url = "-", rawHeaders = [] } = incoming ?? {};
+  const { method = line?.method ?? "-", url = line?.target ?? "-", rawHeaders = [] } = incoming ?? {};
   const exchange = new Exchange(peer, method, url, rawHeaders, (client?.clock ?? clock).now());
   exchange.client = client;
   exchange.connection = connection && factsOf(connection);
-  const parts = protocolErrorParts(problem, exchange, assumptions);
+  const refusal = code === "METHOD_NOT_ALLOWED" ? unknownMethodRefusal({ service, exchange }, operations) : undefined;
+  const parts = protocolErrorParts(problem, exchange, assumptions, refusal);
   onExchange?.(exchange);
   return { ...parts, delivery: exchange };
 }

@@ -41,7 +41,7 @@ export async function openScenarios(
 
 /** Makes what the operations work with. */
 export function createService(
-  { assumptions }: Configuration,
+  { assumptions, basePath }: Configuration,
   certs: CertificateSet,
   parts: {
     readonly clock: AdjustableClock;
@@ -64,6 +64,7 @@ export function createService(
     jsonHeaders: new JsonHeaders(assumptions),
     cursorKeys: cursorKeys(certs.cursorKey),
     scenarios,
+    basePath,
     bodyLimit,
     onExchange,
   };

@@ -29,6 +29,8 @@ export interface Configuration {
   /** The same folder as the host sees it. */
   readonly hostCerts: string | undefined;
   readonly publicUrl: string | undefined;
+  /** Before every path of the API: `/business/api`, or nothing. */
+  readonly basePath: string;
   readonly hostnames: readonly string[];
   /** Undefined: as the CA that is there, RSA in a new folder. */
   readonly keyType: "rsa" | "ec" | undefined;

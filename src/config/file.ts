@@ -101,7 +101,7 @@ export abstract class ShapeReader {
 }
 
 /** Reports problems by line and column. */
-class YamlReader extends ShapeReader {
+export class YamlReader extends ShapeReader {
   readonly #path: string;
   readonly #yaml: YamlFile;
 

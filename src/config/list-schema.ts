@@ -5,25 +5,68 @@ const name = z.string("give a text").min(1, "give a text that is not empty");
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const weights = z.array(z.int("give whole numbers").min(0)).min(1);
 
+const member = name.describe("The name of a member; a dotted one nests.");
+
 const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
   z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("uuid") }),
-    z.strictObject({ type: z.literal("id"), prefix: z.string().optional(), length: z.int().optional() }),
-    z.strictObject({ type: z.literal("choice"), values: z.array(scalar).min(1), weights: weights.optional() }),
-    z.strictObject({ type: z.literal("integer"), min: z.int(), max: z.int() }),
-    z.strictObject({
-      type: z.literal("decimal"),
-      min: z.number(),
-      max: z.number(),
-      decimals: z.int().min(0).max(12).optional(),
-      as: z.enum(["string", "number"]).optional(),
-    }),
-    z.strictObject({ type: z.literal("boolean"), weights: weights.optional() }),
-    z.strictObject({ type: z.literal("constant"), value: z.json() }),
-    z.strictObject({ type: z.literal("text"), template: z.string() }),
-    z.strictObject({ type: z.literal("createdAt") }),
-    z.strictObject({ type: z.literal("object"), fields: z.record(z.string(), fieldGenerator) }),
-    z.strictObject({ type: z.literal("parameter"), name }),
+    z.strictObject({ type: z.literal("uuid") }).describe("A UUID."),
+    z
+      .strictObject({
+        type: z.literal("id"),
+        prefix: z.string().describe("What stands before it.").optional(),
+        length: z.int().describe("Characters after the prefix, 8 to 64; 16 by default.").optional(),
+      })
+      .describe("A prefix, and characters of Crockford's base32."),
+    z
+      .strictObject({
+        type: z.literal("choice"),
+        values: z.array(scalar).min(1).describe("The values: texts, numbers, booleans or null."),
+        weights: weights.describe("A whole number for each value: its share of the rows.").optional(),
+      })
+      .describe("One of several values. The list can be filtered by it."),
+    z
+      .strictObject({
+        type: z.literal("integer"),
+        min: z.int().describe("The smallest value."),
+        max: z.int().describe("The largest value."),
+      })
+      .describe("A whole number."),
+    z
+      .strictObject({
+        type: z.literal("decimal"),
+        min: z.number().describe("The smallest value."),
+        max: z.number().describe("The largest value."),
+        decimals: z.int().min(0).max(12).describe("Digits behind the point, 2 by default.").optional(),
+        as: z.enum(["string", "number"]).describe("How JSON has it; `string` by default.").optional(),
+      })
+      .describe("A decimal fraction, such as an amount."),
+    z
+      .strictObject({
+        type: z.literal("boolean"),
+        weights: weights.describe("Shares of true and of false.").optional(),
+      })
+      .describe("True or false. The list can be filtered by it."),
+    z
+      .strictObject({ type: z.literal("constant"), value: z.json().describe("Any value.") })
+      .describe("The same value on every row. The list can be filtered by it."),
+    z
+      .strictObject({
+        type: z.literal("text"),
+        template: z
+          .string()
+          .describe("Text with `{number}` (1 for the oldest row) and `{pathParameter}`; `{{` and `}}` are braces."),
+      })
+      .describe("A text that differs from row to row."),
+    z.strictObject({ type: z.literal("createdAt") }).describe("When the row was created: RFC 3339 in UTC."),
+    z
+      .strictObject({
+        type: z.literal("object"),
+        fields: z.record(z.string(), fieldGenerator).describe("The members of the object, as under `fields`."),
+      })
+      .describe("An object."),
+    z
+      .strictObject({ type: z.literal("parameter"), name: name.describe("The name of the parameter.") })
+      .describe("The value of a parameter of the path."),
   ]),
 );
 
@@ -33,39 +76,83 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
  */
 export function listSchema(duration: z.ZodType<number, string>) {
   return z.strictObject({
-    path: name.optional(),
-    items: z.union([z.array(z.unknown()), name], "give a list of items, or the path of a YAML or JSON file").optional(),
-    count: z.int("give a whole number").min(0).optional(),
-    fields: z.record(z.string(), fieldGenerator).optional(),
-    spacing: duration.optional(),
-    anchor: name.optional(),
-    seed: z.union([z.string(), z.number()]).optional(),
+    path: name
+      .describe(
+        "The path; `{name}` stands for a whole segment. Default: `/v1/NAME`. Own items that have a member of that name are shown under its value only.",
+      )
+      .optional(),
+    items: z
+      .union([z.array(z.unknown()), name], "give a list of items, or the path of a YAML or JSON file")
+      .describe(
+        "Your own items, each an object; or the path of a YAML or JSON file with them. In place of generated rows.",
+      )
+      .optional(),
+    count: z.int("give a whole number").min(0).describe("Number of generated rows. Default: 10,000.").optional(),
+    fields: z
+      .record(z.string(), fieldGenerator)
+      .describe("The members of a generated row, in their order, each with a generator (see below).")
+      .optional(),
+    spacing: duration
+      .describe("Time between the creation of two neighbouring generated rows. Default: 15m.")
+      .optional(),
+    anchor: name
+      .describe(
+        "When the newest generated row was created, RFC 3339. Default: the clock at the walk's first request, rounded down to the hour.",
+      )
+      .optional(),
+    seed: z
+      .union([z.string(), z.number()])
+      .describe("Another seed gives other rows. The default is the same in every sandbox.")
+      .optional(),
     envelope: z
       .strictObject({
-        items: name.optional(),
-        nextCursor: name.optional(),
-        lastCursor: z.enum(["omit", "null"]).optional(),
-        hasMore: name.optional(),
-        pageSize: name.optional(),
-        count: name.optional(),
-        total: name.optional(),
-        extra: z.record(z.string(), z.json()).optional(),
+        items: member.describe("The rows. Default: `items`.").optional(),
+        nextCursor: member.describe("The cursor of the next page. Default: `nextCursor`.").optional(),
+        lastCursor: z
+          .enum(["omit", "null"])
+          .describe("On the last page, the cursor is left out (default), or null.")
+          .optional(),
+        hasMore: member.describe("Whether another page follows. Not sent by default.").optional(),
+        pageSize: member.describe("The page size that was asked for. Not sent by default.").optional(),
+        count: member.describe("The number of rows on the page. Not sent by default.").optional(),
+        total: member.describe("The number of rows in the whole result. Not sent by default.").optional(),
+        extra: z.record(z.string(), z.json()).describe("Constant members, by dotted name.").optional(),
       })
+      .describe("Names of the members of a page. A dotted name nests: `paging.next`.")
       .optional(),
     parameters: z
       .strictObject({
-        pageSize: name.nullable().optional(),
-        cursor: name.optional(),
-        fromCreatedAt: name.nullable().optional(),
-        toCreatedAt: name.nullable().optional(),
+        pageSize: name.nullable().describe("Default: `pageSize`. null: there is none.").optional(),
+        cursor: name.describe("Default: `cursor`.").optional(),
+        fromCreatedAt: name.nullable().describe("Default: `fromCreatedAt`. null: there is none.").optional(),
+        toCreatedAt: name.nullable().describe("Default: `toCreatedAt`. null: there is none.").optional(),
       })
+      .describe("Names of the query parameters.")
       .optional(),
     pageSize: z
-      .strictObject({ default: z.int().optional(), minimum: z.int().optional(), maximum: z.int().optional() })
+      .strictObject({
+        default: z.int().describe("Where the request says nothing. Default: 10.").optional(),
+        minimum: z.int().describe("Default: 1.").optional(),
+        maximum: z.int().describe("Default: 100.").optional(),
+      })
+      .describe("Limits of the page size (§8).")
       .optional(),
-    filters: z.record(z.string(), name).optional(),
-    dateField: name.nullable().optional(),
-    order: z.enum(["newest-first", "oldest-first"]).optional(),
-    cursorLifetime: duration.optional(),
+    filters: z
+      .record(z.string(), name)
+      .describe(
+        "Equality filters: query parameter, and dotted path of the field. Default: `status: status`, where rows have one.",
+      )
+      .optional(),
+    dateField: name
+      .nullable()
+      .describe(
+        "Dotted path of the date that orders the rows and that the date filters test. Default: `createdAt`. null: no dates, own items keep their order.",
+      )
+      .optional(),
+    order: z
+      .enum(["newest-first", "oldest-first"])
+      .describe("The order of a walk. Default: `newest-first`.")
+      .optional(),
+    cursorLifetime: duration.describe("How long a cursor is accepted. Default: 24h.").optional(),
   });
 }

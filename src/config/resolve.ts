@@ -1,5 +1,6 @@
 import { access, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
 import type { Configuration, FileConfiguration } from "./configuration.js";
 import { emptyFile, readConfigurationFile } from "./file.js";
@@ -50,6 +51,7 @@ export async function configurationOf(
     certs,
     hostCerts: settings.hostCerts ?? certs,
     publicUrl: publicUrl(settings.publicUrl),
+    basePath: basePath(settings.basePath),
     hostnames: settings.hostnames ?? [],
     keyType: settings.keyType,
     freshCerts: settings.freshCerts ?? false,
@@ -88,7 +90,8 @@ function firstDefectPort(given: GivenSettings["defectPorts"]): number | undefine
   return given === false ? undefined : given;
 }
 
-async function usualScenarios(folder: string): Promise<string | undefined> {
+/** The folder of scenarios that is used when none is named. */
+export async function usualScenarios(folder: string): Promise<string | undefined> {
   return (await isFolder(resolve(folder, "scenarios"))) ? "scenarios" : undefined;
 }
 
@@ -96,7 +99,7 @@ async function scenariosFolder(named: string | undefined, folder: string): Promi
   if (named === undefined) return undefined;
   const path = resolve(folder, named);
   if (await isFolder(path)) return path;
-  throw new SettingError(`There is no folder of scenarios ${path}.`);
+  throw new SettingError(`There is no folder of scenarios ${path}.`, "scenarios");
 }
 
 function isFolder(path: string): Promise<boolean> {
@@ -108,7 +111,10 @@ function isFolder(path: string): Promise<boolean> {
 
 function checkedSeed(seed: string | undefined): string | undefined {
   if (seed === undefined || seedPattern.test(seed)) return seed;
-  throw new SettingError(`The seed ${JSON.stringify(seed)} must have letters, digits, ".", "_" and "-", at most 64.`);
+  throw new SettingError(
+    `The seed ${JSON.stringify(seed)} must have letters, digits, ".", "_" and "-", at most 64.`,
+    "seed",
+  );
 }
 
 /** The token is a secret: the message does not repeat it. */
@@ -116,6 +122,18 @@ function checkedToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[!-~]+$/.test(token)) return token;
   throw new SettingError(
     "The admin token must have printable ASCII characters without spaces: it is sent in a header.",
+    "adminToken",
+  );
+}
+
+function basePath(text: string | undefined): string {
+  if (text === undefined || text === "/") return "";
+  const path = text.replace(/\/$/, "");
+  const fault = pathFault(path) ?? (path.includes("{") ? "has a parameter" : undefined);
+  if (fault === undefined) return path;
+  throw new SettingError(
+    `The base path ${JSON.stringify(text)} ${fault}; give a path such as /business/api.`,
+    "basePath",
   );
 }
 
@@ -123,7 +141,7 @@ function publicUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.pathname !== "/" || url.search !== "") {
-    throw new SettingError(`The public URL ${JSON.stringify(text)} must have the form https://HOST:PORT.`);
+    throw new SettingError(`The public URL ${JSON.stringify(text)} must have the form https://HOST:PORT.`, "publicUrl");
   }
   return url.origin;
 }

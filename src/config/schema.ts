@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { assumption, assumptionIds, type ValueAssumptionId } from "../assumptions.js";
 import { seedPattern } from "../scenarios/draw.js";
-import { durationForm, parseDuration } from "../text/duration.js";
+import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
 import { namePattern, nameRule } from "../text/name.js";
 import { listSchema } from "./list-schema.js";
-import { lastFirstPort } from "./settings.js";
+import { lastFirstPort, type SettingName, settingFacts } from "./settings.js";
 
 const port = z
   .int("give a whole number")
@@ -13,20 +13,25 @@ const port = z
 const text = z.string("give a text").min(1, "give a text that is not empty");
 
 /** A duration in the notation of people, as milliseconds. */
-export const duration = z.string(`give ${durationForm}`).transform((value, context) => {
-  const milliseconds = parseDuration(value);
-  if (milliseconds !== undefined) return milliseconds;
-  context.addIssue({ code: "custom", message: `give ${durationForm}` });
-  return z.NEVER;
-});
+export const duration = z
+  .string(`give ${durationForm}`)
+  .regex(durationPattern, `give ${durationForm}`)
+  .transform((value) => parseDuration(value) ?? 0);
 
 const client = z.strictObject({
-  clientId: z.string("give a text").regex(namePattern, nameRule),
-  certificates: z.array(text, "give a list of PEM files").min(1, "name at least one PEM file"),
+  clientId: z.string("give a text").regex(namePattern, nameRule).describe("The `client_id`."),
+  certificates: z
+    .array(text, "give a list of PEM files")
+    .min(1, "name at least one PEM file")
+    .describe("PEM files with the client's certificates. The first certificate of each is registered."),
   scopes: z
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"))
+    .describe("What it may ask for.")
     .default(["read"]),
-  grantTypes: z.array(text).default(["client_credentials"]),
+  grantTypes: z
+    .array(text)
+    .describe("The grants that it may use; an empty list for a client that gets no token.")
+    .default(["client_credentials"]),
 });
 
 const override = z.strictObject({
@@ -34,9 +39,14 @@ const override = z.strictObject({
     .int("give an HTTP status")
     .min(400, "give a status from 400 to 599")
     .max(599, "give a status from 400 to 599")
+    .describe("The status.")
     .optional(),
-  code: text.optional(),
-  message: text.optional(),
+  code: text.describe("The error code.").optional(),
+  message: text.describe("The message.").optional(),
+  wwwAuthenticate: text
+    .regex(/^[\x20-\x7e]+$/, "give the value of a header: printable ASCII characters; none leaves it out")
+    .describe("The header `WWW-Authenticate`, which every 401 has; `none` leaves it out.")
+    .optional(),
 });
 
 /** A correlation ID under one of these names would break the answer, or every request. */
@@ -83,6 +93,11 @@ const values = {
     .refine((name) => !headersInUse.has(name.toLowerCase()), "this header has a meaning of its own"),
   "correlation.format": pattern,
   "correlation.required": z.boolean("give true or false"),
+  "list.dates": z.strictObject({
+    format: z.enum(["date-time", "date", "both"]).default("date-time"),
+    offset: z.enum(["required", "optional"]).default("required"),
+  }),
+  "request.unknown-parameters": z.enum(["ignore", "refuse"]),
   "ping.response": z.strictObject({
     status: z.int().min(200, "give a status from 200 to 299").max(299, "give a status from 200 to 299").default(200),
     body: z.json().default({ status: "OK" }),
@@ -93,60 +108,110 @@ function assumptionsSchema() {
   const shape: Record<string, z.ZodType> = {};
   for (const id of assumptionIds) {
     const entry = assumption(id);
-    if ("error" in entry) shape[id] = override.optional();
-    if ("value" in entry) shape[id] = values[id as ValueAssumptionId].optional();
+    const description = `${entry.point.charAt(0).toUpperCase()}${entry.point.slice(1)} (§${entry.section}). What the sandbox does: ${entry.choice}.`;
+    if ("error" in entry) shape[id] = override.describe(description).optional();
+    if ("value" in entry) shape[id] = values[id as ValueAssumptionId].describe(description).optional();
   }
   return z.strictObject(shape);
 }
 
-/** The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. */
-export const fileSchema = z.strictObject({
-  $schema: text.optional(),
-  port: port.optional(),
-  adminPort: port.optional(),
-  defectPorts: z
-    .union(
-      [z.boolean(), z.int().min(0).max(lastFirstPort)],
-      `give true, false, or the first of three ports, from 0 to ${lastFirstPort}`,
-    )
-    .optional(),
-  host: text.optional(),
-  adminHost: text.optional(),
-  adminAuth: z.enum(["auto", "token", "none"]).optional(),
-  adminToken: text.optional(),
-  certs: text.optional(),
-  hostCerts: text.optional(),
-  publicUrl: text.optional(),
-  hostnames: z.array(text).optional(),
-  keyType: z.enum(["rsa", "ec"]).optional(),
-  scenario: text.optional(),
-  scenarios: text.optional(),
-  seed: z.string("give a text").regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64').optional(),
-  log: z.enum(["none", "refusals", "requests"]).optional(),
-  logFormat: z.enum(["text", "json"]).optional(),
-  journal: z
-    .strictObject({
-      requests: z.int("give a whole number").min(1).max(1_000_000).optional(),
-      bytes: z.int("give a whole number of bytes").min(100_000).max(8_000_000_000).optional(),
-      handshakes: z.int("give a whole number").min(1).max(1_000_000).optional(),
-    })
-    .optional(),
-  tls: z
-    .strictObject({
-      clientCertificate: z.enum(["request", "require"]).default("request"),
-      clientCa: z.array(text, "give a list of PEM files").default([]),
-    })
-    .optional(),
-  clients: z.array(client).optional(),
-  lists: z
-    .record(
-      z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "a list's name has letters, digits, - and _"),
-      listSchema(duration),
-    )
-    .optional(),
-  assumptions: assumptionsSchema().optional(),
-  assumedHeader: z.boolean("give true or false").optional(),
-});
+/** A setting, as the table of settings describes it. */
+function setting<Schema extends z.ZodType>(name: SettingName, schema: Schema) {
+  const { description, shownDefault } = settingFacts(name);
+  return schema
+    .describe(`${description.charAt(0).toUpperCase()}${description.slice(1)}. Default: ${shownDefault}.`)
+    .optional();
+}
+
+/** The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. From it come `sandbox.schema.json` and its reference. */
+export const fileSchema = z
+  .strictObject({
+    $schema: text.describe("Where editors find the schema; the sandbox does not read it.").optional(),
+    port: setting("port", port),
+    adminPort: setting("adminPort", port),
+    defectPorts: setting(
+      "defectPorts",
+      z.union(
+        [z.boolean(), z.int().min(0).max(lastFirstPort)],
+        `give true, false, or the first of three ports, from 0 to ${lastFirstPort}`,
+      ),
+    ),
+    host: setting("host", text),
+    adminHost: setting("adminHost", text),
+    adminAuth: setting("adminAuth", z.enum(["auto", "token", "none"])),
+    adminToken: setting("adminToken", text),
+    certs: setting("certs", text),
+    hostCerts: setting("hostCerts", text),
+    publicUrl: setting("publicUrl", text),
+    basePath: setting("basePath", text),
+    hostnames: setting("hostnames", z.array(text)),
+    keyType: setting("keyType", z.enum(["rsa", "ec"])),
+    scenario: setting("scenario", text),
+    scenarios: setting("scenarios", text),
+    seed: setting(
+      "seed",
+      z.string("give a text").regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64'),
+    ),
+    log: setting("log", z.enum(["none", "refusals", "requests"])),
+    logFormat: setting("logFormat", z.enum(["text", "json"])),
+    journal: z
+      .strictObject({
+        requests: z
+          .int("give a whole number")
+          .min(1)
+          .max(1_000_000)
+          .describe("How many requests it holds. Default: 10,000.")
+          .optional(),
+        bytes: z
+          .int("give a whole number of bytes")
+          .min(100_000)
+          .max(8_000_000_000)
+          .describe("About how much memory it takes, in bytes; the oldest requests are forgotten beyond that.")
+          .optional(),
+        handshakes: z
+          .int("give a whole number")
+          .min(1)
+          .max(1_000_000)
+          .describe("How many failed handshakes it holds.")
+          .optional(),
+      })
+      .describe("How much the journal remembers.")
+      .optional(),
+    tls: z
+      .strictObject({
+        clientCertificate: z
+          .enum(["request", "require"])
+          .describe(
+            "`request`: the handshake completes with any certificate and with none, and the request is refused. `require`: a connection without a good certificate is closed at the end of the handshake.",
+          )
+          .default("request"),
+        clientCa: z
+          .array(text, "give a list of PEM files")
+          .describe("PEM files of further issuers of client certificates.")
+          .default([]),
+      })
+      .describe("How connections are made.")
+      .optional(),
+    clients: z
+      .array(client)
+      .describe("Clients of your own, registered by the exact certificate, whoever issued it.")
+      .optional(),
+    lists: z
+      .record(
+        z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "a list's name has letters, digits, - and _"),
+        listSchema(duration),
+      )
+      .describe(
+        "List endpoints, by name. `payments` and `payouts` are there already: a key that is given replaces theirs, the others stay.",
+      )
+      .optional(),
+    assumptions: assumptionsSchema().describe("What the interface leaves open, by id.").optional(),
+    assumedHeader: z
+      .boolean("give true or false")
+      .describe("Whether answers name the assumptions that shaped them, in `Sandbox-Assumed`. Default: true.")
+      .optional(),
+  })
+  .meta({ title: "Configuration of the Business Payments Sandbox" });
 
 export type FileShape = z.output<typeof fileSchema>;
 

@@ -96,6 +96,14 @@ const settingsTable = {
     description: "base URL that clients use, where ports are mapped (in a container)",
     shownDefault: "https://localhost:PORT",
   },
+  basePath: {
+    flag: "--base-path <path>",
+    variable: "SANDBOX_BASE_PATH",
+    key: "basePath",
+    kind: "text",
+    description: "path before every path of the API, such as /business/api; it belongs to the base URL of clients",
+    shownDefault: "none",
+  },
   hostnames: {
     flag: "--hostname <name>",
     variable: "SANDBOX_HOSTNAME",
@@ -203,6 +211,14 @@ export function settingFacts(name: SettingName): SettingFacts {
 /** A flag, a variable or a value in a file that cannot be used. The message names the source and what would do. */
 export class SettingError extends Error {
   override readonly name = "SettingError";
+
+  /** @param setting the setting that is wrong, where it is one of the table */
+  constructor(
+    message: string,
+    readonly setting?: SettingName,
+  ) {
+    super(message);
+  }
 }
 
 /**

@@ -33,7 +33,7 @@ export class ConsoleLog {
   /** Whether an exchange is logged. Its explanation is built only if it is. */
   wants(exchange: Exchange): boolean {
     if (this.level === "requests") return true;
-    return this.level === "refusals" && isNotable(exchange);
+    return this.level === "refusals" && (isNotable(exchange) || exchange.unknownParameters.length > 0);
   }
 
   exchange({ number, item }: JournalEntry<Exchange>, context: ExplanationContext): void {

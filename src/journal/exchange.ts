@@ -13,11 +13,15 @@ import type { Refusal } from "./refusal.js";
 /** Bodies up to this length are kept for the journal: every error, token and ping, and a list page of the default size. */
 export const longestBody = 4096;
 
+const noNames: readonly string[] = [];
+
 /** What the journal says about a step: what it checks, and what it can refuse with. */
 export interface TakenStep {
   readonly name: string;
   readonly checks: string;
   readonly refuses: readonly (ErrorCode | AssumptionId)[];
+  /** The query parameters that the operation knows, where this step reads them. */
+  readonly parameters?: readonly string[];
 }
 
 /**
@@ -47,6 +51,8 @@ export class Exchange {
   form: ReadonlyMap<string, readonly (string | null)[]> | undefined = undefined;
   /** What a list request asked for, once it was understood. */
   listQuery: ListQuery | undefined = undefined;
+  /** Query parameters that the operation does not know, and ignored: some names, of bounded length. */
+  unknownParameters: readonly string[] = noNames;
   /** 0 where no answer was sent, because the connection was broken on purpose. */
   status = 0;
   /** The error code of the answer, as it was sent. */

@@ -2,6 +2,7 @@ import type { Fault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
 import type { OperationName } from "../scenarios/operation-name.js";
 import { quote } from "../text/printable.js";
+import { nearest } from "../yaml/issues.js";
 import type { Exchange } from "./exchange.js";
 import {
   explainBinding,
@@ -26,6 +27,7 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
       explainDefect(exchange.connection),
       refusal ? explainCause(refusal.reason, exchange, context) : explainSuccess(exchange),
       refusal ? clockHint(refusal.reason, exchange) : "",
+      explainUnknown(exchange),
       explainFault(exchange),
       delivered === false && exchange.status !== 0
         ? "The client closed the connection before the whole answer was sent."
@@ -49,13 +51,21 @@ const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>>
   ping: ({ client }) => `Ping was answered for ${client?.id}.`,
   list({ client, listQuery, list }) {
     if (!listQuery) return "";
-    const { page, pageSize, unknown } = listQuery;
-    return paragraph(
-      `Page ${page} of ${list} was served to ${client?.id}, up to ${pageSize} rows.`,
-      unknown.length > 0 ? `Unknown parameters were ignored: ${unknown.map((name) => quote(name)).join(", ")}.` : "",
-    );
+    const { page, pageSize } = listQuery;
+    return `Page ${page} of ${list} was served to ${client?.id}, up to ${pageSize} rows.`;
   },
 };
+
+/** Parameters that have no effect, and which ones may have been meant. */
+function explainUnknown({ unknownParameters, steps }: Exchange): string {
+  if (unknownParameters.length === 0) return "";
+  const known = steps.flatMap(({ parameters }) => parameters ?? []);
+  const hints = unknownParameters.map((name) => {
+    const [near] = nearest(name, known);
+    return near === undefined ? quote(name) : `${quote(name)} (did you mean ${quote(near)}?)`;
+  });
+  return `There is no query parameter ${hints.join(", ")}.`;
+}
 
 function explainFault({ fault, injected }: Exchange): string {
   if (!fault) return "";
@@ -130,13 +140,20 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "parameter":
       return paragraph(`The parameter ${cause.name} was refused: ${cause.reason}.`, parameterFix(cause, exchange));
     case "media-type":
-      return `The body was sent as ${cause.sent === undefined ? "no (or more than one) content type" : quote(cause.sent)}. Send Content-Type: application/x-www-form-urlencoded.`;
+      return `The body was sent as ${cause.sent === undefined ? "no (or more than one) content type" : quote(cause.sent)}. Send Content-Type: application/x-www-form-urlencoded, in UTF-8.`;
+    case "content-coding":
+      return `The body was sent with ${cause.sent === undefined ? "more than one Content-Encoding" : `Content-Encoding: ${quote(cause.sent)}`}. Send the form as it is.`;
     case "client-authentication":
       return `The client sent ${cause.method}. It is authenticated by its certificate alone: configure the OAuth library for tls_client_auth (or self_signed_tls_client_auth), or "none".`;
     case "list":
       return explainListProblem(cause.problem);
     case "no-such-path":
-      return `Nothing answers at this path. Paths are compared letter by letter; there are ${cause.known.join(", ")}.`;
+      return paragraph(
+        `Nothing answers at this path. Paths are compared letter by letter; there are ${cause.known.join(", ")}.`,
+        explainJoin(cause.known, exchange),
+      );
+    case "no-such-parent":
+      return `No item of the list has ${cause.name} ${quote(cause.value.slice(0, 100))}.`;
     case "method":
       return `The path answers to ${cause.allowed.join(", ")} only, and ${exchange.method} was sent.`;
     case "body-too-large":
@@ -154,6 +171,13 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
   }
 }
 
+/** A base URL and a path that were joined wrongly: a part of the path is missing, or stands there twice. */
+function explainJoin(known: readonly string[], { target }: Exchange): string {
+  const path = (target.split("?", 1)[0] ?? "").replaceAll(/\/+/g, "/");
+  const meant = known.find((candidate) => path.length > 1 && (candidate.endsWith(path) || path.endsWith(candidate)));
+  return meant === undefined ? "" : `Did you mean ${meant}? Look at how the client joins its base URL and the path.`;
+}
+
 function tokenLifetime({ token }: Exchange): number {
   return token ? token.expiresAt - token.issuedAt : 0;
 }
@@ -163,7 +187,8 @@ function parameterFix(
   { name, reason }: Extract<Cause, { kind: "parameter" }>,
   { client, operation }: Exchange,
 ): string {
-  if (operation === "ping") return "Send produceError=true or produceError=false, once, or leave it out.";
+  if (operation === "ping" && name === "produceError")
+    return "Send produceError=true or produceError=false, once, or leave it out.";
   if (operation !== "token") return "";
   const expected: Readonly<Record<string, string | undefined>> = {
     grant_type: "grant_type=client_credentials",

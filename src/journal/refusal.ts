@@ -1,4 +1,4 @@
-import { type AssumptionId, assumption } from "../assumptions.js";
+import { type AssumptionId, assumption, type RefusalAssumptionId } from "../assumptions.js";
 import { type ErrorCode, type ErrorFacts, errorFacts, isErrorCode } from "../errors.js";
 import type { ListProblem } from "../lists/problems.js";
 
@@ -41,9 +41,11 @@ export type Cause =
   | { readonly kind: "correlation-id"; readonly reason: string }
   | { readonly kind: "parameter"; readonly name: string; readonly reason: string }
   | { readonly kind: "media-type"; readonly sent: string | undefined }
+  | { readonly kind: "content-coding"; readonly sent: string | undefined }
   | { readonly kind: "client-authentication"; readonly method: string }
   | { readonly kind: "list"; readonly problem: ListProblem }
   | { readonly kind: "no-such-path"; readonly known: readonly string[] }
+  | { readonly kind: "no-such-parent"; readonly name: string; readonly value: string }
   | { readonly kind: "method"; readonly allowed: readonly string[] }
   | { readonly kind: "body-too-large"; readonly limit: number }
   | { readonly kind: "protocol"; readonly reason: string }
@@ -51,6 +53,17 @@ export type Cause =
   | { readonly kind: "injected" }
   | { readonly kind: "unknown-scenario" }
   | { readonly kind: "internal"; readonly error: unknown };
+
+export interface RefusalOptions {
+  /** The public message, where it is more exact than that of the code or the assumption. */
+  readonly message?: string;
+  readonly keepsMessage?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** In place of the code's own. */
+  readonly status?: number;
+  /** What the refusal rests on, where that does not follow from its code. */
+  readonly basis?: Basis;
+}
 
 /**
  * The one error that a step throws: what the client is told (code, message), and what was found out (cause).
@@ -64,27 +77,39 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** In place of the code's own. */
   readonly status: number | undefined;
+  /** Whether a later check would have refused the request as well, so that the order of the checks decided. */
+  orderDecided = false;
+
+  /** Whether a configured message does not replace this one: a scenario gave it. */
+  readonly keepsMessage: boolean;
 
   constructor(
-    id: ErrorCode | AssumptionId,
+    id: ErrorCode | RefusalAssumptionId,
     readonly reason: Cause,
-    options: { message?: string; headers?: Readonly<Record<string, string>>; status?: number } = {},
+    options: RefusalOptions = {},
   ) {
-    const code = isErrorCode(id) ? id : codeOf(id);
+    const code = codeOf(id);
     // The journal keeps refusals. A stack would keep the whole request, several kilobytes, and the cause says more.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(options.message ?? errorFacts(code).message);
+    super(options.message ?? messageOf(id) ?? errorFacts(code).message);
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
-    this.basis = basisOf(id);
+    this.basis = options.basis ?? basisOf(id);
     this.headers = options.headers;
     this.status = options.status;
+    this.keepsMessage = options.keepsMessage ?? false;
   }
 }
 
-function codeOf(id: AssumptionId): ErrorCode {
+function messageOf(id: ErrorCode | RefusalAssumptionId): string | undefined {
+  const entry = isErrorCode(id) ? undefined : assumption(id);
+  return entry && "error" in entry ? entry.message : undefined;
+}
+
+/** The error code of a refusal, before any override. */
+export function codeOf(id: ErrorCode | RefusalAssumptionId): ErrorCode {
+  if (isErrorCode(id)) return id;
   const entry = assumption(id);
-  if (!("error" in entry)) throw new Error(`The assumption ${id} does not refuse requests.`);
-  return entry.error as ErrorCode;
+  return ("error" in entry ? entry.error : entry.refuses) as ErrorCode;
 }

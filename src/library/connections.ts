@@ -12,10 +12,17 @@ export class Connections {
     if (this.#closed) return Promise.reject(new SandboxError("CLOSED", `The handle of ${url} was closed.`));
     const { method = "GET", body, signal } = options;
     const content = body instanceof URLSearchParams ? body.toString() : body;
+    const base = new URL(url);
     return new Promise((resolve, reject) => {
       const outgoing = request(
-        new URL(url),
-        { path, method, headers: headersOf(options, content), agent: this.#agent(identity), ...(signal && { signal }) },
+        base,
+        {
+          path: base.pathname.replace(/\/$/, "") + path,
+          method,
+          headers: headersOf(options, content),
+          agent: this.#agent(identity),
+          ...(signal && { signal }),
+        },
         (incoming) => {
           const chunks: Buffer[] = [];
           incoming.on("data", (chunk: Buffer) => chunks.push(chunk));

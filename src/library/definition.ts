@@ -1,3 +1,4 @@
+import type { RefusalAssumptionId } from "../assumptions.js";
 import type { ErrorCode } from "../errors.js";
 import type { CertificateCondition } from "../scenarios/certificate-condition.js";
 import type { CheckId } from "../scenarios/expectation.js";
@@ -106,11 +107,12 @@ export interface ScenarioFault {
     | undefined;
   /** Move the client's clock forward, from this request on. */
   readonly clock?: { readonly advance: Duration } | undefined;
-  /** Answer with an error of the table. */
+  /** Answer with an error as the sandbox itself would give it: a code of the table, or the id of an assumption. */
   readonly error?:
     | ErrorCode
+    | RefusalAssumptionId
     | {
-        readonly code: ErrorCode;
+        readonly code: ErrorCode | RefusalAssumptionId;
         /** In place of the code's own. */
         readonly status?: number | undefined;
         readonly message?: string | undefined;

@@ -51,6 +51,8 @@ export interface StartOptions {
   readonly hostCerts?: string | undefined;
   /** Base URL that clients use, where it is not `https://localhost:PORT`. */
   readonly publicUrl?: string | undefined;
+  /** Path before every path of the API, such as `/business/api`. It belongs to `url`. None when left out. */
+  readonly basePath?: string | undefined;
   /** Further names and addresses in the server certificate. */
   readonly hostnames?: readonly string[] | undefined;
   /** Keys of the CA and the identities. When left out: P-256 in memory; in a folder as the CA that is there, RSA-2048 in a new one. */

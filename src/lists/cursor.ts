@@ -17,6 +17,8 @@ export interface CursorPayload {
   readonly anchor: number;
   /** When the cursor was issued, in milliseconds since the epoch. */
   readonly issuedAt: number;
+  /** The size of the page that the cursor was issued with. */
+  readonly pageSize: number;
 }
 
 /** Parameter and text, in the list's order of parameters. */
@@ -54,8 +56,11 @@ const nonceLength = 12;
 const tagLength = 16;
 const secretLength = 32;
 
-/** Longest text that is decoded. The HTTP parser rejects longer request lines anyway. */
-export const maximumCursorLength = 16_384;
+/** Longest text that is decoded. With request line and headers, a request may have 16 KiB. */
+export const maximumCursorLength = 12_288;
+
+/** Shortest text that can be a cursor: header, nonce, tag and an empty payload. */
+export const minimumCursorLength = Math.ceil(((headerLength + nonceLength + tagLength) * 4) / 3);
 
 /**
  * Derives the keys of cursors (HKDF-SHA-256, RFC 5869) from a secret of 32 bytes.
@@ -141,15 +146,18 @@ type Encoded = [
   filters: SentFilters,
   anchor: number,
   issuedAt: number,
+  pageSize: number,
 ];
 
 function encode(payload: CursorPayload): string {
-  const { list, clientId, pathParameters, position, page, filters, anchor, issuedAt } = payload;
-  const encoded: Encoded = [list, clientId, pathParameters, position, page, filters, anchor, issuedAt];
+  const { list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize } = payload;
+  const encoded: Encoded = [list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize];
   return JSON.stringify(encoded);
 }
 
 function decode(text: string): CursorPayload {
-  const [list, clientId, pathParameters, position, page, filters, anchor, issuedAt] = JSON.parse(text) as Encoded;
-  return { list, clientId, pathParameters, position, page, filters, anchor, issuedAt };
+  const [list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize] = JSON.parse(
+    text,
+  ) as Encoded;
+  return { list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize };
 }

@@ -1,3 +1,4 @@
+import { type DateFormat, defaultDates } from "./bound.js";
 import type { Dataset } from "./dataset.js";
 import { compileEnvelope, type Envelope } from "./envelope.js";
 import { type CompiledRow, compileFields } from "./fields.js";
@@ -14,9 +15,13 @@ export interface List {
   readonly path: string;
   /** Names of the path's parameters, in order. */
   readonly pathParameters: readonly string[];
+  /** Of these, the ones that select rows: items have a member of that name. */
+  readonly selectors: readonly string[];
   /** Names of the query parameters; `undefined` where the list has none of that kind. */
   readonly parameters: ListParameters;
   readonly filters: readonly ListFilter[];
+  /** How the bounds of its dates are written. */
+  readonly dates: DateFormat;
   readonly pageSize: { readonly default: number; readonly minimum: number; readonly maximum: number };
   /** Milliseconds. */
   readonly cursorLifetime: number;
@@ -57,9 +62,10 @@ const year2000 = 946_684_800_000;
 /**
  * Compiles a list's settings. The schema has checked types and unknown keys. What a schema cannot express is checked here.
  * @param name the list's name, the NAME of `lists.NAME`
+ * @param dates the assumption `list.dates`
  * @throws {ListSettingsError} whose `path` names the wrong setting
  */
-export function compileList(name: string, given: ListSettings): List {
+export function compileList(name: string, given: ListSettings, dates: DateFormat = defaultDates): List {
   const where = `lists.${name}`;
   const settings = withDefaults(name, given);
   const { path, cursorLifetime } = settings;
@@ -72,15 +78,17 @@ export function compileList(name: string, given: ListSettings): List {
   const filters = Object.entries(settings.filters);
   if (filters.length > maximumFilters) throw new ListSettingsError(`${where}.filters`, `more than ${maximumFilters}`);
   const parameters = compileParameters(settings, filters, where);
-  const { dataset, usable } = given.items
-    ? compileItems(given.items, given, settings, where)
+  const { dataset, usable, selectors } = given.items
+    ? compileItems(given.items, given, settings, { where, pathParameters })
     : compileRows(name, settings, { where, pathParameters, pageSize, needsTotal: envelope.needsTotal });
   return {
     name,
     path,
     pathParameters,
+    selectors,
     parameters,
     filters: usable.map(([parameter, field]) => ({ parameter, field, values: dataset.valuesOf(field) })),
+    dates,
     pageSize,
     cursorLifetime,
     fields: given.items ? undefined : settings.fields,
@@ -101,6 +109,8 @@ interface Rows {
   readonly dataset: Dataset;
   /** The filters for which the rows have a field. */
   readonly usable: FilterEntries;
+  /** Parameters of the path that select rows. */
+  readonly selectors: readonly string[];
 }
 
 /** Leaves out default filters, and rejects configured ones, for which `problemOf` finds no field in the rows. */
@@ -117,7 +127,24 @@ function usableFilters(
   });
 }
 
-function compileItems(items: readonly unknown[], given: ListSettings, settings: CompleteSettings, where: string): Rows {
+function hasScalar(item: unknown, name: string): boolean {
+  if (typeof item !== "object" || item === null || !Object.hasOwn(item, name)) return false;
+  const value: unknown = (item as Record<string, unknown>)[name];
+  return value !== null && typeof value !== "object";
+}
+
+interface ItemContext {
+  readonly where: string;
+  readonly pathParameters: readonly string[];
+}
+
+function compileItems(
+  items: readonly unknown[],
+  given: ListSettings,
+  settings: CompleteSettings,
+  { where, pathParameters }: ItemContext,
+): Rows {
+  const selectors = pathParameters.filter((name) => items.some((item) => hasScalar(item, name)));
   for (const key of ["count", "fields", "spacing", "anchor", "seed"] as const) {
     if (given[key] !== undefined) throw new ListSettingsError(`${where}.${key}`, "has no meaning beside items");
   }
@@ -125,12 +152,12 @@ function compileItems(items: readonly unknown[], given: ListSettings, settings: 
     path: `${where}.items`,
     dateField: settings.dateField,
     oldestFirst: settings.order === "oldest-first",
-    filterFields: Object.values(settings.filters),
+    filterFields: [...Object.values(settings.filters), ...selectors],
   });
   const usable = usableFilters(settings, where, (field) =>
     items.length === 0 || dataset.hasValues(field) ? undefined : `no item has a value at ${JSON.stringify(field)}`,
   );
-  return { dataset, usable };
+  return { dataset, usable, selectors };
 }
 
 type GeneratedContext = Pick<List, "pathParameters" | "pageSize"> & {
@@ -156,7 +183,7 @@ function compileRows(name: string, settings: CompleteSettings, context: Generate
   );
   boundFilterWork(usable, row, count, context);
   const oldestFirst = settings.order === "oldest-first";
-  return { dataset: generatedRows({ count, spacing, oldestFirst, anchor }, row), usable };
+  return { dataset: generatedRows({ count, spacing, oldestFirst, anchor }, row), usable, selectors: [] };
 }
 
 function compileTimes(count: number, spacing: number, pin: string | undefined, where: string): number | undefined {

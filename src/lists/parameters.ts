@@ -1,5 +1,6 @@
 import { quoteAscii } from "../text/printable.js";
-import { type Instant, instantAdvice, parseInstant } from "./instant.js";
+import { boundAdvice, parseBound } from "./bound.js";
+import type { Instant } from "./instant.js";
 import type { List } from "./list.js";
 import {
   bounded,
@@ -47,22 +48,24 @@ export interface SentDate {
   readonly instant: Instant;
 }
 
-/** A date bound: an RFC 3339 date-time with an offset, sent once (see `parseInstant`), or `undefined` where it was not sent. */
+/** A date bound in the format of the list, sent once, or `undefined` where it was not sent. */
 export function parseDate(
-  parameter: string | undefined,
+  bound: "from" | "to",
+  { parameters: names, dates }: List,
   parameters: QueryParameters,
 ): SentDate | ListProblem | undefined {
+  const parameter = bound === "from" ? names.fromCreatedAt : names.toCreatedAt;
   const values = parameter === undefined ? undefined : parameters.get(parameter);
   if (parameter === undefined || values === undefined || values.length === 0) return undefined;
   const text = singleValue(values);
   if (typeof text !== "string") return invalid(parameter, text.fault, values);
-  const parsed = parseInstant(text);
+  const parsed = parseBound(text, bound, dates);
   if (parsed.ok) return { parameter, text, instant: parsed.instant };
   return invalid(
     parameter,
     parsed.fault,
     values,
-    `${quoteAscii(text, longestEcho)} is not a date-time: ${instantAdvice[parsed.fault]}`,
+    `${quoteAscii(text, longestEcho)} is not a ${dates.format === "date" ? "date" : "date-time"}: ${boundAdvice[parsed.fault]}`,
   );
 }
 

@@ -1,5 +1,5 @@
+import type { BoundFault } from "./bound.js";
 import type { CursorTextFault } from "./cursor.js";
-import type { InstantFault } from "./instant.js";
 
 /**
  * A decoded value of a query parameter, or `null` for one that is not valid percent-encoded UTF-8. Such a value is refused with the code
@@ -34,7 +34,7 @@ export interface PageSizeDetail {
 
 export interface ValidationDetail {
   readonly parameter: string;
-  readonly reason: ParameterFault | "too-long" | "from-after-to" | InstantFault;
+  readonly reason: ParameterFault | "too-long" | "from-after-to" | BoundFault;
   readonly value: string | undefined;
   /** For `from-after-to`: the other bound. */
   readonly other?: { readonly parameter: string; readonly value: string };

@@ -27,6 +27,8 @@ export interface ListQuery {
   /** In the order of the path. */
   readonly pathParameters: readonly string[];
   readonly pageSize: number;
+  /** Whether the page before had another size. */
+  readonly pageSizeChanged: boolean;
   /** Bounds of the date, inclusive. */
   readonly from: Instant | undefined;
   readonly to: Instant | undefined;
@@ -39,8 +41,6 @@ export interface ListQuery {
   readonly position: number;
   /** Number of the page in its walk, from 1. */
   readonly page: number;
-  /** Names of parameters that the list does not know, for the journal: at most eight, of bounded length. They have no effect. */
-  readonly unknown: readonly string[];
 }
 
 interface ActiveFilter {
@@ -59,13 +59,12 @@ export type ParsedQuery =
  */
 export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
   const { parameters, clientId, now } = request;
-  const names = list.parameters;
   const pageSize = parsePageSize(list, parameters);
   if (typeof pageSize !== "number") return refuse(pageSize);
 
-  const from = parseDate(names.fromCreatedAt, parameters);
+  const from = parseDate("from", list, parameters);
   if (from && "code" in from) return refuse(from);
-  const to = parseDate(names.toCreatedAt, parameters);
+  const to = parseDate("to", list, parameters);
   if (to && "code" in to) return refuse(to);
   if (from && to && compareInstants(from.instant, to.instant) > 0) return refuse(fromAfterTo(from, to));
 
@@ -79,6 +78,11 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
     if (typeof value !== "string") return refuse(value);
     filters.push({ parameter, field, value });
     sent.push([parameter, detachString(value)]);
+  }
+
+  for (const name of list.selectors) {
+    const value = request.pathParameters[name];
+    if (value !== undefined) filters.push({ parameter: name, field: name, value });
   }
 
   const pathParameters: string[] = [];
@@ -98,6 +102,7 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
       clientId,
       pathParameters,
       pageSize,
+      pageSizeChanged: walk.cursor !== undefined && walk.cursor.pageSize !== pageSize,
       from: from?.instant,
       to: to?.instant,
       filters,
@@ -105,7 +110,6 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
       anchor: walk.cursor?.anchor ?? list.dataset.anchorAt(now),
       position: walk.cursor?.position ?? 0,
       page: walk.cursor?.page ?? 1,
-      unknown: unknownParameters(list, parameters),
     },
   };
 }
@@ -117,8 +121,8 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
  * @param now milliseconds since the epoch; each cursor has its own lifetime
  */
 export function continuation(query: ListQuery, position: number, now: number): CursorPayload {
-  const { list, clientId, pathParameters, page, sent, anchor } = query;
-  return { list, clientId, pathParameters, position, page: page + 1, filters: sent, anchor, issuedAt: now };
+  const { list, clientId, pathParameters, page, sent, anchor, pageSize } = query;
+  return { list, clientId, pathParameters, position, page: page + 1, filters: sent, anchor, issuedAt: now, pageSize };
 }
 
 function refuse(problem: ListProblem): ParsedQuery {
@@ -226,20 +230,3 @@ function pathParameterTooLong(name: string, value: string): ListProblem {
     detail: { parameter: name, reason: "too-long", value: bounded(value) },
   };
 }
-
-const reportedUnknown = 8;
-
-function unknownParameters(list: List, parameters: QueryParameters): readonly string[] {
-  if (parameters.size === 0) return noNames;
-  const { pageSize, cursor, fromCreatedAt, toCreatedAt } = list.parameters;
-  const unknown: string[] = [];
-  for (const name of parameters.keys()) {
-    if (name === pageSize || name === cursor || name === fromCreatedAt || name === toCreatedAt) continue;
-    if (list.filters.some(({ parameter }) => parameter === name)) continue;
-    unknown.push(bounded(name) ?? "");
-    if (unknown.length === reportedUnknown) break;
-  }
-  return unknown;
-}
-
-const noNames: readonly string[] = [];

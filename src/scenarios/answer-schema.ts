@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { refusalAssumptionIds } from "../assumptions.js";
 import { type ErrorCode, errorCodes } from "../errors.js";
 import { day } from "../text/duration.js";
 import { thousands } from "../text/numbers.js";
@@ -7,7 +8,7 @@ import { duration, headerName, headerValue, oneOf, positive, text } from "./sche
 
 // Faults that give an answer, or change one.
 
-const errorCode = oneOf(errorCodes as [ErrorCode, ...ErrorCode[]], "error code");
+const errorCode = oneOf([...(errorCodes as [ErrorCode, ...ErrorCode[]]), ...refusalAssumptionIds], "error code");
 
 /** Each answer says its length truly; an untrue one would spoil the answers that follow on the connection, and name no rule. */
 const ownHeaders = new Set(["content-length", "transfer-encoding", "trailer"]);
@@ -35,7 +36,9 @@ export const error = z
   .union([
     errorCode,
     z.strictObject({
-      code: errorCode.describe("A code of the error table; the status is the code's."),
+      code: errorCode.describe(
+        "A code of the error table, or the id of an assumption, such as `bearer.invalid-token`.",
+      ),
       status: z
         .int("give an HTTP status")
         .min(400, "give a status from 400 to 599")
@@ -49,9 +52,10 @@ export const error = z
   ])
   .meta({
     description:
-      "Answer with an error of the table: its code alone, or with another status, message, headers and `Retry-After`. On every operation but token it acts after certificate, token and scope were found good, on the token endpoint at once.",
+      "Answer with an error as the sandbox itself would give it: status, code, message, headers and the named assumption, as they are configured. Give a code of the table or the id of an assumption, alone or with another status, message, headers and `Retry-After`. On every operation but token it acts after certificate, token and scope were found good, on the token endpoint at once.",
     examples: [
       "VALIDATION_ERROR",
+      "bearer.invalid-token",
       { code: "SERVICE_UNAVAILABLE", message: "Back at noon.", headers: { "Retry-After": "30" } },
       { code: "SERVICE_UNAVAILABLE", status: 502, retryAfter: "5s" },
       { code: "SERVICE_UNAVAILABLE", retryAfter: { in: "5s", format: "date" } },

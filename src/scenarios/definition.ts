@@ -1,3 +1,4 @@
+import type { RefusalAssumptionId } from "../assumptions.js";
 import type { ErrorCode } from "../errors.js";
 import type { CertificateCondition } from "./certificate-condition.js";
 import type { OperationName } from "./operation-name.js";
@@ -81,7 +82,8 @@ export interface ClockFault {
 }
 
 export interface InjectedError {
-  readonly code: ErrorCode;
+  /** A code of the error table, or the assumption that leads to one. */
+  readonly code: ErrorCode | RefusalAssumptionId;
   /** In place of the code's own. */
   readonly status: number | undefined;
   readonly message: string | undefined;

@@ -1,4 +1,5 @@
 import { type FileProblem, parseYaml } from "../yaml/document.js";
+import { suggest } from "../yaml/issues.js";
 import { mostProblems } from "../yaml/problem.js";
 import { scenarioLimits } from "./defaults.js";
 import type { Condition, NamedValues, Rule, WantedValue } from "./definition.js";
@@ -9,32 +10,45 @@ import { parseScenario } from "./parse.js";
 interface Finding {
   readonly index: number;
   readonly key: "when" | "then" | "probability" | undefined;
+  /** The key below it, where the finding is about one. */
+  readonly member?: "list";
   readonly message: string;
 }
 
 /**
  * Checks the text of a scenario for what makes no sense although it can be read: rules that can never act, and rules that are shadowed
  * by another one. The sandbox takes such a file, because older ones may hold such rules.
+ * @param lists the names of the lists that there are
  * @returns problems with line and column
  * @throws FileError when the scenario cannot be used at all
  */
-export async function reviewScenarioText(text: string, name: string, file: string): Promise<FileProblem[]> {
+export async function reviewScenarioText(
+  text: string,
+  name: string,
+  file: string,
+  lists: readonly string[],
+): Promise<FileProblem[]> {
   const { rules } = await parseScenario(text, name, file);
-  const findings = reviewRules(rules).slice(0, mostProblems);
+  const findings = reviewRules(rules, lists).slice(0, mostProblems);
   if (findings.length === 0) return [];
   const yaml = await parseYaml(text, file, scenarioLimits);
-  return findings.map(({ index, key, message }) => ({ file, ...yaml.place(["rules", index], key), message }));
+  return findings.map(({ index, key, member, message }) => ({
+    file,
+    ...(member ? yaml.place(["rules", index, "when", member]) : yaml.place(["rules", index], key)),
+    message,
+  }));
 }
 
 /**
  * The rules that can never act.
+ * @param lists the names of the lists that there are; undefined where they are not known
  * @internal exported for its test, which tries every condition
  */
-export function reviewRules(rules: readonly Rule[]): Finding[] {
+export function reviewRules(rules: readonly Rule[], lists?: readonly string[]): Finding[] {
   const findings: Finding[] = [];
   const unconditional: Rule[] = [];
   for (const [index, rule] of rules.entries()) {
-    const idle = idleness(rule);
+    const idle = idleness(rule, lists);
     const before = unconditional.find((other) => shadows(other, rule));
     if (idle) findings.push({ index, ...idle });
     else if (before) {
@@ -45,7 +59,11 @@ export function reviewRules(rules: readonly Rule[]): Finding[] {
   return findings;
 }
 
-function idleness({ when, probability, fault }: Rule): Omit<Finding, "index"> | undefined {
+function idleness({ when, probability, fault }: Rule, lists?: readonly string[]): Omit<Finding, "index"> | undefined {
+  if (when.list !== undefined && lists && !lists.includes(when.list)) {
+    const message = `There is no list ${JSON.stringify(when.list)}; this rule would never act. ${suggest(when.list, lists)}`;
+    return { key: "when", member: "list", message };
+  }
   if (probability === 0) return { key: "probability", message: "With probability 0 this rule would never act." };
   if (when.duration === 0) return { key: "when", message: "A window of 0s has no instant; this rule would never act." };
   if (when.page === 1 && fault.page && fault.page.insert > 0) {

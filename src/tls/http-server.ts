@@ -217,12 +217,12 @@ export class HttpServer {
   }
 
   #answer(
-    { code, reason }: RequestProblem,
+    { code, reason, line }: RequestProblem,
     connection: OpenConnection,
     incoming?: IncomingMessage,
     cause?: unknown,
   ): ProtocolAnswer {
-    return this.#options.answerProblem({ code, reason, connection, incoming, cause });
+    return this.#options.answerProblem({ code, reason, line, connection, incoming, cause });
   }
 }
 

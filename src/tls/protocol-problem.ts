@@ -9,6 +9,7 @@ const statuses = {
   PAYLOAD_TOO_LARGE: 413,
   EXPECTATION_FAILED: 417,
   REQUEST_HEADER_FIELDS_TOO_LARGE: 431,
+  METHOD_NOT_ALLOWED: 405,
   INTERNAL_SERVER_ERROR: 500,
 } as const;
 
@@ -20,6 +21,13 @@ export interface RequestProblem {
   readonly code: ProtocolCode;
   /** One sentence that may be told to the client. */
   readonly reason: string;
+  /** The request line, where the parser did not read on. */
+  readonly line?: RequestLine | undefined;
+}
+
+export interface RequestLine {
+  readonly method: string;
+  readonly target: string;
 }
 
 export function badRequest(reason: string): RequestProblem {

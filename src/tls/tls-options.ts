@@ -40,7 +40,8 @@ export function tlsOptions(identity: ServerCertificate, namedIssuers: readonly s
     requestCert: true,
     // Node would close the connection before its certificate can be judged.
     rejectUnauthorized: false,
-    ALPNProtocols: ["http/1.1"],
+    // HTTP/1.0 has a name of its own, which curl --http1.0 offers alone. Without ALPN, either is served.
+    ALPNProtocols: ["http/1.1", "http/1.0"],
     minVersion: "TLSv1.2",
     maxVersion: "TLSv1.3",
     ciphers: CIPHERS,

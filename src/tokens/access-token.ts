@@ -19,7 +19,7 @@ export class TokenProblem {
   ) {}
 }
 
-/** What goes into a new token. Instants in milliseconds since the epoch, rounded down to seconds. */
+/** What goes into a new token. Instants in milliseconds since the epoch. */
 export interface TokenRequest extends Omit<AccessToken, "scopes" | "id"> {
   readonly scope: string;
 }

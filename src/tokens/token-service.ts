@@ -13,6 +13,12 @@ interface TokenServiceOptions {
 const algorithm = "ES256";
 const tokenType = "at+jwt";
 
+/**
+ * A private claim (RFC 7519 §4.3): the instants of `iat` and `exp` to the millisecond. A NumericDate may have a fraction (RFC 7519 §2), but
+ * many readers of JWTs expect whole seconds. Whole seconds alone would end a token up to a second before its announced end.
+ */
+const exactInstants = "issued_and_expires_ms";
+
 const alteredSignature = new TokenProblem(
   "signature",
   "Its signature does not fit: it was altered, or signed by another key (by a sandbox with another certs folder).",
@@ -56,6 +62,7 @@ export class TokenService {
       client_id: request.clientId,
       scope: request.scope,
       cnf: { "x5t#S256": request.thumbprint },
+      [exactInstants]: [request.issuedAt, request.expiresAt],
     })
       .setProtectedHeader(header)
       .setIssuer(this.#options.issuer)
@@ -152,7 +159,15 @@ function readClaims(payload: jose.JWTPayload): AccessToken | TokenProblem {
   if (typeof iat !== "number" || typeof exp !== "number" || typeof jti !== "string") {
     return new TokenProblem("claims", "Its iat, exp or jti is missing.");
   }
-  return { clientId, scopes: scope.split(" "), thumbprint, issuedAt: iat * 1000, expiresAt: exp * 1000, id: jti };
+  const exact = payload[exactInstants];
+  // `iat` and `exp` count; the exact instants only say where in these seconds.
+  const fits = isPairOfNumbers(exact) && Math.floor(exact[0] / 1000) === iat && Math.floor(exact[1] / 1000) === exp;
+  const [issuedAt, expiresAt] = fits ? exact : [iat * 1000, exp * 1000];
+  return { clientId, scopes: scope.split(" "), thumbprint, issuedAt, expiresAt, id: jti };
+}
+
+function isPairOfNumbers(value: unknown): value is readonly [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every((member) => typeof member === "number");
 }
 
 function problemOf(error: unknown, { errors }: typeof jose): TokenProblem {

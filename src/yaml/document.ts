@@ -4,7 +4,7 @@ import type { ZodType } from "zod";
 import { printable } from "../text/printable.js";
 import { describeIssues } from "./issues.js";
 import type * as parser from "./parser.js";
-import { FileError, mostProblems } from "./problem.js";
+import { FileError, type FileProblem, mostProblems } from "./problem.js";
 import { NodeReader, offsetOf } from "./read.js";
 
 export { FileError, type FileProblem, formatProblem } from "./problem.js";
@@ -135,11 +135,29 @@ function plainMessage(code: string, message: string): string {
 export function validateYaml<T>(yaml: YamlFile, file: string, schema: ZodType<T>): T {
   const result = schema.safeParse(yaml.value ?? {}, { reportInput: true });
   if (result.success) return result.data;
-  throw new FileError(
-    describeIssues(result.error.issues, schema)
-      .map(({ path, key, message }) => ({ file, ...yaml.place(path, key), message }))
-      .sort((a, b) => a.line - b.line || a.column - b.column),
-  );
+  throw new FileError(inOrder(misfitsOf(yaml, file, schema)));
+}
+
+/** Problems in the order of the file. */
+export function inOrder<Problem extends FileProblem>(problems: readonly Problem[]): Problem[] {
+  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+}
+
+/** A part of a file that does not fit its schema: where, and the path of the value. */
+export interface Misfit extends FileProblem {
+  readonly path: readonly PropertyKey[];
+}
+
+/** What does not fit a schema, and nothing for a value that fits. */
+export function misfitsOf(yaml: YamlFile, file: string, schema: ZodType): readonly Misfit[] {
+  const result = schema.safeParse(yaml.value ?? {}, { reportInput: true });
+  if (result.success) return [];
+  return describeIssues(result.error.issues, schema).map(({ path, key, message }) => ({
+    file,
+    ...yaml.place(path, key),
+    message,
+    path: key === undefined ? path : [...path, key],
+  }));
 }
 
 function placeIn(lines: LineCounter, offset: number): { readonly line: number; readonly column: number } {

@@ -102,10 +102,11 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
     jsonHeaders: new JsonHeaders(settings),
     cursorKeys: cursorKeys(randomBytes(32)),
     scenarios,
+    basePath: "",
     bodyLimit: 65_536,
     onExchange: (exchange) => exchanges.push(exchange),
   };
-  const compiled = Object.entries(lists).map(([name, list]) => compileList(name, list));
+  const compiled = Object.entries(lists).map(([name, list]) => compileList(name, list, settings.values["list.dates"]));
   const operations = createOperations(compiled, settings);
   const app = createApi(service, operations);
   const document = openApi({ operations, lists: compiled, assumptions: settings, url: "https://localhost" });

@@ -18,7 +18,7 @@ describe("a page", () => {
     expect(Object.keys(json.items[0])).toEqual(["id", "status", "amount", "reference", "createdAt"]);
     expect(json.items[0].createdAt).toBe("2026-06-01T10:00:00.000Z");
     expect(json.items[1].createdAt).toBe("2026-06-01T09:45:00.000Z");
-    expect(headers.get("sandbox-assumed")).toBe("list.endpoints");
+    expect(headers.get("sandbox-assumed")).toBe("list.endpoints, list.envelope");
   });
 
   it("walks to the end, and the pages joined are the list", async () => {

@@ -26,7 +26,6 @@ it("is JSON and not to be stored (RFC 6749 §5.1)", async () => {
     "content-type": "application/json",
     "cache-control": "no-store",
     pragma: "no-cache",
-    "sandbox-assumed": "token.format",
   });
 });
 

@@ -1,15 +1,21 @@
 import { describe, expect, it } from "vitest";
+import { readToken } from "./forged-tokens.js";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
 // §2.1, §4.1 rule 3, §5 point 6, §8
 // It does not advance until it is set.
 const present = Date.now();
 const clock = { instant: present, now: () => clock.instant };
-const sandbox = sharedSandbox({ clock });
+const sandbox = sharedSandbox({
+  clock,
+  files: {
+    "scenarios/short.yaml": "description: Tokens die early.\nrules:\n  - then: { token: { expiresIn: 500ms } }\n",
+  },
+});
 
 /** Moves the clock to an instant relative to the one at which a token was issued. */
 async function statusAfter(token: string, issuedAt: number, seconds: number) {
-  clock.instant = issuedAt + seconds * 1000;
+  clock.instant = issuedAt + Math.round(seconds * 1000);
   const answer = await sandbox().send("/v1/ping", { token });
   if (answer.status !== 200) {
     expectError(answer, 401, "UNAUTHORIZED");
@@ -18,20 +24,44 @@ async function statusAfter(token: string, issuedAt: number, seconds: number) {
   return answer.status;
 }
 
-function issuedAt(token: string): number {
-  return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).iat * 1000;
-}
-
 describe("a token", () => {
   it("is valid until 300 seconds have passed", async () => {
     clock.instant = present;
     const token = await sandbox().token();
-    const start = issuedAt(token);
-    expect(await statusAfter(token, start, 1)).toBe(200);
-    expect(await statusAfter(token, start, 299)).toBe(200);
-    expect(await statusAfter(token, start, 300)).toBe(401);
-    expect(await statusAfter(token, start, 301)).toBe(401);
-    expect(await statusAfter(token, start, 3_000_000)).toBe(401);
+    expect(await statusAfter(token, present, 1)).toBe(200);
+    expect(await statusAfter(token, present, 299)).toBe(200);
+    expect(await statusAfter(token, present, 300)).toBe(401);
+    expect(await statusAfter(token, present, 301)).toBe(401);
+    expect(await statusAfter(token, present, 3_000_000)).toBe(401);
+  });
+
+  it("is good to the millisecond before its end, in whatever millisecond of a second it is issued", async () => {
+    const second = Math.floor(present / 1000) * 1000;
+    for (const milliseconds of [0, 1, 499, 500, 999]) {
+      const issued = second + milliseconds;
+      clock.instant = issued;
+      const token = await sandbox().token();
+      expect([milliseconds, await statusAfter(token, issued, 299.999)]).toEqual([milliseconds, 200]);
+      expect([milliseconds, await statusAfter(token, issued, 300)]).toEqual([milliseconds, 401]);
+    }
+  });
+
+  it("has its instants in whole seconds, as readers of JWTs expect them, 300 apart", async () => {
+    clock.instant = Math.floor(present / 1000) * 1000 + 999;
+    const { iat, exp } = readToken(await sandbox().token()).claims as { iat: number; exp: number };
+    expect([iat, exp]).toEqual([Math.floor(clock.instant / 1000), Math.floor(clock.instant / 1000) + 300]);
+  });
+
+  it("dies at the millisecond that a scenario says", async () => {
+    for (const milliseconds of [0, 400, 999]) {
+      const issued = Math.floor(present / 1000) * 1000 + milliseconds;
+      clock.instant = issued;
+      const headers = { "Sandbox-Scenario": "short" };
+      const token = (await sandbox().postToken(undefined, { headers })).json.access_token;
+      expect(await statusAfter(token, issued, 0)).toBe(200);
+      expect(await statusAfter(token, issued, 0.499)).toBe(200);
+      expect(await statusAfter(token, issued, 0.5)).toBe(401);
+    }
   });
 
   it("may be reused, over many requests and connections", async () => {
@@ -55,7 +85,7 @@ describe("a token", () => {
 it("a client asks for a new one after expiry, with the same certificate", async () => {
   clock.instant = present;
   const token = await sandbox().token();
-  expect(await statusAfter(token, issuedAt(token), 301)).toBe(401);
+  expect(await statusAfter(token, present, 301)).toBe(401);
   expect((await sandbox().send("/v1/ping", { token: await sandbox().token() })).status).toBe(200);
 });
 

@@ -45,7 +45,7 @@ it("payments has 10,000 rows, payouts 25, each once, newest first", async () => 
 it("the items have the documented shape", async () => {
   for (const path of ["/v1/payments", "/v1/payouts"]) {
     const { json, headers } = await sandbox().send(path, { token });
-    expect(headers["sandbox-assumed"]).toBe("list.endpoints");
+    expect(headers["sandbox-assumed"]).toBe("list.endpoints, list.envelope");
     expect(Object.keys(json)).toEqual(["items", "nextCursor"]);
     for (const item of json.items) {
       expect(item).toEqual({

@@ -53,11 +53,26 @@ describe("not as a form", () => {
     ["text/plain", goodForm()],
     ["application/x-www-form-urlencoded+json", goodForm()],
     ["application/x-www-form-urlencoded, application/json", goodForm()],
+    ["application/x-www-form-urlencoded; charset=iso-8859-1", goodForm()],
+    ["application/x-www-form-urlencoded; charset=utf-16", goodForm()],
     ["", goodForm()],
   ])("%s", async (type, body) => {
     const answer = await sandbox().postToken(body, { headers: { "Content-Type": type } });
     expectTokenError(answer, ...invalidRequest);
-    expect(answer.headers["sandbox-assumed"]).toBe("token.media-type");
+    expect(answer.headers["sandbox-assumed"]).toBe("token.media-type, token.error-body");
+  });
+
+  it.each(["gzip", "br", "gzip, identity", "x"])("Content-Encoding: %s", async (coding) => {
+    const answer = await sandbox().postToken(goodForm(), { headers: { "Content-Encoding": coding } });
+    expectTokenError(answer, ...invalidRequest);
+    expect(answer.headers["sandbox-assumed"]).toBe("token.media-type, token.error-body");
+  });
+
+  it("UTF-8 may be named, in any case, and so may no coding", async () => {
+    for (const charset of ["; charset=utf-8", ';charset="UTF-8"', "; CHARSET=Utf-8; x=y"]) {
+      const headers = { "Content-Type": `application/x-www-form-urlencoded${charset}`, "Content-Encoding": "identity" };
+      expect((await sandbox().postToken(goodForm(), { headers })).status).toBe(200);
+    }
   });
 
   it("multipart/form-data", async () => {

@@ -16,7 +16,7 @@ const badRequests: Readonly<Record<string, string>> = {
   "a Host that is none": "GET /v1/ping HTTP/1.1\r\nHost: a b\r\n\r\n",
   "a Host with a path": "GET /v1/ping HTTP/1.1\r\nHost: localhost/v1\r\n\r\n",
   CONNECT: `CONNECT localhost:443 HTTP/1.1\r\n${host}\r\n`,
-  "an unknown method": `BREW /v1/ping HTTP/1.1\r\n${host}\r\n`,
+  "a method that is no token": `BR(W /v1/ping HTTP/1.1\r\n${host}\r\n`,
   "HTTP/0.9": "GET /v1/ping\r\n\r\n",
   "HTTP/2's preface": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
   "a target without a slash": `GET v1/ping HTTP/1.1\r\n${host}\r\n`,

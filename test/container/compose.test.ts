@@ -31,6 +31,7 @@ const passed: Readonly<Record<string, string>> = {
   SANDBOX_LOG_FORMAT: "",
   SANDBOX_SCENARIO: "",
   SANDBOX_SEED: "",
+  SANDBOX_BASE_PATH: "",
 };
 
 /** The same in every container, and what decides instead. */

@@ -26,6 +26,8 @@ export const trials: Readonly<Record<string, Trial>> = {
 export function isCheckedElsewhere({ page, kind }: Block): boolean {
   // contributing.slow.test.ts
   if (page === "CONTRIBUTING.md") return ["diff", "ts", "yaml"].includes(kind);
+  // a-foreign-list-is-imitated-by-the-document.test.ts
+  if (page === "docs/imitate-a-list.md") return ["yaml", "http", "json"].includes(kind);
   // architecture.test.ts
   return kind === "mermaid" && page === "docs/architecture.md";
 }

@@ -41,6 +41,11 @@ describe("the log for people", () => {
       const client = await sandbox.mint();
       await client.ping();
       expect(written).toEqual([]);
+      await client.send("/v1/ping?produceEror=true", {
+        headers: { Authorization: `Bearer ${await client.token()}` },
+      });
+      if (written === usual.written)
+        expect(written.pop()).toMatch(/200 .*\n.* "produceEror" \(did you mean "produceError"\?\)\./);
       await client.send("/v1/ping");
       await sandbox.admin.put(`/clients/${client.clientId}/scenario`, { name: "slow" });
       await sandbox.admin.putYaml("/scenarios/late", "description: x\nrules: [{ name: a, then: { delay: 1ms } }]");

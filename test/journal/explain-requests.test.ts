@@ -92,7 +92,7 @@ const refusals: readonly [what: string, send: () => Promise<unknown>, expected: 
         body: "{}",
         headers: { "Content-Type": "application/json" },
       }),
-    ['sent as "application/json"', "Send Content-Type: application/x-www-form-urlencoded."],
+    ['sent as "application/json"', "Send Content-Type: application/x-www-form-urlencoded, in UTF-8."],
   ],
   [
     "a parameter in the URL",
@@ -271,7 +271,7 @@ describe("success is explained too", () => {
     );
     await demo.get("/v1/payments?page_size=5", token);
     expect(await newestExplanation(sandbox)).toBe(
-      'Page 1 of payments was served to demo, up to 10 rows. Unknown parameters were ignored: "page_size".',
+      'Page 1 of payments was served to demo, up to 10 rows. There is no query parameter "page_size" (did you mean "pageSize"?).',
     );
   });
 

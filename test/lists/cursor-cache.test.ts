@@ -10,6 +10,7 @@ const payload = {
   filters: [],
   anchor: 0,
   issuedAt: 0,
+  pageSize: 10,
 };
 
 it("knows a cursor by its text, and no other", () => {

@@ -12,6 +12,7 @@ const payload: CursorPayload = {
   filters: [["status", "PENDING"]],
   anchor: now,
   issuedAt: now,
+  pageSize: 10,
 };
 
 const payloads: fc.Arbitrary<CursorPayload> = fc.record({
@@ -23,6 +24,7 @@ const payloads: fc.Arbitrary<CursorPayload> = fc.record({
   filters: fc.array(fc.tuple(fc.string(), fc.string({ unit: "grapheme" })), { maxLength: 4 }),
   anchor: fc.maxSafeInteger(),
   issuedAt: fc.maxSafeInteger(),
+  pageSize: fc.integer({ min: 1, max: 10_000 }),
 });
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -115,14 +115,6 @@ describe("filters", () => {
     const { page, cursor } = ask(payments, { status: "pending" });
     expect([page.count, cursor]).toEqual([0, undefined]);
   });
-
-  it("differ from parameters that the list does not know, which have no effect", () => {
-    expect(query(payments, { pagesize: "5", status: "PENDING" }).unknown).toEqual(["pagesize"]);
-    const many = Object.fromEntries(Array.from({ length: 50 }, (_, number) => [`x${number}`.padEnd(1000), ""]));
-    const { unknown } = query(payments, many);
-    expect(unknown).toHaveLength(8);
-    expect(unknown[0]).toHaveLength(201);
-  });
 });
 
 describe("a cursor in a request", () => {

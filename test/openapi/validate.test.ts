@@ -46,7 +46,7 @@ describe("an answer matches the document", () => {
 
   it.each([
     ["a code", { body: { message: "No.", code: "NO" } }, "code NO has no example"],
-    ["an assumption", { headers: { "sandbox-assumed": "http.not-found" } }, "Sandbox-Assumed does not fit"],
+    ["an assumption", { headers: { "sandbox-assumed": "http.not-found" } }, "rests on http.not-found"],
     ["a challenge", { headers: { "www-authenticate": "Basic" } }, "WWW-Authenticate does not fit"],
   ])("and an error not with another %s", async (_name, changes, problem) => {
     const { refused } = await answers();

@@ -1,6 +1,7 @@
 import "@hyperjump/json-schema/formats";
 import { registerSchema, setShouldValidateFormat, type Validator, validate } from "@hyperjump/json-schema/openapi-3-1";
 import { splitTarget } from "../../src/api/path.js";
+import { refusalAssumptionIds } from "../../src/assumptions.js";
 
 // In OpenAPI's dialect formats are annotations only, unless one asks for more.
 setShouldValidateFormat(true);
@@ -155,9 +156,16 @@ function codeProblems(response: Document, examples: Document, body: Document, { 
   if (withCode.length === 0) return [`code ${code} has no example`];
   // The header can be configured away.
   if (!Object.hasOwn(response.headers, "Sandbox-Assumed")) return [];
-  const basis = headers.get("sandbox-assumed");
+  const named = headers.get("sandbox-assumed")?.split(", ") ?? [];
   const bases = withCode.map((example) => example["x-assumed"]);
-  return bases.includes(basis) ? [] : [`code ${code} rests on ${basis}, its examples on ${bases.join(", ")}`];
+  // What has a part in a refusal beside the decisive assumption is not in the examples.
+  const fits = bases.some((basis) => (basis === undefined ? !named.some(isDecisive) : named[0] === basis));
+  return fits ? [] : [`code ${code} rests on ${named}, its examples on ${bases.join(", ")}`];
+}
+
+/** Whether a refusal can rest on an assumption, and not only have it as a part. */
+function isDecisive(id: string): boolean {
+  return (refusalAssumptionIds as readonly string[]).includes(id);
 }
 
 /** What is wrong with a value, by the schema that a JSON Pointer leads to. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CommandProcess } from "../cli/command.js";
+import { CommandProcess, workFolder } from "../cli/command.js";
 import { node, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
 
 describe("a command", () => {
@@ -110,6 +110,14 @@ describe("settings", () => {
     const { code, stdout, stderr } = await sandboxed(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(message);
+  });
+
+  it("that make no sense are told with file, line and column, and a misspelt variable gets a suggestion", async () => {
+    const cwd = workFolder({ "sandbox.yaml": "lists:\n  a: { path: no-slash }\n" });
+    const { code, stderr } = await sandboxed(["--", "true"], { cwd, env: { SANDBOX_SENARIO: "slow" } });
+    expect(code).toBe(2);
+    expect(stderr).toContain("sandbox.yaml:2:14: lists.a.path: must begin with /");
+    expect(stderr).toContain("SANDBOX_SENARIO is no variable of a setting. Did you mean SANDBOX_SCENARIO?");
   });
 });
 

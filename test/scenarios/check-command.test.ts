@@ -169,6 +169,115 @@ describe("check of a configuration", () => {
   });
 });
 
+describe("check finds everything in one go", () => {
+  it("what does not fit the schema, what cannot be read, and what makes no sense", async () => {
+    save(
+      "sandbox.yaml",
+      `port: 70000
+basePath: nope
+publicUrl: http://localhost
+scenario: maintenanse
+hostnames: [bad host]
+assumptions: { token.lifetim: 5 }
+clients:
+  - { clientId: one, certificates: [missing.pem] }
+  - { clientId: demo, certificates: [other.pem] }
+lists:
+  a: { path: /v1/ping, count: -1 }
+  b: { path: no-slash, order: newest-first, cursorLifetime: 0s }
+  c: { items: rows.yaml }
+  d: { path: /v1/payments }
+`,
+    );
+    const [lines, status] = await run(["sandbox.yaml"]);
+    const found = lines.slice(1).map((line) => line.replace(/^ {2}sandbox\.yaml:(\d+):\d+: /, "$1 "));
+    expect(found).toEqual([
+      expect.stringMatching(/^1 port/),
+      expect.stringMatching(/^2 The base path "nope"/),
+      expect.stringMatching(/^3 The public URL/),
+      expect.stringMatching(/^4 There is no scenario "maintenanse"/),
+      expect.stringMatching(/^5 .*bad host/),
+      expect.stringMatching(/^6 .*Did you mean "token.lifetime"/),
+      expect.stringMatching(/^8 There is no file/),
+      expect.stringMatching(/^9 .*demo/),
+      expect.stringMatching(/^9 There is no file/),
+      expect.stringMatching(/^11 lists\.a\.path: .*taken by ping/),
+      expect.stringMatching(/^11 lists\.a\.count/),
+      expect.stringMatching(/^12 lists\.b\.path/),
+      expect.stringMatching(/^12 lists\.b\.cursorLifetime/),
+      expect.stringMatching(/^13 There is no file/),
+      expect.stringMatching(/^14 lists\.d\.path: .*taken by the list "payments"/),
+    ]);
+    expect(status).toBe(1);
+  });
+
+  it("a configuration is known by its content, whatever its name", async () => {
+    save("mine.yaml", "prot: 1\nadminPort: 9000\n");
+    save("scenario.yaml", good);
+    save("neither.yaml", "x: 1\n");
+    const [lines] = await run(["mine.yaml", "scenario.yaml", "neither.yaml"]);
+    expect(lines.slice(0, 3)).toEqual([
+      "✗ mine.yaml",
+      '  mine.yaml:1:1: Unknown key "prot". Did you mean "port"?',
+      "✓ scenario.yaml",
+    ]);
+    expect(lines[3]).toBe("✗ neither.yaml");
+  });
+
+  it("a rule for a list that is not there", async () => {
+    save("mine.yaml", "lists: { invoices: { count: 5 } }\n");
+    const rule = (list: string) =>
+      `description: x\nrules:\n  - when: { list: ${list} }\n    then: { error: NOT_FOUND }\n`;
+    save("one.yaml", rule("paymnets"));
+    save("two.yaml", rule("invoices"));
+    expect(await run(["one.yaml", "two.yaml"])).toEqual([
+      [
+        "✗ one.yaml",
+        '  one.yaml:3:19: There is no list "paymnets"; this rule would never act. Did you mean "payments"?',
+        "✗ two.yaml",
+        '  two.yaml:3:19: There is no list "invoices"; this rule would never act. Known are: payments, payouts.',
+      ],
+      1,
+    ]);
+    expect((await run(["two.yaml", "mine.yaml"]))[0]).toContain("✓ two.yaml");
+  });
+
+  it("a rule behind one that takes all of its requests", async () => {
+    const rules = (first: string, second: string) =>
+      `description: x\nrules:\n  - { ${first} then: { error: NOT_FOUND } }\n  - { ${second} then: { delay: 1s } }\n`;
+    const shadowed = [
+      ["", ""],
+      ["", "when: { operation: ping },"],
+      ["when: { operation: list },", "when: { list: payments },"],
+      ["when: { query: { a: b } },", "when: { query: { a: b }, operation: ping }, limit: 1,"],
+    ];
+    const acting = [
+      ["limit: 1,", ""],
+      ["skip: 1,", ""],
+      ["every: 2,", ""],
+      ["probability: 0.5,", ""],
+      ["when: { operation: ping },", ""],
+      ["when: { operation: ping },", "when: { operation: list },"],
+      ["when: { query: { a: b } },", "when: { query: { a: c } },"],
+      ["when: { page: 1 },", "when: { operation: list },"],
+    ];
+    for (const [first = "", second = ""] of shadowed) {
+      save("s.yaml", rules(first, second));
+      const [lines] = await run(["s.yaml"]);
+      expect([second, lines.at(-1)]).toEqual([
+        second,
+        expect.stringMatching(/:4:\d+: The rule "rule-1" acts on every request that/),
+      ]);
+      printed = "";
+    }
+    for (const [first = "", second = ""] of acting) {
+      save("s.yaml", rules(first, second));
+      expect([first, second, (await run(["s.yaml"]))[0]]).toEqual([first, second, ["✓ s.yaml"]]);
+      printed = "";
+    }
+  });
+});
+
 describe("check without a file", () => {
   it("checks everything that a start would read", async () => {
     mkdirSync(join(folder, "mine"));

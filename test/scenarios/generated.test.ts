@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { generated, scenarioJsonSchema } from "../../scripts/generate-scenarios.js";
+import { defaultLists } from "../../src/lists/settings.js";
 import { readScenarioFolder, scenarioNameOf } from "../../src/scenarios/folder.js";
 import { builtInScenarios } from "../../src/scenarios/library.js";
 import { parseScenario } from "../../src/scenarios/parse.js";
 import { reviewScenarioText } from "../../src/scenarios/review.js";
 import { parseYaml } from "../../src/yaml/document.js";
 import { scenarioOfExample } from "../support/scenario-example.js";
+
+const lists = Object.keys(defaultLists);
 
 const root = process.cwd();
 const texts = await generated(root);
@@ -121,7 +124,7 @@ describe("docs/scenarios.md", () => {
     const [, opening = ""] = /^# Scenarios\n([\s\S]*?)^## /m.exec(page) ?? [];
     const examples = blocks(opening);
     expect(examples).toHaveLength(6);
-    for (const text of examples) expect(await reviewScenarioText(text, "example", "example")).toEqual([]);
+    for (const text of examples) expect(await reviewScenarioText(text, "example", "example", lists)).toEqual([]);
   });
 
   it("has an example of every key", async () => {
@@ -137,7 +140,7 @@ describe("docs/scenarios.md", () => {
   });
 
   it.each(exampleLines())("has an example that can be read: %s", async (line) => {
-    expect(await reviewScenarioText(scenarioOfExample(line), "example", "example")).toEqual([]);
+    expect(await reviewScenarioText(scenarioOfExample(line), "example", "example", lists)).toEqual([]);
   });
 
   it("links to what is there", () => {

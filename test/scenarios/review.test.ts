@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { defaultLists } from "../../src/lists/settings.js";
 import { readScenarioFolder, scenarioNameOf } from "../../src/scenarios/folder.js";
 import { builtInScenarios } from "../../src/scenarios/library.js";
 import { parseScenario } from "../../src/scenarios/parse.js";
 import { reviewRules, reviewScenarioText } from "../../src/scenarios/review.js";
+
+const lists = Object.keys(defaultLists);
 
 /** The places of the rules that can never act. */
 async function idle(...rules: string[]): Promise<number[]> {
@@ -87,13 +90,13 @@ it.each([`{ probability: 0, ${then} }`, when("{ for: 0s }"), "{ when: { page: 1 
 
 it("nothing that comes with the sandbox is odd", async () => {
   for (const file of (await readScenarioFolder(builtInScenarios)).files)
-    expect(await reviewScenarioText(readFileSync(file, "utf8"), scenarioNameOf(file), file)).toEqual([]);
+    expect(await reviewScenarioText(readFileSync(file, "utf8"), scenarioNameOf(file), file, lists)).toEqual([]);
 });
 
 it("a thousand rules are reviewed, and few findings are told", async () => {
   const rules = Array.from({ length: 1000 }, (_, at) => `  - { when: { page: ${(at % 500) + 1} }, ${then} }`);
   const text = `description: x\nrules:\n${rules.join("\n")}\n`;
-  const found = await reviewScenarioText(text, "x", "x").catch((error) => error.problems);
+  const found = await reviewScenarioText(text, "x", "x", lists).catch((error) => error.problems);
   expect(found.length).toBeLessThanOrEqual(20);
 });
 

@@ -16,6 +16,7 @@ export const protocolCodes = [
   "PAYLOAD_TOO_LARGE",
   "EXPECTATION_FAILED",
   "REQUEST_HEADER_FIELDS_TOO_LARGE",
+  "METHOD_NOT_ALLOWED",
   "INTERNAL_SERVER_ERROR",
 ] as const satisfies readonly ErrorCode[];
 
@@ -40,6 +41,8 @@ interface ErrorCase {
   readonly status: number;
   readonly code: string;
   readonly body: Readonly<Record<string, string>>;
+  /** The value of `WWW-Authenticate`. */
+  readonly challenge: string | undefined;
 }
 
 /** The correlation ID of examples is in the headers only, so any will do. */
@@ -79,9 +82,10 @@ function casesOf(operation: Operation, assumptions: AssumptionSettings): ErrorCa
   const make = (id: RefusalId, common: boolean, byOperation: boolean): ErrorCase => {
     const refusal = new Refusal(id, { kind: "example" });
     const oauth = operation.name === "token" && byOperation;
-    const { status, code, body } = errorParts(refusal, assumptions, noId, oauth);
+    const { status, code, body, headers } = errorParts(refusal, assumptions, noId, oauth);
     const basis = refusal.basis === "§7" || refusal.basis === "sandbox" ? undefined : refusal.basis;
-    return { id, assumed: basis, own: byOperation, common, status, code, body: JSON.parse(body) };
+    const challenge = headers["WWW-Authenticate"];
+    return { id, assumed: basis, own: byOperation, common, status, code, body: JSON.parse(body), challenge };
   };
   return [
     ...[...own].map((id) => make(id, false, true)),
@@ -89,6 +93,7 @@ function casesOf(operation: Operation, assumptions: AssumptionSettings): ErrorCa
     ...everywhere.map((id) => make(id, true, true)),
     // Where the operation's own answer has the same body, once is enough.
     ...protocolCodes
+      .filter((code) => code !== "METHOD_NOT_ALLOWED")
       .filter((code) => operation.name === "token" || !everywhere.some((id) => id === code))
       .map((code) => make(code, true, false)),
   ];
@@ -107,8 +112,8 @@ function errorResponse(
     description: describe(group),
     ...(allAssumed ? assumed(...bases) : {}),
     headers: {
-      ...commonHeaders(assumptions, components, bases, allAssumed),
-      ...refusalHeaders(group.map(({ id, assumed: basis }) => ({ id: basis ?? id }))),
+      ...commonHeaders(assumptions, components, allAssumed),
+      ...refusalHeaders(group.map(({ id, assumed: basis, challenge }) => ({ id: basis ?? id, challenge }))),
       ...(isToken
         ? cacheHeaders(
             assumptions,
@@ -121,7 +126,7 @@ function errorResponse(
       "application/json": {
         schema: shapes(
           operation,
-          group.map(({ own }) => own),
+          group.map(({ body }) => "error" in body),
           assumptions,
           components,
         ),
@@ -160,7 +165,10 @@ function examplesOf(group: readonly ErrorCase[]): Json {
   return examples;
 }
 
-/** The schema of bodies: of the service's errors, of the token endpoint's own, or of either. */
+/**
+ * The schema of bodies: of the service's errors, of those with members of RFC 6749, or of either.
+ * @param own of each, whether it has those members
+ */
 function shapes(
   { name }: Operation,
   own: readonly boolean[],

@@ -1,18 +1,15 @@
-import type { AssumptionId, AssumptionSettings } from "../../assumptions.js";
-import { challenges } from "../bearer.js";
+import { type AssumptionId, type AssumptionSettings, assumptionIds } from "../../assumptions.js";
 import type { RefusalId } from "../service.js";
 import { assumed, type Components, component, grouped, type Json } from "./source.js";
 
 /**
  * The headers that every answer has.
- * @param bases the assumptions that the answer may rest on
- * @param always whether it rests on one of them in any case
+ * @param assumes whether the answer rests on an assumption in any case
  */
 export function commonHeaders(
   { values, header }: AssumptionSettings,
   components: Components,
-  bases: readonly AssumptionId[] = [],
-  always = false,
+  assumes = false,
 ): Record<string, Json> {
   const correlation = {
     description: "The correlation ID of the request, or a fresh one where it sent none or a bad one.",
@@ -28,18 +25,20 @@ export function commonHeaders(
   };
   return {
     [values["correlation.header"]]: component(components, "headers", "CorrelationId", correlation),
-    ...(header && bases.length > 0 ? { "Sandbox-Assumed": sandboxAssumed(bases, always) } : {}),
+    ...(header ? { "Sandbox-Assumed": sandboxAssumed(components, assumes) } : {}),
     "Sandbox-Fault": component(components, "headers", "SandboxFault", fault),
   };
 }
 
-function sandboxAssumed(bases: readonly AssumptionId[], always: boolean): Json {
-  return {
-    description: "The assumption that the answer rests on: here the interface says nothing, and the sandbox chose.",
+function sandboxAssumed(components: Components, always: boolean): Json {
+  const id = assumptionIds.map((each) => each.replaceAll(".", "\\.")).join("|");
+  return component(components, "headers", always ? "SandboxAssumed" : "SandboxAssumedWhereSo", {
+    description:
+      "The assumptions that shaped the answer, the decisive one first: here the interface says nothing, and the sandbox chose.",
     ...(always ? { required: true } : {}),
     "x-sandbox": true,
-    schema: { type: "string", enum: bases },
-  };
+    schema: { type: "string", pattern: `^(${id})(, (${id}))*$` },
+  });
 }
 
 /** Headers of the answers that can be cached nowhere: RFC 6749 §5.1. */
@@ -77,17 +76,14 @@ const retryAfter: RefusalHeader = {
   optional: true,
 };
 
-const challenge = (id: keyof typeof challenges): RefusalHeader => ({
+const challengeHeader = (challenge: string): RefusalHeader => ({
   name: "WWW-Authenticate",
   description: "RFC 6750 §3.",
-  schema: { type: "string", const: challenges[id] },
+  schema: { type: "string", const: challenge },
 });
 
 /** The headers that come with a refusal, by what it rests on. */
 const ofRefusal: Partial<Record<RefusalId, RefusalHeader>> = {
-  "bearer.missing-token": challenge("bearer.missing-token"),
-  "bearer.invalid-token": challenge("bearer.invalid-token"),
-  "bearer.insufficient-scope": challenge("bearer.insufficient-scope"),
   "http.method-not-allowed": {
     name: "Allow",
     description: "The methods that the path answers to (RFC 9110 §10.2.1).",
@@ -98,16 +94,19 @@ const ofRefusal: Partial<Record<RefusalId, RefusalHeader>> = {
 };
 
 /** The headers of the refusals that share a status. One that not all of them have is not required. */
-export function refusalHeaders(cases: readonly { readonly id: RefusalId | AssumptionId }[]): Record<string, Json> {
-  const found = cases.flatMap(({ id }) => {
+export function refusalHeaders(
+  cases: readonly { readonly id: RefusalId | AssumptionId; readonly challenge: string | undefined }[],
+): Record<string, Json> {
+  const found = cases.flatMap(({ id, challenge }) => {
     const header = ofRefusal[id as RefusalId];
-    return header ? [{ id: id as AssumptionId, header }] : [];
+    const headers = [...(header ? [header] : []), ...(challenge === undefined ? [] : [challengeHeader(challenge)])];
+    return headers.map((each) => ({ id: id as AssumptionId, header: each }));
   });
   const headers: Record<string, Json> = {};
   for (const [name, group] of grouped(found, ({ header }) => header.name)) {
     const [first] = group as [(typeof found)[number]];
     const ids = [...new Set(group.map(({ id }) => id))];
-    const schemas = [...new Set(group.map(({ header }) => header.schema))];
+    const schemas = [...new Map(group.map(({ header }) => [JSON.stringify(header.schema), header.schema])).values()];
     const required = group.length === cases.length && !first.header.optional;
     headers[name] = {
       description: first.header.description,

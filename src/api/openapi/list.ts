@@ -1,4 +1,5 @@
-import { maximumCursorLength } from "../../lists/cursor.js";
+import type { DateFormat } from "../../lists/bound.js";
+import { maximumCursorLength, minimumCursorLength } from "../../lists/cursor.js";
 import { type EnvelopeMember, type EnvelopeMembers, type Gap, renderEnvelope } from "../../lists/envelope.js";
 import { type List, maximumPathParameterLength } from "../../lists/list.js";
 import { maximumFilterLength } from "../../lists/parameters.js";
@@ -8,7 +9,7 @@ import { assumed, type Components, component, type Json, type OperationFacts } f
 /** The instant that the rows of examples are made for: a document that nothing has changed stays the same. */
 const exampleTime = Date.UTC(2026, 0, 31, 9, 30);
 
-const exampleCursor = "AfQiaGIHodww_7iqlAAAAADkGQAXrmHJtDyW";
+const exampleCursor = "AfQiaGIHodww_7iqlAAAAADkGQAXrmHJtDyWq0n5vK1cPz8e4Yw7TjRm2LhUoQ";
 
 /** A value for each parameter of a path, in examples. */
 const examplePathParameter = "example";
@@ -25,7 +26,7 @@ export function listFacts(list: List, id: string, components: Components): Opera
     answer: {
       status: 200,
       description: `A page of ${list.name}.`,
-      assumed: "list.endpoints",
+      assumed: ["list.endpoints", "list.envelope"],
       body: {
         schema: component(components, "schemas", `${name}Page`, {
           title: `${name}Page`,
@@ -54,7 +55,7 @@ function rowsOf({ dataset, pathParameters }: List, ordinals: readonly number[]):
   return view.rows(ordinals).map((text) => JSON.parse(text));
 }
 
-function parametersOf({ pathParameters, parameters, filters, pageSize }: List): Json[] {
+function parametersOf({ pathParameters, parameters, filters, pageSize, dates }: List): Json[] {
   const query: Json[] = [];
   if (parameters.pageSize !== undefined) {
     query.push({
@@ -75,7 +76,7 @@ function parametersOf({ pathParameters, parameters, filters, pageSize }: List): 
     in: "query",
     description: "The cursor of the page before, as it was received, with exactly the same filters (§7 rule 1).",
     ...assumed("list.cursor"),
-    schema: { type: "string", minLength: 1, maxLength: maximumCursorLength },
+    schema: cursorSchema,
   });
   for (const [name, bound] of [
     [parameters.fromCreatedAt, "not before"],
@@ -87,7 +88,7 @@ function parametersOf({ pathParameters, parameters, filters, pageSize }: List): 
       in: "query",
       description: `Only rows created ${bound} this instant. A filter.`,
       ...assumed("list.dates"),
-      schema: { type: "string", format: "date-time" },
+      schema: dateSchema(dates),
     });
   }
   for (const { parameter, field, values } of filters) {
@@ -112,6 +113,21 @@ function parametersOf({ pathParameters, parameters, filters, pageSize }: List): 
     schema: { type: "string", minLength: 1, maxLength: maximumPathParameterLength },
   }));
   return [...path, ...query];
+}
+
+/** The form of a cursor: base64url (RFC 4648 §5). Whether it is genuine, only the sandbox can tell. */
+const cursorSchema = {
+  type: "string",
+  minLength: minimumCursorLength,
+  maxLength: maximumCursorLength,
+  pattern: "^[A-Za-z0-9_-]+$",
+};
+
+function dateSchema({ format, offset }: DateFormat): Json {
+  const date = { type: "string", format: "date" };
+  if (format === "date") return date;
+  const dateTime = offset === "required" ? { type: "string", format: "date-time" } : { type: "string" };
+  return format === "both" ? { anyOf: [dateTime, date] } : dateTime;
 }
 
 /** The schema of the envelope, from the members that the real one is written with. */
@@ -140,6 +156,7 @@ function gapSchema(gap: Gap, { envelope, pageSize }: List, item: Json): Json {
       return { type: "array", maxItems: pageSize.maximum, items: item };
     case "nextCursor":
       return {
+        ...cursorSchema,
         type: envelope.lastCursor === "null" ? ["string", "null"] : "string",
         description: `Leads to the next page; ${envelope.lastCursor === "null" ? "null" : "absent"} on the last one.`,
         ...assumed("list.cursor"),

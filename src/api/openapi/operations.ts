@@ -1,5 +1,5 @@
 import type { OperationName } from "../../scenarios/operation-name.js";
-import { neededScope } from "../bearer.js";
+import { neededScope } from "../challenge.js";
 import type { Operation } from "../service.js";
 import { errorResponses, otherErrors } from "./errors.js";
 import { commonHeaders } from "./headers.js";
@@ -79,8 +79,11 @@ function securityOf({ steps }: Operation): Json {
 function answerResponse(answer: AnswerFacts, { assumptions }: OpenApiSource, components: Components): Json {
   return {
     description: answer.description,
-    ...assumed(answer.assumed),
-    headers: { ...commonHeaders(assumptions, components, [answer.assumed], true), ...answer.headers },
+    ...assumed(...answer.assumed),
+    headers: {
+      ...commonHeaders(assumptions, components, answer.assumed.length > 0),
+      ...answer.headers,
+    },
     ...(answer.body ? { content: { "application/json": answer.body } } : {}),
     ...(answer.links ? { links: answer.links } : {}),
   };

@@ -9,7 +9,7 @@ export function commonParameters(
   assumptions: AssumptionSettings,
   components: Components,
 ): readonly Json[] {
-  const checked = steps.some(({ refuses }) => refuses.includes("INVALID_CORRELATION_ID"));
+  const checked = steps.some(({ refuses }) => refuses.includes("correlation.format"));
   return [
     ...(checked ? [component(components, "parameters", "CorrelationId", correlationId(assumptions))] : []),
     component(components, "parameters", "SandboxScenario", {

@@ -20,7 +20,7 @@ export function pingFacts({ assumptions }: OpenApiSource, components: Components
     answer: {
       status,
       description: "The service can be reached, and the token is good.",
-      assumed: "ping.response",
+      assumed: ["ping.response"],
       body: bodiless.has(status)
         ? undefined
         : {

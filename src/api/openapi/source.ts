@@ -38,8 +38,8 @@ export interface OperationFacts {
 export interface AnswerFacts {
   readonly status: number;
   readonly description: string;
-  /** The value of `Sandbox-Assumed`. */
-  readonly assumed: AssumptionId;
+  /** What every answer names in `Sandbox-Assumed`; empty where most name nothing. */
+  readonly assumed: readonly AssumptionId[];
   /** Schema and examples of the body; undefined where there is none. */
   readonly body: { readonly schema: Json; readonly examples: Readonly<Record<string, Json>> } | undefined;
   /** Beside those that every answer has. */

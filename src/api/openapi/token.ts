@@ -23,7 +23,7 @@ export function tokenFacts({ assumptions }: OpenApiSource, components: Component
     answer: {
       status: 200,
       description: "An access token, bound to the certificate of the connection. There is no refresh token.",
-      assumed: "token.format",
+      assumed: [],
       body: {
         schema: component(components, "schemas", "AccessToken", accessToken(lifetime)),
         examples: {

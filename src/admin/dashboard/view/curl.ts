@@ -63,7 +63,9 @@ function tlsWords({ ca, cert, key }: IdentityFiles): string[] {
 }
 
 /** curl tidies up paths, brackets and fragments unless it is told not to. */
-function targetWords(url: string, target: string): string[] {
+/** A target begins with the base path, which the URL has as well. */
+function targetWords(baseUrl: string, target: string): string[] {
+  const url = new URL(baseUrl).origin;
   if (/^\/(?!\/)[\w\-.~!$&'()*+,;=:@/?%]*$/.test(target) && !/\/\.{1,2}(\/|$|\?)/.test(target)) {
     return [shellWord(url + target)];
   }

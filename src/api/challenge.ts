@@ -1,0 +1,24 @@
+import type { Basis } from "../journal/refusal.js";
+
+/** The scope that opens ping and the lists; the only one that §5 point 7 shows. */
+export const neededScope = "read";
+
+/** The challenges (RFC 6750 §3). Without a token, there is no error code to tell. */
+export const challenges = {
+  "bearer.missing-token": "Bearer",
+  "bearer.invalid-token": 'Bearer error="invalid_token"',
+  "bearer.insufficient-scope": `Bearer error="insufficient_scope", scope="${neededScope}"`,
+} as const;
+
+/** How `WWW-Authenticate` is configured away. */
+const noChallenge = "none";
+
+/**
+ * The value of `WWW-Authenticate`. A 401 has one, whatever it rests on (RFC 9110 §15.5.2).
+ * @param configured in place of the usual one
+ */
+export function challengeOf(basis: Basis, status: number, configured: string | undefined): string | undefined {
+  const usual = Object.hasOwn(challenges, basis) ? challenges[basis as keyof typeof challenges] : undefined;
+  const challenge = configured ?? usual ?? (status === 401 ? challenges["bearer.missing-token"] : undefined);
+  return challenge === noChallenge ? undefined : challenge;
+}

@@ -1,0 +1,34 @@
+import type { AssumptionId } from "../assumptions.js";
+import type { Cause, Refusal } from "../journal/refusal.js";
+
+/** The value of `Sandbox-Assumed`: the assumptions that shaped an answer, the decisive one first. Undefined for none. */
+export function markOf(ids: readonly (AssumptionId | false | undefined)[]): string | undefined {
+  const named = ids.filter((id) => id);
+  return named.length === 0 ? undefined : named.join(", ");
+}
+
+/** The assumptions that a refusal rests on: what decided, what had a part in it, and the order of the checks. */
+export function assumptionsOf({ basis, reason, orderDecided }: Refusal): (AssumptionId | false | undefined)[] {
+  return [basis !== "§7" && basis !== "sandbox" && basis, partOf(reason), orderDecided && "checks.order"];
+}
+
+/** The assumption by which a certificate or a scope is found wanting, whatever the answer to it. */
+function partOf(cause: Cause): AssumptionId | undefined {
+  switch (cause.kind) {
+    case "no-certificate":
+      return "certificate.handshake";
+    case "token-of-another-certificate":
+      return cause.used === undefined ? "certificate.handshake" : undefined;
+    case "certificate-unregistered":
+      return "certificate.registration";
+    case "certificate-expired":
+    case "certificate-not-yet-valid":
+      return "certificate.validity";
+    case "certificate-usage":
+      return "certificate.usage";
+    case "scope-too-small":
+      return "token.scopes";
+    default:
+      return undefined;
+  }
+}

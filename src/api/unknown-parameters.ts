@@ -1,0 +1,42 @@
+import { Refusal } from "../journal/refusal.js";
+import { quoteAscii } from "../text/printable.js";
+import { undecodableName } from "./parameters.js";
+import type { Call } from "./service.js";
+
+/** Most names that the journal keeps of a request, and most characters of one. */
+const mostNames = 8;
+const longestName = 200;
+
+/**
+ * Notes the query parameters that an operation does not know, or refuses them: the assumption `request.unknown-parameters`.
+ * @param isKnown whether the operation knows a parameter of this name
+ * @throws Refusal for one that may not be ignored, or whose name is not validly encoded
+ */
+export function takeUnknownParameters(
+  { service, exchange, parameters }: Call,
+  isKnown: (name: string) => boolean,
+): void {
+  if (parameters.size === 0) return;
+  const unknown: string[] = [];
+  for (const name of parameters.keys()) {
+    if (name === undecodableName) throw undecodable();
+    if (!isKnown(name) && unknown.length < mostNames) unknown.push(name.slice(0, longestName));
+  }
+  if (unknown.length === 0) return;
+  exchange.unknownParameters = unknown;
+  if (service.assumptions.values["request.unknown-parameters"] === "ignore") return;
+  const names = unknown.map((name) => quoteAscii(name, 40)).join(", ");
+  throw new Refusal(
+    "request.unknown-parameters",
+    { kind: "parameter", name: unknown[0] as string, reason: "this operation does not know it" },
+    { message: `There is no query parameter ${names}.` },
+  );
+}
+
+function undecodable(): Refusal {
+  return new Refusal(
+    "request.unknown-parameters",
+    { kind: "parameter", name: "(query)", reason: "the name of a parameter is not validly percent-encoded" },
+    { message: "The query is not validly percent-encoded UTF-8." },
+  );
+}

@@ -1,0 +1,33 @@
+import { nearest } from "../yaml/issues.js";
+import { settingFacts, settingNames } from "./settings.js";
+
+const prefix = "SANDBOX_";
+
+/** Variables of other commands, of client.env, `run` and Docker Compose. */
+const others = [
+  "URL",
+  "ADMIN_URL",
+  "CLIENT_ID",
+  "CA_FILE",
+  "CERT_FILE",
+  "KEY_FILE",
+  "P12_FILE",
+  "P12_PASSWORD",
+  "EXPIRED_URL",
+  "WRONG_HOST_URL",
+  "UNTRUSTED_URL",
+  "PORT_ON_HOST",
+  "ADMIN_PORT_ON_HOST",
+];
+
+/** A sentence for each variable that nothing reads and that looks like one of a setting: it has no effect, which nobody would see. */
+export function misspeltVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const settings = settingNames.map((name) => settingFacts(name).variable.slice(prefix.length));
+  const known = new Set([...settings, ...others]);
+  return Object.keys(environment).flatMap((variable) => {
+    const word = variable.slice(prefix.length);
+    if (!variable.startsWith(prefix) || known.has(word)) return [];
+    const [near] = nearest(word, settings);
+    return near === undefined ? [] : [`${variable} is no variable of a setting. Did you mean ${prefix}${near}?`];
+  });
+}

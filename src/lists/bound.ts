@@ -1,0 +1,41 @@
+import { type InstantFault, instantAdvice, type ParsedInstant, parseInstant } from "./instant.js";
+
+/** How the bounds of a date filter are written: the assumption `list.dates`. */
+export interface DateFormat {
+  readonly format: "date-time" | "date" | "both";
+  readonly offset: "required" | "optional";
+}
+
+/** What holds without a configuration. */
+export const defaultDates: DateFormat = { format: "date-time", offset: "required" };
+
+/** Why a text is no bound. */
+export type BoundFault = InstantFault | "only-dates";
+
+/** What a person can do about it, as the end of a sentence about the text. */
+export const boundAdvice: Readonly<Record<BoundFault, string>> = {
+  ...instantAdvice,
+  "only-dates": "a date such as 2026-01-31 is needed",
+};
+
+/** More digits than a text can have, so that the last instant of a day is behind every instant of it that can be written. */
+const behindEveryFraction = "9".repeat(64);
+
+export type ParsedBound =
+  | Extract<ParsedInstant, { readonly ok: true }>
+  | { readonly ok: false; readonly fault: BoundFault };
+
+/** Reads a bound. A date stands for its first instant in UTC where it is the lower bound, and for its last where it is the upper one. */
+export function parseBound(text: string, bound: "from" | "to", { format, offset }: DateFormat): ParsedBound {
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
+  if (isDate && format !== "date-time") return parseDay(text, bound);
+  if (format === "date") return { ok: false, fault: "only-dates" };
+  const parsed = parseInstant(text);
+  return !parsed.ok && parsed.fault === "no-offset" && offset === "optional" ? parseInstant(`${text}Z`) : parsed;
+}
+
+function parseDay(text: string, bound: "from" | "to"): ParsedBound {
+  if (bound === "from") return parseInstant(`${text}T00:00:00Z`);
+  const last = parseInstant(`${text}T23:59:59.999Z`);
+  return last.ok ? { ok: true, instant: { ms: last.instant.ms, rest: behindEveryFraction } } : last;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { expectError, sharedSandbox } from "./sandbox.js";
+
+// Own items that have a member of a path parameter's name are shown under its value only; an unknown value is a configurable 404.
+const items = [
+  { id: 1, accountId: "A-1", status: "open" },
+  { id: 2, accountId: "A-2", status: "open" },
+  { id: 3, accountId: "A-1", status: "paid" },
+  { id: 4, accountId: 17, status: "paid" },
+  { id: 5, status: "open" },
+];
+const yaml = (assumptions: string) => `
+assumptions: ${assumptions}
+lists:
+  payments-of:
+    path: /v1/accounts/{accountId}/payments
+    dateField: null
+    items: ${JSON.stringify(items)}
+    envelope: { total: total }
+  shared:
+    path: /v1/teams/{teamId}/payments
+    dateField: null
+    items: ${JSON.stringify(items)}
+  made: { path: "/v1/made/{accountId}/payments", count: 3 }
+`;
+const sandbox = sharedSandbox({ yaml: yaml("{}") });
+const configured = sharedSandbox({
+  yaml: yaml("{ list.unknown-parent: { status: 403, code: ACCOUNT_UNKNOWN, message: No such account. } }"),
+});
+
+const get = async (path: string) => sandbox().send(path, { token: await sandbox().token() });
+const ids = async (path: string) => (await get(path)).json.items.map(({ id }: { id: number }) => id);
+
+describe("items with a member of the parameter's name", () => {
+  it("are shown under its value only, and counted", async () => {
+    expect(await ids("/v1/accounts/A-1/payments")).toEqual([1, 3]);
+    expect(await ids("/v1/accounts/A-2/payments")).toEqual([2]);
+    expect(await ids("/v1/accounts/17/payments")).toEqual([4]);
+    expect((await get("/v1/accounts/A-1/payments")).json.total).toBe(2);
+  });
+
+  it("are filtered and walked within it", async () => {
+    expect(await ids("/v1/accounts/A-1/payments?status=paid")).toEqual([3]);
+    expect(await ids("/v1/accounts/A-2/payments?status=paid")).toEqual([]);
+    const { json } = await get("/v1/accounts/A-1/payments?pageSize=1");
+    expect(await ids(`/v1/accounts/A-1/payments?pageSize=1&cursor=${json.nextCursor}`)).toEqual([3]);
+    const other = await get(`/v1/accounts/A-2/payments?pageSize=1&cursor=${json.nextCursor}`);
+    expectError(other, 400, "INVALID_CURSOR");
+  });
+
+  it("a value that none has is a 404, before anything else is wrong with the request", async () => {
+    for (const query of ["", "?pageSize=0"]) {
+      const answer = await get(`/v1/accounts/A-3/payments${query}`);
+      expectError(answer, 404, "NOT_FOUND");
+      expect(answer.headers["sandbox-assumed"]).toMatch(/^list\.unknown-parent/);
+    }
+    const unauthorized = await sandbox().send("/v1/accounts/A-3/payments");
+    expectError(unauthorized, 401, "UNAUTHORIZED");
+  });
+
+  it("or what is configured", async () => {
+    const answer = await configured().send("/v1/accounts/A-3/payments", { token: await configured().token() });
+    expect([answer.status, answer.json]).toEqual([403, { message: "No such account.", code: "ACCOUNT_UNKNOWN" }]);
+  });
+});
+
+describe("other lists", () => {
+  it("items without such a member are shown under every value", async () => {
+    expect(await ids("/v1/teams/any/payments")).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("generated rows are there for every value", async () => {
+    expect((await get("/v1/made/any/payments")).json.items).toHaveLength(3);
+  });
+});
