@@ -8,6 +8,7 @@ export type { ErrorCode } from "./errors.js";
 export type {
   ActiveScenario,
   Assumption,
+  CheckResult,
   ClientInfo,
   ClockState,
   Exchange,
@@ -16,7 +17,9 @@ export type {
   Health,
   OperationName,
   RegisteredCertificate,
+  Report,
   ScenarioSummary,
+  Verdict,
 } from "./library/answers.js";
 export { connectSandbox } from "./library/connect.js";
 export type {
@@ -29,9 +32,11 @@ export { type AdminErrorCode, SandboxError, type SandboxErrorCode } from "./libr
 export type {
   ApiAnswer,
   ClientHandle,
+  ClientReport,
   ClockControl,
   NewCertificateOptions,
   NewClientOptions,
+  ReportOptions,
   RequestFilters,
   RequestOptions,
   SandboxHandle,

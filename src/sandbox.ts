@@ -10,6 +10,7 @@ import { AdjustableClock, type Clock, systemClock } from "./clock.js";
 import { adminUrl, publicUrl } from "./composition/addresses.js";
 import { type AdminToken, adminToken } from "./composition/admin-token.js";
 import { environmentFor, openCertificates, openIdentities, writeEnvironment } from "./composition/certificates.js";
+import type { Exam } from "./composition/exam.js";
 import { failedHandshake, unusedConnection } from "./composition/handshakes.js";
 import { healthOf } from "./composition/health.js";
 import { protocolExchange } from "./composition/protocol-exchange.js";
@@ -41,6 +42,8 @@ export interface Sandbox {
   readonly journal: Journal;
   /** What the explanations of the journal's entries are made with. */
   readonly explanations: ExplanationContext;
+  /** What judges the clients; undefined where the setting `report` is off. */
+  readonly exam: Exam | undefined;
   /** Stops both ports; what is in flight may go on for a grace period in milliseconds. */
   close(gracePeriod: number): Promise<void>;
 }
@@ -103,13 +106,25 @@ async function assemble(
   const certs = await openCertificates(configuration, machineClock);
   const seed = configuration.seed ?? randomBytes(6).toString("hex");
   const clock = new AdjustableClock(machineClock);
+  const loadExam = configuration.report === "on" ? import("./composition/exam.js") : undefined;
 
   const scenarios = await openScenarios(configuration, seed, output.warn);
   stops.push(() => scenarios.library.close());
 
   const journal = new Journal(configuration.journal);
   const log = new ConsoleLog(configuration.log, configuration.logFormat, output.log, output.colours);
-  const recorder = new Recorder(journal, log, machineClock, () => explanations);
+  const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
+  const exam =
+    loadExam &&
+    new (await loadExam).Exam({
+      lists,
+      correlationHeader,
+      clock,
+      scenarios,
+      clientOf: (thumbprint) => service.clients.byThumbprint(thumbprint),
+      isBusy: () => tls.isBusy(),
+    });
+  const recorder = new Recorder(journal, log, machineClock, () => explanations, exam);
   const service = createService(configuration, certs, {
     clock,
     scenarios,
@@ -146,10 +161,8 @@ async function assemble(
       recorder.exchange(exchange);
       return { ...parts, delivery: exchange };
     },
-    onHandshakeFailure: (failure) =>
-      recorder.handshake(failedHandshake(failure, defects.defectFor(failure.serverName))),
-    onUnusedConnection: (connection) =>
-      recorder.handshake(unusedConnection(connection, defects.defectFor(connection.serverName), machineClock)),
+    onHandshakeFailure: (failure) => recorder.handshake(failedHandshake(failure)),
+    onUnusedConnection: (connection) => recorder.handshake(unusedConnection(connection, machineClock)),
   });
   stops.push((gracePeriodMs) => tls.close({ gracePeriodMs }));
 
@@ -181,6 +194,7 @@ async function assemble(
     initialScenario: configuration.scenario,
     journal,
     explanations,
+    exam,
     assumptions,
     openApi: async () => (await import("./api/openapi.js")).openApi({ operations, lists, assumptions, url }),
   });
@@ -202,5 +216,6 @@ async function assemble(
     identities,
     journal,
     explanations,
+    exam,
   };
 }

@@ -7,6 +7,7 @@ import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { Closing } from "./closing.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
+import type { ReportAnswer } from "./report-schema.js";
 
 /** How far the sandbox is, for `GET /health`. */
 export interface Health {
@@ -28,6 +29,14 @@ export interface Downloads {
   /** Begins the names of the saved files. */
   readonly name: string;
   readonly demandsToken: boolean;
+}
+
+/** The judges of the clients, as the admin API uses them. */
+export interface Examination {
+  /** The report on a client, or on all of them. */
+  report(client?: string): Promise<ReportAnswer>;
+  /** Forgets what is known: about a client, or about all of them. */
+  beginAnew(client?: string): void;
 }
 
 /** What the admin API works with. Made once per sandbox, in `sandbox.ts`. */
@@ -55,6 +64,8 @@ export interface AdminContext {
   readonly initialScenario: string | undefined;
   readonly journal: Journal;
   readonly explanations: ExplanationContext;
+  /** What judges the clients; undefined where the setting `report` is off. */
+  readonly exam: Examination | undefined;
   readonly assumptions: AssumptionSettings;
   /** The OpenAPI document of the business interface. */
   readonly openApi: () => Promise<unknown>;

@@ -65,6 +65,7 @@ export const exchangeDetailSchema = exchangeSchema
         serverName: z.string().optional(),
         protocol: z.string(),
         cipher: z.string(),
+        serverDefect: nullableText.describe("What was wrong with the server's certificate on purpose."),
       })
       .nullable(),
     request: z.object({

@@ -19,6 +19,7 @@ export const errorStatus: Readonly<Record<AdminErrorCode, number>> = {
   TOO_MANY_CLIENTS: 409,
   NO_KEY: 404,
   CANNOT_ISSUE: 503,
+  REPORT_OFF: 409,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   PAYLOAD_TOO_LARGE: 413,

@@ -82,6 +82,7 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   const response = jsonAnswer(call, 200, body, "list.endpoints", length);
   // The journal makes the body again when it is read: copies in 10,000 entries would take 20 MB.
   exchange.remakeBody(() => renderEnvelope(list, content, cursor));
+  exchange.answeredPage({ rows: content.count, cursor });
   return response;
 }
 
@@ -89,7 +90,9 @@ function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: 
   const { exchange } = call;
   const { page, acted } = takeFaultyPage(list, query, fault);
   if (exchange.fault && acted) exchange.markInjected(faultHandle(exchange.fault.key));
-  return jsonAnswer(call, 200, renderEnvelope(list, page, nextCursor(call, query, page.next)), "list.endpoints");
+  const cursor = nextCursor(call, query, page.next);
+  exchange.answeredPage({ rows: page.count, cursor });
+  return jsonAnswer(call, 200, renderEnvelope(list, page, cursor), "list.endpoints");
 }
 
 /** The cursor of the page that begins at `next`; undefined where there is none. */

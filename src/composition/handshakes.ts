@@ -5,26 +5,18 @@ import type { Connection } from "../tls/connection.js";
 import type { HandshakeFailure } from "../tls/handshake-failure.js";
 
 /** A failed handshake as the journal keeps it; undefined for a mere look at whether the port is open. */
-export function failedHandshake(
-  failure: HandshakeFailure,
-  serverDefect: string | undefined,
-): HandshakeRecord | undefined {
+export function failedHandshake(failure: HandshakeFailure): HandshakeRecord | undefined {
   if (failure.bytesRead === 0 && failure.cause !== "time-out") return undefined;
   const { certificate, ...facts } = failure;
   return {
     ...facts,
-    serverDefect,
     certificate: certificate && kept(certificate),
   };
 }
 
 /** A connection that was closed without a request, as the journal keeps it. */
-export function unusedConnection(
-  connection: Connection,
-  serverDefect: string | undefined,
-  clock: Clock,
-): HandshakeRecord {
-  const { remoteAddress, remotePort, serverName, protocol, peer } = connection;
+export function unusedConnection(connection: Connection, clock: Clock): HandshakeRecord {
+  const { remoteAddress, remotePort, serverName, protocol, serverDefect, peer } = connection;
   return {
     at: clock.now(),
     cause: "no-request",

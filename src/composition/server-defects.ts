@@ -60,6 +60,6 @@ export class ServerDefects {
       hostnames: this.#hostnames,
       now: this.#clock.now(),
     });
-    return { certificate: certPem, key: keyPem };
+    return { certificate: certPem, key: keyPem, defect };
   }
 }

@@ -119,6 +119,7 @@ export const fileSchema = z.strictObject({
   seed: z.string("give a text").regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64').optional(),
   log: z.enum(["none", "refusals", "requests"]).optional(),
   logFormat: z.enum(["text", "json"]).optional(),
+  report: z.enum(["on", "off"]).optional(),
   journal: z
     .strictObject({
       requests: z.int("give a whole number").min(1).max(1_000_000).optional(),

@@ -10,4 +10,8 @@ export interface ConnectionFacts {
   readonly protocol: string;
   /** By its IANA name, such as `TLS_AES_256_GCM_SHA384`. */
   readonly cipher: string;
+  /** The defect of the server's certificate that the client was shown on purpose: by the host name, or by a scenario. */
+  readonly serverDefect: string | undefined;
+  /** When the TCP connection was accepted, in milliseconds on the monotonic clock. */
+  readonly begunAt: number;
 }

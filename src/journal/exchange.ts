@@ -2,6 +2,7 @@ import type { AssumptionId } from "../assumptions.js";
 import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { Passage } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
@@ -18,6 +19,22 @@ export interface TakenStep {
   readonly name: string;
   readonly checks: string;
   readonly refuses: readonly (ErrorCode | AssumptionId)[];
+}
+
+/** What is known of a page beside its text. */
+export interface AnsweredPage {
+  readonly rows: number;
+  /** The cursor of the next page. */
+  readonly cursor: string | undefined;
+}
+
+/** Told when an exchange is over: its answer has left, or its connection is gone. */
+export interface ExchangeListener {
+  /**
+   * @param id of the exchange in the journal
+   * @param passage undefined where the answer was written without an HTTP exchange
+   */
+  over(exchange: Exchange, id: number, passage: Passage | undefined): void;
 }
 
 /**
@@ -73,6 +90,12 @@ export class Exchange {
   /** The record in the journal, where there is one. It has been written over where it has another serial number. */
   #record: Exchange | undefined = undefined;
   #serial = 0;
+  /** The page that a list request was answered with. Not kept in the journal. */
+  #page: AnsweredPage | undefined = undefined;
+  #listener: ExchangeListener | undefined = undefined;
+  /** The number of the exchange in the journal, for the listener. */
+  #id = 0;
+  #passage: Passage | undefined = undefined;
 
   constructor(
     readonly peer: Peer,
@@ -135,13 +158,22 @@ export class Exchange {
   }
 
   /** Told by the server when the answer has left, or the connection is gone. */
-  closed(delivered: boolean): void {
+  closed(delivered: boolean, passage?: Passage): void {
     this.delivered = delivered;
     this.#stopWatch();
+    this.#passage = passage;
+    this.#listener?.over(this, this.#id, passage);
     const record = this.#record;
     if (record === undefined || record.#serial !== this.#serial) return;
     record.delivered = delivered;
     record.#microseconds = this.#microseconds;
+  }
+
+  /** Has a listener told when the exchange is over, which it may be already: a client that goes away is noticed at once. */
+  tellWhenOver(listener: ExchangeListener, id: number): void {
+    this.#listener = listener;
+    this.#id = id;
+    if (this.delivered !== undefined) listener.over(this, id, this.#passage);
   }
 
   /** Told when it goes into the journal: the machine's clock is read once, and not by whoever works with the client's. */
@@ -149,6 +181,16 @@ export class Exchange {
     const since = this.status === 0 ? monotonicNow() - this.#startedAt : this.duration;
     // Plus zero, because a negative zero is no small whole number: it would have memory of its own.
     this.#ahead = Math.round(this.now - (machineNow - since)) + 0;
+  }
+
+  /** Keeps what the page is like that a list request is answered with. */
+  answeredPage(page: AnsweredPage): void {
+    this.#page = page;
+  }
+
+  /** What the page is like; undefined for other answers, and for what the journal has kept. */
+  pageAnswered(): AnsweredPage | undefined {
+    return this.#page;
   }
 
   /** Notes that a fault acted, so that the answer says so. */

@@ -1,5 +1,6 @@
 import { type AssumptionId, assumption } from "../assumptions.js";
 import { isoInstant } from "../clock.js";
+import type { ConnectionFacts } from "../connection/connection-facts.js";
 import { type ErrorCode, errorFacts, isErrorCode } from "../errors.js";
 import type { Exchange } from "./exchange.js";
 import { type ExplanationContext, explain } from "./explain.js";
@@ -105,7 +106,7 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
           id: token.id,
         }
       : null,
-    connection: connection ?? null,
+    connection: connection ? connectionView(connection) : null,
     request: {
       line: `${exchange.method} ${redactTarget(exchange.target)} HTTP/1.1`,
       headers: redactHeaders(exchange.rawHeaders),
@@ -120,6 +121,11 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
       length: exchange.answerLength,
     },
   };
+}
+
+/** Without what only the sandbox itself can relate to. */
+function connectionView({ begunAt: _, serverDefect, ...facts }: ConnectionFacts) {
+  return { ...facts, serverDefect: serverDefect ?? null };
 }
 
 /** A failed handshake, or a connection without a request, as one item of `GET /handshakes`. */

@@ -9,13 +9,16 @@ import { countOf, exchangesOf } from "./filters.js";
 import type {
   ApiAnswer,
   ClientHandle,
+  ClientReport,
   ClockControl,
   NewCertificateOptions,
   NewClientOptions,
+  ReportOptions,
   RequestFilters,
   RequestOptions,
   TlsIdentity,
 } from "./handles.js";
+import { reportOn } from "./report.js";
 import { activate } from "./scenario-control.js";
 
 /** What the admin API answers for a client, or a certificate, that it made. */
@@ -150,6 +153,10 @@ class Client implements ClientHandle {
 
   countRequests(filters: Omit<RequestFilters, "client"> = {}): Promise<number> {
     return countOf({ ...filters, client: this.clientId }, this.#admin);
+  }
+
+  report(options: ReportOptions = {}): Promise<ClientReport> {
+    return reportOn(this.clientId, options, this.#admin);
   }
 
   reset(): Promise<void> {

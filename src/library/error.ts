@@ -11,6 +11,7 @@ export type AdminErrorCode =
   | "TOO_MANY_CLIENTS"
   | "NO_KEY"
   | "CANNOT_ISSUE"
+  | "REPORT_OFF"
   | "NOT_FOUND"
   | "METHOD_NOT_ALLOWED"
   | "PAYLOAD_TOO_LARGE"

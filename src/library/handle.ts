@@ -14,7 +14,16 @@ import { clockAt } from "./clock-control.js";
 import { Connections } from "./connections.js";
 import type { ScenarioDefinition } from "./definition.js";
 import { countOf, exchangesOf, queryOf } from "./filters.js";
-import type { ClientHandle, ClockControl, NewClientOptions, RequestFilters, SandboxHandle } from "./handles.js";
+import type {
+  ClientHandle,
+  ClientReport,
+  ClockControl,
+  NewClientOptions,
+  ReportOptions,
+  RequestFilters,
+  SandboxHandle,
+} from "./handles.js";
+import { reportOn } from "./report.js";
 import { activate, upload } from "./scenario-control.js";
 
 /** What a handle is told about its sandbox. */
@@ -118,6 +127,10 @@ export class Handle implements SandboxHandle {
 
   handshakes(): Promise<Handshake[]> {
     return this.#admin.all("/handshakes");
+  }
+
+  report(options: ReportOptions = {}): Promise<ClientReport> {
+    return reportOn(undefined, options, this.#admin);
   }
 
   assumptions(): Promise<Assumption[]> {

@@ -45,6 +45,8 @@ export class ScenarioEngine {
   readonly strangers: ScenarioState = new ScenarioState();
   readonly #seed: string;
   #activeForAll: string | undefined;
+  /** How often the scenario for all was chosen. */
+  changes = 0;
 
   /** @param seed the sandbox's own, with which strangers draw */
   constructor(library: ScenarioLibrary, seed: string) {
@@ -64,6 +66,7 @@ export class ScenarioEngine {
 
   set activeForAll(name: string | undefined) {
     this.#activeForAll = name;
+    this.changes += 1;
     if (name !== undefined) this.strangers.restart(name);
   }
 

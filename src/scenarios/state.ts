@@ -15,9 +15,20 @@ export interface Bucket {
  * whoever wants to share it between processes replaces this class.
  */
 export class ScenarioState {
-  active: ScenarioChoice = undefined;
+  /** How often a scenario was chosen, or started anew. */
+  changes = 0;
+  #active: ScenarioChoice = undefined;
   readonly #counters = new Map<string, { readonly scenario: Scenario; readonly counters: readonly RuleCounters[] }>();
   readonly #buckets = new Map<string, Bucket>();
+
+  get active(): ScenarioChoice {
+    return this.#active;
+  }
+
+  set active(choice: ScenarioChoice) {
+    this.#active = choice;
+    this.changes += 1;
+  }
 
   /** The counters of a scenario's rules, in their order. A saved file does not start them anew: they are carried over by name. */
   countersOf(scenario: Scenario): readonly RuleCounters[] {
@@ -52,6 +63,7 @@ export class ScenarioState {
 
   /** Starts a scenario anew: counters, draws and buckets. */
   restart(scenario: string): void {
+    this.changes += 1;
     this.#counters.delete(scenario);
     for (const key of this.#buckets.keys()) {
       if (key.startsWith(`${scenario}/`)) this.#buckets.delete(key);

@@ -1,6 +1,7 @@
-import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { monotonicNow } from "../clock.js";
 import { lingerAndClose } from "../connection/linger.js";
+import type { ApplicationResponse } from "./application-response.js";
 import type { OpenConnection } from "./connection.js";
 
 /** An answer that is to be corrupted on its way. */
@@ -18,12 +19,12 @@ export interface FaultyResponse {
  * connection whose state is gone, and end the process (nodejs/node 62095).
  */
 export class ConnectionFaults {
-  readonly #outgoing: ServerResponse;
+  readonly #outgoing: ApplicationResponse;
   readonly #connection: OpenConnection;
   readonly #drainTimeoutMs: number;
 
   /** @param drainTimeoutMs how long a client may go on sending after the end of the connection, in milliseconds */
-  constructor(outgoing: ServerResponse, connection: OpenConnection, drainTimeoutMs: number) {
+  constructor(outgoing: ApplicationResponse, connection: OpenConnection, drainTimeoutMs: number) {
     this.#outgoing = outgoing;
     this.#connection = connection;
     this.#drainTimeoutMs = drainTimeoutMs;
@@ -34,7 +35,11 @@ export class ConnectionFaults {
     const { rawSocket } = this.#connection;
     return this.#break(() => {
       const timer = setTimeout(
-        () => setImmediate(resetConnection, this.#connection, this.#drainTimeoutMs),
+        () =>
+          setImmediate(() => {
+            this.#outgoing.releasedAt = monotonicNow();
+            resetConnection(this.#connection, this.#drainTimeoutMs);
+          }),
         pauseBeforeResetMs,
       );
       rawSocket.once("close", () => clearTimeout(timer));
@@ -43,7 +48,7 @@ export class ConnectionFaults {
 
   /** A close_notify and a FIN before any byte of the answer. */
   close(): Response {
-    return this.#break(() => lingerAndClose(this.#connection.tlsSocket, this.#drainTimeoutMs));
+    return this.#break(() => this.#end());
   }
 
   /** No answer until the client gives up; after `duration` milliseconds the connection is closed. */
@@ -57,7 +62,7 @@ export class ConnectionFaults {
     const { tlsSocket } = this.#connection;
     return this.#break(() => {
       if (tlsSocket.writable) tlsSocket.write(bytes);
-      lingerAndClose(tlsSocket, this.#drainTimeoutMs);
+      this.#end();
     });
   }
 
@@ -91,6 +96,11 @@ export class ConnectionFaults {
     this.#connection.lastTaken = true;
     setImmediate(action);
     return RESPONSE_ALREADY_SENT;
+  }
+
+  #end(): void {
+    this.#outgoing.releasedAt = monotonicNow();
+    lingerAndClose(this.#connection.tlsSocket, this.#drainTimeoutMs);
   }
 
   #writeHead({ status, headers, body }: FaultyResponse): void {

@@ -20,6 +20,10 @@ export interface Connection {
   readonly protocol: string;
   /** By its IANA name, such as `TLS_AES_256_GCM_SHA384`. */
   readonly cipher: string;
+  /** The defect of the certificate that the server showed, by the name that the certificate was given with. */
+  readonly serverDefect: string | undefined;
+  /** When the TCP connection was accepted, in milliseconds on the monotonic clock. */
+  readonly begunAt: number;
   readonly peer: Peer;
   /** Requests so far, the present one included. */
   readonly requestCount: number;
@@ -74,7 +78,7 @@ const factsKey = Symbol("connection facts");
 
 /** What the journal keeps of a connection: made once, and without its sockets. */
 export function factsOf(connection: Connection & { [factsKey]?: ConnectionFacts }): ConnectionFacts {
-  const { id, remoteAddress, remotePort, serverName, protocol, cipher } = connection;
-  connection[factsKey] ??= { id, remoteAddress, remotePort, serverName, protocol, cipher };
+  const { id, remoteAddress, remotePort, serverName, protocol, cipher, serverDefect, begunAt } = connection;
+  connection[factsKey] ??= { id, remoteAddress, remotePort, serverName, protocol, cipher, serverDefect, begunAt };
   return connection[factsKey];
 }

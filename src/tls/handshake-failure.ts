@@ -37,6 +37,8 @@ export interface HandshakeFailure {
   readonly remotePort: number;
   /** The host name that the client asked for (SNI), as far as the handshake came to it. */
   readonly serverName: string | undefined;
+  /** The defect of the server's certificate that the client was shown on purpose. */
+  readonly serverDefect: string | undefined;
   /** The TLS version that the client asked for or that was agreed on, such as `TLSv1.1`. */
   readonly protocol: string | undefined;
   /** The client's certificate, where it was seen. */

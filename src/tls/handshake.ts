@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { Clock } from "../clock.js";
+import { type Clock, monotonicNow } from "../clock.js";
 import type { Peer, PeerCertificate } from "../connection/peer.js";
 import { printable } from "../text/printable.js";
 import { hasFirstRecord, serverNameIn } from "./client-hello.js";
@@ -33,6 +33,9 @@ export class Handshake {
   readonly socket: Socket;
   /** The host name that the client asks for (SNI). */
   serverName: string | undefined;
+  /** The defect of the certificate that the client is shown, where it is shown one on purpose. */
+  serverDefect: string | undefined;
+  readonly #begunAt = monotonicNow();
   readonly #options: HandshakeOptions;
   readonly #timer: NodeJS.Timeout;
   // Unknown once the socket is closed.
@@ -104,6 +107,8 @@ export class Handshake {
       serverName: this.serverName,
       protocol: tls.getProtocol() ?? "",
       cipher: tls.getCipher().standardName,
+      serverDefect: this.serverDefect,
+      begunAt: this.#begunAt,
       peer,
       tlsSocket: tls,
       rawSocket: this.socket,
@@ -135,6 +140,7 @@ export class Handshake {
       remoteAddress: this.#remoteAddress,
       remotePort: this.#remotePort,
       serverName: this.serverName,
+      serverDefect: this.serverDefect,
       protocol: tls?.getProtocol() ?? undefined,
       certificate: failure.certificate,
       bytesRead: this.socket.bytesRead,

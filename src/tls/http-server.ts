@@ -162,7 +162,7 @@ export class HttpServer {
   /** The answer has left, or the connection is gone. */
   #answered(outgoing: ApplicationResponse): void {
     const connection = connectionOf(outgoing.req.socket);
-    outgoing.deliveryListener?.closed(outgoing.writableFinished && outgoing.headersSent);
+    outgoing.deliveryListener?.closed(outgoing.writableFinished && outgoing.headersSent, outgoing);
     this.#nextTurn(connection, outgoing.shouldKeepAlive);
   }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Passage } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import type { Connection } from "./connection.js";
 
@@ -32,7 +33,7 @@ export interface ProtocolProblem extends RequestProblem {
 
 /** Told once whether an answer was handed to the network as a whole. */
 export interface DeliveryListener {
-  closed(delivered: boolean): void;
+  closed(delivered: boolean, passage?: Passage): void;
 }
 
 /** What the client is told. `Content-Length`, `Date` and `Connection` are added to the headers where it is written. */

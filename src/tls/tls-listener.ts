@@ -45,6 +45,7 @@ export class TlsListener {
     else
       other
         .then((identity) => {
+          handshake.serverDefect = identity.defect;
           if (!socket.destroyed) start(this.#serverOf(identity));
         })
         .catch((error) => socket.destroy(error));

@@ -20,6 +20,8 @@ export interface ServerCertificate {
   /** The server's certificate first, then what leads to its CA. */
   readonly certificate: string;
   readonly key: string;
+  /** What is wrong with it on purpose; reported with every connection that is shown it. */
+  readonly defect?: string;
 }
 
 /**

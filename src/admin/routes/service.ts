@@ -37,7 +37,7 @@ export const serviceRoutes: readonly Route[] = [
     group: "service",
     summary: "Begin anew: for one client, or for all",
     description:
-      "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one that the sandbox was started with), clocks and the journal. Keeps clients, tokens and uploaded scenarios.",
+      "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one that the sandbox was started with), clocks, the journal and the report. Keeps clients, tokens and uploaded scenarios.",
     body: z.strictObject({ client: clientId.optional() }),
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT"],
@@ -79,7 +79,8 @@ function assumptionsOf({ assumptions }: AdminContext) {
 }
 
 function reset(id: string | undefined, context: AdminContext): void {
-  const { clients, scenarios, clock, journal, initialScenario } = context;
+  const { clients, scenarios, clock, journal, exam, initialScenario } = context;
+  exam?.beginAnew(id);
   if (id !== undefined) {
     const client = clientOf(id, context);
     client.scenario.reset();

@@ -2,6 +2,7 @@ import type { Route } from "../route.js";
 import { clientRoutes } from "./clients.js";
 import { clockRoutes } from "./clock.js";
 import { identityRoutes } from "./identities.js";
+import { reportRoutes } from "./report.js";
 import { requestRoutes } from "./requests.js";
 import { scenarioRoutes } from "./scenarios.js";
 import { serviceRoutes } from "./service.js";
@@ -14,4 +15,5 @@ export const adminRoutes: readonly Route[] = [
   ...scenarioRoutes,
   ...clockRoutes,
   ...requestRoutes,
+  ...reportRoutes,
 ];
