@@ -11,6 +11,7 @@ import {
 import { version } from "../files/version.js";
 import type { DoctorFlags } from "./doctor/inputs.js";
 import { reportFailure, usageStatus } from "./failure.js";
+import type { ReportFlags } from "./run/report.js";
 
 /** Builds the command line from the table of settings. */
 function program(): Command {
@@ -47,12 +48,16 @@ function program(): Command {
     .argument("<command...>", "the command; its environment has SANDBOX_URL, SANDBOX_ADMIN_URL and those of client.env")
     .passThroughOptions();
   // What it decides itself has no flag.
-  const own = new Set<SettingName>(["port", "adminPort", "publicUrl", "certs", "hostCerts", "freshCerts"]);
+  const own = new Set<SettingName>(["port", "adminPort", "publicUrl", "certs", "hostCerts", "freshCerts", "report"]);
   const names = settingNames.filter((name) => !own.has(name));
   addSettings(runs, names, { keyType: "ec", log: "none" });
-  runs.action(async (words: [string, ...string[]], _options, command: Command) => {
+  runs
+    .option("--report <file...>", "write whether the client is right: the verdict of every check (.json)")
+    .option("--fail-on <level>", "exit status 1 when a check fails: never, must, or should as well (default: never)")
+    .option("--ignore <check...>", "checks that do not count, such as tls.reuse");
+  runs.action(async (words: [string, ...string[]], options: ReportFlags, command: Command) => {
     const { run } = await import("./run.js");
-    await run(givenFlags(command), words);
+    await run({ ...givenFlags(command), report: undefined }, words, options);
   });
 
   root
