@@ -171,7 +171,11 @@ export class CorrectClient {
       const answer = this.checked(await this.persist(() => this.postForm()));
       const { access_token, token_type, expires_in } = JSON.parse(answer.text) as Record<string, never>;
       const lifetime = Number(expires_in) * 1000;
-      const token = { value: String(access_token), type: String(token_type), renewAt: performance.now() + 0.8 * lifetime };
+      const token = {
+        value: String(access_token),
+        type: String(token_type),
+        renewAt: performance.now() + 0.8 * lifetime,
+      };
       if (this.accepts(token)) return token;
       if (attempt === 2) throw new Error(`The token has the type ${token_type}.`);
     }
