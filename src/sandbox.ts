@@ -121,7 +121,7 @@ async function assemble(
       correlationHeader,
       clock,
       scenarios,
-      clientOf: (thumbprint) => service.clients.byThumbprint(thumbprint),
+      clientOf: (thumbprint: string) => service.clients.byThumbprint(thumbprint),
       isBusy: () => tls.isBusy(),
     });
   const recorder = new Recorder(journal, log, machineClock, () => explanations, exam);
