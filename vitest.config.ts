@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { patience } from "./test/support/patience.js";
 
-/** They install packages, run what documents and examples say, or soak: `npm run test:all`, and not `npm test`. */
+/** They install packages, run what documents and examples say, soak, or try further cases that take seconds: `npm run test:all`, and not `npm test`. */
 const slow = "test/**/*.slow.test.ts";
 
 /** They put something in the place of a module, or look at the memory or the handles of their process. */

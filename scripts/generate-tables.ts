@@ -4,6 +4,7 @@ import { assumption, assumptionIds, configurationKey } from "../src/assumptions.
 import { settingFacts, settingNames } from "../src/config/settings.js";
 import { errorCodes, errorFacts } from "../src/errors.js";
 import { identityProfiles } from "../src/pki/profiles.js";
+import { fillRegions, table } from "./markdown.js";
 
 /** Pages with tables that are generated here. */
 const paths = ["docs/assumptions.md", "docs/connections.md", "docs/settings.md"] as const;
@@ -12,7 +13,7 @@ const paths = ["docs/assumptions.md", "docs/connections.md", "docs/settings.md"]
 export async function generated(root: string): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const path of paths) {
-    texts.set(path, fill(await readFile(join(root, path), "utf8"), path));
+    texts.set(path, fillRegions(await readFile(join(root, path), "utf8"), path, regions));
   }
   return texts;
 }
@@ -23,23 +24,6 @@ const regions: Readonly<Record<string, () => string>> = {
   assumptions: assumptionsTable,
   codes: codesTable,
 };
-
-/** Replaces what stands between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`. */
-function fill(page: string, path: string): string {
-  return page.replaceAll(
-    /(<!-- generated:(\w+) -->\n)[\s\S]*?(<!-- \/generated:\2 -->)/g,
-    (_match, open: string, name: string, close: string) => {
-      const region = regions[name];
-      if (!region) throw new Error(`${path} has a region "${name}" that nothing generates.`);
-      return `${open}${region()}\n${close}`;
-    },
-  );
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), `|${head.map(() => "-").join("|")}|`, ...rows.map(line)].join("\n");
-}
 
 function settingsTable(): string {
   return table(

@@ -13,7 +13,7 @@ export type { Assumption };
  * docs/assumptions.md, `GET /assumptions`, the `Sandbox-Assumed` header and the schema of `sandbox.yaml` derive from this table. Each part
  * has ids of its own, by their first word.
  */
-export const assumptionTable = {
+const assumptionTable = {
   ...tokenAssumptions,
   ...accessAssumptions,
   ...requestAssumptions,

@@ -1,8 +1,9 @@
 import { AdjustableClock, type Clock } from "./clock.js";
 import { deriveSeed } from "./scenarios/draw.js";
 import { ScenarioState } from "./scenarios/state.js";
+import { namePattern, nameRule } from "./text/name.js";
 
-/** What is known about a registered certificate beside its thumbprint: for explanations and lists, not for decisions. */
+/** A registered certificate with what is shown of it. Decisions use the thumbprint alone. */
 export interface RegisteredCertificate {
   readonly thumbprint: string;
   readonly subject: string;
@@ -19,7 +20,7 @@ export interface ClientRegistration {
   readonly id: string;
   /** SHA-256 thumbprints (RFC 8705 §3.1) of the certificates that it may use. */
   readonly thumbprints: readonly string[];
-  /** What is known about these certificates, as far as they are at hand. */
+  /** These certificates, as far as they are known. */
   readonly certificates?: readonly RegisteredCertificate[];
   readonly scopes: readonly string[];
   /** The grants that it may use; `client_credentials` unless said otherwise. */
@@ -28,7 +29,7 @@ export interface ClientRegistration {
   readonly seed?: string | undefined;
 }
 
-/** An OAuth client: who it is, and the run-time state that belongs to it alone. */
+/** An OAuth client, with its own run-time state. */
 export interface Client {
   readonly id: string;
   readonly thumbprints: ReadonlySet<string>;
@@ -42,7 +43,7 @@ export interface Client {
   readonly scenario: ScenarioState;
 }
 
-/** A registration that contradicts what is there already. The message names the client. */
+/** A registration that contradicts another one. The message names the client. */
 export class RegistrationError extends Error {
   override readonly name = "RegistrationError";
   constructor(
@@ -58,37 +59,32 @@ interface MutableClient extends Client {
   readonly certificates: Map<string, RegisteredCertificate>;
 }
 
-/** What a client id may look like: it appears in file names, URLs and certificates. */
-export const clientIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-/** How many certificates are remembered that are registered no more; about 100 bytes each. */
+/** How many removed certificates are remembered; about 100 bytes each. */
 const mostRemembered = 10_000;
 
 /** The registered clients, found by id or by the certificate of a connection. A certificate belongs to one client only. */
 export class ClientRegistry {
-  readonly #clock: Clock;
-  readonly #seed: string;
   readonly #byId = new Map<string, MutableClient>();
   readonly #byThumbprint = new Map<string, MutableClient>();
-  /** Who had certificates that are registered for nobody now, by thumbprint: for explanations. The newest ones only. */
+  /** The former clients of removed certificates, by thumbprint, for explanations. Only the newest are kept. */
   readonly #formerly = new Map<string, string>();
 
   /**
    * @param clock the sandbox's clock, which stands behind every client's own
    * @param seed the sandbox's seed, from which the clients' are derived
    */
-  constructor(clock: Clock, seed: string) {
-    this.#clock = clock;
-    this.#seed = seed;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly seed: string,
+  ) {}
 
   /** @throws RegistrationError when the id is taken or malformed, or a certificate belongs to another client */
   register(registration: ClientRegistration): Client {
     const { id } = registration;
-    if (!clientIdPattern.test(id)) {
+    if (!namePattern.test(id)) {
       throw new RegistrationError(
         "INVALID_CLIENT_ID",
-        `The client id ${JSON.stringify(id.slice(0, 80))} is not valid: use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit.`,
+        `The client id ${JSON.stringify(id.slice(0, 80))} is not valid: ${nameRule}.`,
       );
     }
     if (this.#byId.has(id)) throw new RegistrationError("CLIENT_EXISTS", `There is a client "${id}" already.`);
@@ -99,8 +95,8 @@ export class ClientRegistry {
       certificates: new Map((registration.certificates ?? []).map((facts) => [facts.thumbprint, facts])),
       scopes: registration.scopes,
       grantTypes: registration.grantTypes ?? ["client_credentials"],
-      seed: registration.seed ?? deriveSeed(this.#seed, id),
-      clock: new AdjustableClock(this.#clock),
+      seed: registration.seed ?? deriveSeed(this.seed, id),
+      clock: new AdjustableClock(this.clock),
       scenario: new ScenarioState(),
     };
     this.#byId.set(id, client);
@@ -108,7 +104,7 @@ export class ClientRegistry {
     return client;
   }
 
-  /** Removes a client and its certificates; its tokens die with it. */
+  /** Removes a client and its certificates. Its tokens are refused from now on. */
   remove(id: string): boolean {
     const client = this.#byId.get(id);
     if (!client) return false;

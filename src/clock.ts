@@ -1,4 +1,4 @@
-/** A source of time. Everything in the sandbox that depends on time reads one of these; only this file reads the system's. */
+/** A source of time. Everything that depends on time reads one of these. Only this file reads the system's. */
 export interface Clock {
   /** The present instant, in milliseconds since the epoch. */
   now(): number;
@@ -18,16 +18,16 @@ export type ClockSetting =
   | { readonly mode: "offset"; readonly offset: number }
   | { readonly mode: "frozen"; readonly at: number };
 
-/** 1970-01-01T00:00:00Z: before it, the NumericDates of a token (RFC 7519 §2) would be negative, which libraries refuse. */
+/** 1970-01-01T00:00:00Z: earlier, the NumericDates of a token (RFC 7519 §2) would be negative, which libraries refuse. */
 export const firstClockInstant = 0;
 
-/** 9999-12-31T23:59:59Z: after it, years have more than the four digits of RFC 3339, and soon no date at all. */
+/** 9999-12-31T23:59:59Z: later years have more than the four digits of RFC 3339. */
 export const lastClockInstant = 253_402_300_799_000;
 
 /** What a JavaScript date can hold, in milliseconds on either side of the epoch. */
 const lastDate = 8.64e15;
 
-/** An instant as RFC 3339 text in UTC, with milliseconds; null where no date can hold it, as with those of odd certificates. */
+/** An instant as RFC 3339 text in UTC, with milliseconds; null where no date can hold it, as in some malformed certificates. */
 export function isoInstant(milliseconds: number): string | null {
   return Math.abs(milliseconds) <= lastDate ? new Date(milliseconds).toISOString() : null;
 }
@@ -94,7 +94,7 @@ export class AdjustableClock implements Clock {
   }
 }
 
-/** Offsets of two clocks that stand one before the other add up: together they go no further than each may. */
+/** The offsets of a client's clock and the sandbox's add up: their sum has the same limits. */
 function clamp(instant: number): number {
   return Math.min(Math.max(instant, firstClockInstant), lastClockInstant);
 }

@@ -1,13 +1,13 @@
 import type { AssumedCode, AssumptionId } from "./assumptions.js";
 
-/** What is known about one error code: where it comes from, and what goes on the wire unless an assumption is configured otherwise. */
+/** What is known about one error code: its origin, and the answer unless an assumption is configured otherwise. */
 export interface ErrorFacts {
   readonly status: number;
   /** The public message. A refusal may carry a more exact one. */
   readonly message: string;
   /** The section of the interface that defines the code, the assumption that it rests on, or the sandbox's own controls. */
   readonly basis: "§7" | AssumptionId | "sandbox";
-  /** The code of RFC 6749 §5.2 that goes beside it at the token endpoint. */
+  /** The code of RFC 6749 §5.2 that the token endpoint adds. */
   readonly oauth?: OAuthErrorCode;
 }
 
@@ -22,7 +22,7 @@ export type OAuthErrorCode =
   | "temporarily_unavailable";
 
 /** Every error code that the sandbox can answer with. The first six are the interface's (§7), the others assumptions (§7 rule 4). */
-export const errorTable = {
+const errorTable = {
   VALIDATION_ERROR: { status: 400, message: "The supplied data is not valid.", basis: "§7" },
   INVALID_CORRELATION_ID: {
     status: 400,

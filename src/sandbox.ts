@@ -1,29 +1,27 @@
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { createAdminApp } from "./admin/app.js";
-import { Closing } from "./admin/closing.js";
-import { Guard } from "./admin/guard.js";
 import { startAdminServer } from "./admin/server.js";
 import { createApi } from "./api/app.js";
-import { protocolErrorParts } from "./api/error-response.js";
 import { createOperations } from "./api/operations.js";
 import { AdjustableClock, type Clock, systemClock } from "./clock.js";
 import { adminUrl, publicUrl } from "./composition/addresses.js";
-import { type AdminToken, adminToken } from "./composition/admin-token.js";
+import { type AdminToken, adminToken, createGuard } from "./composition/admin-access.js";
 import { environmentFor, openCertificates, openIdentities, writeEnvironment } from "./composition/certificates.js";
 import type { Exam } from "./composition/exam.js";
-import { failedHandshake, unusedConnection } from "./composition/handshakes.js";
 import { healthOf } from "./composition/health.js";
-import { protocolExchange } from "./composition/protocol-exchange.js";
+import { protocolError } from "./composition/protocol-error.js";
 import { Recorder } from "./composition/recorder.js";
 import { ServerDefects } from "./composition/server-defects.js";
 import { createService, openScenarios } from "./composition/service.js";
 import type { Configuration } from "./config/configuration.js";
+import { version } from "./files/version.js";
 import { ConsoleLog } from "./journal/console-log.js";
-import type { ExplanationContext } from "./journal/explain.js";
+import type { Exchange } from "./journal/exchange.js";
+import type { ExplanationContext } from "./journal/explanation-context.js";
 import { Journal } from "./journal/journal.js";
 import { compileList } from "./lists/list.js";
 import type { Identity } from "./pki/certs.js";
-import { canonicalHostname } from "./pki/hostnames.js";
 import { certificateFacts } from "./pki/thumbprint.js";
 import { startTlsServer } from "./tls/server.js";
 
@@ -37,10 +35,10 @@ export interface Sandbox {
   readonly seed: string;
   readonly caPem: string;
   readonly lists: readonly { readonly name: string; readonly path: string; readonly rows: number }[];
-  /** Resolves when every identity is there, rejects when one cannot be made. */
+  /** Resolves when every identity is there. Rejects when one cannot be made. */
   readonly identities: Promise<readonly Identity[]>;
   readonly journal: Journal;
-  /** What the explanations of the journal's entries are made with. */
+  /** For the explanations of the journal's entries. */
   readonly explanations: ExplanationContext;
   /** What judges the clients; undefined where the setting `report` is off. */
   readonly exam: Exam | undefined;
@@ -48,11 +46,11 @@ export interface Sandbox {
   close(gracePeriod: number): Promise<void>;
 }
 
-/** Where a sandbox writes what people read while it runs: whole lines. */
+/** Where a sandbox writes what people read while it runs. Texts are whole lines. */
 export interface Output {
-  /** What reached it, as far as the configuration asks for it. */
+  /** What reached the sandbox, as far as the configuration asks for it. */
   log(text: string): void;
-  /** Problems that do not stop it, such as a scenario that cannot be read. */
+  /** Problems that do not stop the sandbox, such as a scenario that cannot be read. */
   warn(text: string): void;
   /** Whether the log goes to a terminal that shows colours. */
   readonly colours?: boolean;
@@ -61,7 +59,7 @@ export interface Output {
 const standardOutput: Output = {
   log: (text) => process.stdout.write(text),
   warn: (text) => process.stderr.write(text),
-  // Node minds NO_COLOR and TERM.
+  // Node reads NO_COLOR and TERM.
   colours: process.stdout.isTTY === true && process.stdout.hasColors(),
 };
 
@@ -71,7 +69,7 @@ type Stop = (gracePeriod: number) => unknown;
 /**
  * Starts a sandbox: certificates, clients, tokens, lists, the API and the admin API. The one place that knows every part.
  * @param machineClock stands behind the sandbox's clock; injected by tests
- * @param ownsProcess whether the process is there for the sandbox alone, so that globals of it may be replaced
+ * @param ownsProcess whether the process runs nothing but the sandbox, so that its globals may be replaced
  * @throws CertsError, ListenError, RegistrationError, ListSettingsError or SettingError, with nothing left running
  */
 export async function startSandbox(
@@ -111,36 +109,21 @@ async function assemble(
   const scenarios = await openScenarios(configuration, seed, output.warn);
   stops.push(() => scenarios.library.close());
 
-  const journal = new Journal(configuration.journal);
-  const log = new ConsoleLog(configuration.log, configuration.logFormat, output.log, output.colours);
-  const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
-  const exam =
-    loadExam &&
-    new (await loadExam).Exam({
-      lists,
-      correlationHeader,
-      clock,
-      scenarios,
-      clientOf: (thumbprint: string) => service.clients.byThumbprint(thumbprint),
-      isBusy: () => tls.isBusy(),
-    });
-  const recorder = new Recorder(journal, log, machineClock, () => explanations, exam);
-  const service = createService(configuration, certs, {
-    clock,
-    scenarios,
-    seed,
-    onExchange: (exchange) => recorder.exchange(exchange),
-  });
+  const onExchange = (exchange: Exchange) => recorder.exchange(exchange);
+  const service = createService(configuration, certs, { clock, scenarios, seed, onExchange });
   const { clients } = service;
+
   const { store, issuer, complete } = openIdentities(certs, clients, configuration, machineClock);
   stops.push(() => issuer.close());
-  const explanations: ExplanationContext = {
-    clients,
-    identity: (thumbprint) => {
-      const identity = store.byThumbprint(thumbprint);
-      return identity?.folder === undefined ? undefined : { folder: identity.folder, purpose: identity.purpose };
-    },
-  };
+
+  const journal = new Journal(configuration.journal);
+  const explanations: ExplanationContext = { clients, identity: (thumbprint) => store.inFolder(thumbprint) };
+  const log = new ConsoleLog(configuration.log, configuration.logFormat, output.log, output.colours);
+  const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
+  const clientOf = (thumbprint: string) => clients.byThumbprint(thumbprint);
+  const examParts = { lists, correlationHeader, clock, scenarios, clientOf, isBusy: () => tls.isBusy() };
+  const exam = loadExam && new (await loadExam).Exam(examParts);
+  const recorder = new Recorder(journal, log, machineClock, explanations, exam);
 
   const api = createApi(service, operations);
   const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
@@ -155,14 +138,9 @@ async function assemble(
     clock: machineClock,
     overrideGlobalObjects: ownsProcess,
     fetch: (request, env) => api.fetch(request, env),
-    protocolError: (problem) => {
-      const exchange = protocolExchange(problem, clients, clock);
-      const parts = protocolErrorParts(problem, exchange, assumptions);
-      recorder.exchange(exchange);
-      return { ...parts, delivery: exchange };
-    },
-    onHandshakeFailure: (failure) => recorder.handshake(failedHandshake(failure)),
-    onUnusedConnection: (connection) => recorder.handshake(unusedConnection(connection, machineClock)),
+    protocolError: (problem) => protocolError(problem, service),
+    onHandshakeFailure: (failure) => recorder.failedHandshake(failure),
+    onUnusedConnection: (connection) => recorder.unusedConnection(connection),
   });
   stops.push((gracePeriodMs) => tls.close({ gracePeriodMs }));
 
@@ -170,18 +148,16 @@ async function assemble(
   const written = writeEnvironment(certs, configuration, url, output.warn);
   const identities = Promise.all([complete, written]).then(([all]) => all);
   identities.catch(() => {});
+
   const token = adminToken(configuration);
-  const closing = new Closing();
-  stops.push(() => closing.begin());
   const ports = { api: tls.port, admin: 0 };
+  const closing = new AbortController();
+  // Each stream of the admin API listens to it: more than ten listeners are not a leak.
+  setMaxListeners(0, closing.signal);
+  stops.push(() => closing.abort());
   const app = createAdminApp({
-    guard: new Guard({
-      // As browsers and clients write them in Host, not as a person did in the configuration.
-      hostnames: configuration.hostnames.map(canonicalHostname),
-      adminHost: configuration.adminHost,
-      token: token?.value,
-    }),
-    closing,
+    guard: createGuard(configuration, token),
+    closing: closing.signal,
     health: healthOf(identities, ports),
     caPem: certs.caPem,
     url: () => url,
@@ -197,13 +173,14 @@ async function assemble(
     exam,
     assumptions,
     openApi: async () => (await import("./api/openapi.js")).openApi({ operations, lists, assumptions, url }),
+    adminOpenApi: async () => (await import("./admin/openapi.js")).adminOpenApi(version),
   });
   const admin = await startAdminServer(app, configuration.adminHost, configuration.adminPort);
   stops.push((gracePeriod) => admin.close(gracePeriod));
   ports.admin = admin.port;
   await written;
 
-  // The first token need not wait for the library that signs it.
+  // The first token need not wait for the library that signs it, nor the first scenario for the folder.
   service.tokens.warmUp().catch(() => {});
   scenarios.library.read().catch(() => {});
   return {
@@ -212,7 +189,7 @@ async function assemble(
     adminToken: token,
     seed,
     caPem: certs.caPem,
-    lists: lists.map((list) => ({ name: list.name, path: list.path, rows: list.dataset.count })),
+    lists: lists.map(({ name, path, dataset }) => ({ name, path, rows: dataset.count })),
     identities,
     journal,
     explanations,

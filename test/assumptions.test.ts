@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { protocolErrorParts } from "../src/api/error-response.js";
 import {
+  type Assumption,
   assumption,
   assumptionIds,
-  assumptionTable,
   configurationKey,
   defaultAssumptions,
   type ErrorAssumptionId,
@@ -34,9 +34,9 @@ describe("the table", () => {
 
   it("the code of each refusal is in the table of errors, with the status that the choice names", () => {
     for (const id of errorIds) {
-      const { error } = assumptionTable[id];
+      const { choice, error } = assumption(id) as Extract<Assumption, { error: string }>;
       if (!isErrorCode(error)) throw new Error(`${id} names the unknown code ${error}.`);
-      expect(`${id}: ${assumption(id).choice}`).toContain(`${errorFacts(error).status} ${error}`);
+      expect(`${id}: ${choice}`).toContain(`${errorFacts(error).status} ${error}`);
     }
   });
 
@@ -288,7 +288,7 @@ describe("every choice with a value can be configured", () => {
   afterAll(() => sandbox?.close());
 
   it.each(valueIds)("%s", async (id) => {
-    expect(alternatives[id].value).not.toEqual(assumptionTable[id].value);
+    expect(alternatives[id].value).not.toEqual(defaultAssumptions().values[id]);
     await alternatives[id].effect(sandbox);
   });
 

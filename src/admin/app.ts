@@ -1,11 +1,12 @@
 import { type Context, Hono } from "hono";
 import type { AdminContext } from "./context.js";
+import { answerError } from "./error.js";
 
 export type AdminApp = Hono;
 
 /**
- * The control plane: plain HTTP on a port of its own, so that health checks and tests need no certificate.
- * Routes and their schemas are loaded with the first request that needs them: a start has no use for them.
+ * The control plane: plain HTTP on its own port, so that health checks and tests need no certificate. Routes and their schemas are
+ * loaded with the first request that needs them, to keep the start short.
  */
 export function createAdminApp(context: AdminContext): AdminApp {
   const app: AdminApp = new Hono();
@@ -20,10 +21,20 @@ export function createAdminApp(context: AdminContext): AdminApp {
     http.header("X-Content-Type-Options", "nosniff");
     http.header("Cross-Origin-Resource-Policy", "same-origin");
     http.header("Cache-Control", "no-store");
-    // Health checks come by whatever name or address reaches the container.
-    if (http.req.path === "/health" && ["GET", "HEAD"].includes(http.req.method)) return next();
-    const refusal = refuse(http, context);
-    return refusal ?? next();
+    const { path, method } = http.req;
+    // Health checks use any name or address that reaches the container.
+    if (path === "/health" && ["GET", "HEAD"].includes(method)) return next();
+    const problem = context.guard.check({
+      host: http.req.header("host"),
+      origin: http.req.header("origin"),
+      fetchSite: http.req.header("sec-fetch-site"),
+      fetchMode: http.req.header("sec-fetch-mode"),
+      authorization: http.req.header("authorization"),
+      cookie: http.req.header("cookie"),
+    });
+    // The dashboard itself asks for the token. Its files are those of the package, and hold no secrets.
+    if (problem && !(problem.code === "ADMIN_TOKEN_REQUIRED" && isDashboardPath(path))) throw problem;
+    return next();
   });
 
   app.get("/health", (http) => {
@@ -43,31 +54,13 @@ export function createAdminApp(context: AdminContext): AdminApp {
     return passTo(http, dashboard);
   });
 
-  app.onError((_error, http) =>
-    http.json({ message: "The sandbox failed; this is a bug in it.", code: "INTERNAL_SERVER_ERROR" }, 500),
-  );
+  app.onError(answerError);
   return app;
 }
 
-/** The dashboard's own paths. Everything else, it asks the admin API for as anybody would. */
+/** The dashboard's own paths. For everything else it asks the admin API, as any client does. */
 function isDashboardPath(path: string): boolean {
   return path === "/" || path === "/session" || path.startsWith("/assets/");
-}
-
-function refuse(http: Context, { guard }: AdminContext): Response | undefined {
-  const problem = guard.check({
-    host: http.req.header("host"),
-    origin: http.req.header("origin"),
-    fetchSite: http.req.header("sec-fetch-site"),
-    fetchMode: http.req.header("sec-fetch-mode"),
-    authorization: http.req.header("authorization"),
-    cookie: http.req.header("cookie"),
-  });
-  if (!problem) return undefined;
-  // The dashboard itself asks for the token; its files are those of the package, and tell nothing.
-  if (problem.status === 401 && isDashboardPath(http.req.path)) return undefined;
-  if (problem.status === 401) http.header("WWW-Authenticate", "Bearer");
-  return http.json({ message: problem.message, code: problem.code }, problem.status);
 }
 
 function merged(answer: Headers, common: Headers): Headers {

@@ -1,15 +1,9 @@
 import * as z from "zod";
-import { clientIdPattern } from "../clients.js";
-import { scenarioNamePattern } from "../scenarios/library.js";
 import { durationForm, parseDuration } from "../text/duration.js";
+import { namePattern, nameRule } from "../text/name.js";
 
-const nameRule = 'use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit';
-
-export const clientId = z.string("give a text").regex(clientIdPattern, nameRule).describe("The client id.");
-export const scenarioName = z
-  .string("give a text")
-  .regex(scenarioNamePattern, nameRule)
-  .describe("The name of a scenario.");
+export const clientId = z.string("give a text").regex(namePattern, nameRule).describe("The client id.");
+export const scenarioName = z.string("give a text").regex(namePattern, nameRule).describe("The name of a scenario.");
 export const instant = z.iso.datetime({
   offset: true,
   error: "give an RFC 3339 date-time, such as 2027-01-31T12:00:00Z",
@@ -24,7 +18,7 @@ export const signedDuration = z
     `give ${durationForm}; a minus before it turns the clock back`,
   );
 
-/** @returns milliseconds, or undefined when the text is no duration */
+/** @returns milliseconds, or undefined when the text is not a duration */
 export function signedMilliseconds(text: string): number | undefined {
   const milliseconds = parseDuration(text.replace(/^[+-]/, ""));
   return milliseconds === undefined ? undefined : text.startsWith("-") ? -milliseconds : milliseconds;

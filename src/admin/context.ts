@@ -1,15 +1,14 @@
 import type { AssumptionSettings } from "../assumptions.js";
 import type { ClientRegistry, RegisteredCertificate } from "../clients.js";
 import type { AdjustableClock } from "../clock.js";
-import type { ExplanationContext } from "../journal/explain.js";
+import type { ExplanationContext } from "../journal/explanation-context.js";
 import type { Journal } from "../journal/journal.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
-import type { Closing } from "./closing.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
 import type { ReportAnswer } from "./report-schema.js";
 
-/** How far the sandbox is, for `GET /health`. */
+/** The state of the sandbox, for `GET /health`. */
 export interface Health {
   /** `ok` only when everything is there, the identities included. */
   readonly status: "ok" | "starting" | "failed";
@@ -20,7 +19,7 @@ export interface Health {
   readonly ports: { readonly api: number; readonly admin: number };
 }
 
-/** Where the files of an identity are downloaded, for those that lie in no folder. */
+/** Where the files of an identity are downloaded, if it is not in the certificates folder. */
 export interface Downloads {
   /** The admin API as its caller reached it. */
   readonly url: string;
@@ -42,8 +41,8 @@ export interface Examination {
 /** What the admin API works with. Made once per sandbox, in `sandbox.ts`. */
 export interface AdminContext {
   readonly guard: Guard;
-  /** Begins when the sandbox stops: streams end, instead of holding it up. */
-  readonly closing: Closing;
+  /** Aborted when the sandbox stops: streams end, instead of holding it up. */
+  readonly closing: AbortSignal;
   readonly health: () => Health;
   /** The CA's certificate, PEM. Its key is never given out. */
   readonly caPem: string;
@@ -52,7 +51,7 @@ export interface AdminContext {
   readonly clock: AdjustableClock;
   readonly clients: ClientRegistry;
   readonly identities: IdentityStore;
-  /** Reads a certificate, PEM. Throws when it is none. */
+  /** Reads a certificate, PEM. Throws when it is not a certificate. */
   readonly readCertificate: (pem: string) => RegisteredCertificate;
   /** The text of `client.env` for an identity. */
   readonly environmentOf: (
@@ -68,5 +67,7 @@ export interface AdminContext {
   readonly exam: Examination | undefined;
   readonly assumptions: AssumptionSettings;
   /** The OpenAPI document of the business interface. */
-  readonly openApi: () => Promise<unknown>;
+  readonly openApi: () => Promise<object>;
+  /** The OpenAPI document of the admin API. */
+  readonly adminOpenApi: () => Promise<object>;
 }

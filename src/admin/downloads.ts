@@ -1,15 +1,16 @@
 import type * as z from "zod";
 import type { AdminContext, Downloads } from "./context.js";
+import type { AdminErrorCode } from "./error-codes.js";
 import type { KeptIdentity } from "./identities.js";
-import { type AdminErrorCode, type Route, route } from "./route.js";
+import { type Route, route } from "./route.js";
 
 /** The files of one identity, as the certificates folder has them. */
 export const identityFiles = ["cert.pem", "key.pem", "client.p12", "client.env"] as const;
 
 type IdentityFile = (typeof identityFiles)[number];
 
-/** An identity that was found, and what its files are called when they are saved. */
-export interface Downloadable {
+/** An identity, and the names of its files when they are saved. */
+interface Downloadable {
   readonly identity: KeptIdentity;
   /** Begins the names of the files: `demo-cert.pem`. */
   readonly name: string;
@@ -44,7 +45,7 @@ const facts: Readonly<Record<IdentityFile, { contentType: string; what: string; 
       what: "The environment",
       form: "for a shell or a dotenv parser",
       description:
-        "`SANDBOX_URL`, `SANDBOX_CLIENT_ID` and the files: their paths in the certificates folder, where they lie in one. The files of a client that was made by the admin API, or of a sandbox that has its certificates in memory, lie nowhere: then these are the names under which they are downloaded, to be put beside this file, and its comments say how.",
+        "`SANDBOX_URL`, `SANDBOX_CLIENT_ID` and the files: their paths in the certificates folder, if they are in one. For a client that was made by the admin API, or a sandbox with certificates in memory, these are the names of the downloaded files, which belong beside this file. Its comments say how to get them.",
     },
   };
 
@@ -56,7 +57,6 @@ export function downloadRoutes<Params>({ path, params, errors, whose, which, fin
     return route({
       method: "GET",
       path: `${path}/${file}`,
-      group: "clients",
       summary: `${what} of ${whose}, ${form}`,
       ...(description === "" ? {} : { description }),
       params,
@@ -64,28 +64,29 @@ export function downloadRoutes<Params>({ path, params, errors, whose, which, fin
       errors,
       handle: async (input, context) => {
         const found = find(input.params, context);
-        return {
-          status: 200,
-          text: await read(file, found, context, {
-            url: input.origin,
-            path: path.slice(1).replace(/\{\w+\}/, found.name),
-            name: found.name,
-            demandsToken: context.guard.demandsToken,
-          }),
-          contentType: contentType === "text/plain" ? "text/plain; charset=utf-8" : contentType,
-          filename: `${found.name}-${file}`,
-        };
+        const content = await read(file, found, context, {
+          url: input.origin,
+          path: path.slice(1).replace(/\{\w+\}/, found.name),
+          name: found.name,
+          demandsToken: context.guard.demandsToken,
+        });
+        return new Response(content, {
+          headers: {
+            "Content-Type": contentType === "text/plain" ? "text/plain; charset=utf-8" : contentType,
+            "Content-Disposition": `attachment; filename="${found.name}-${file}"`,
+          },
+        });
       },
     });
   });
 }
 
-function read(
+async function read(
   file: IdentityFile,
   { identity, clientId }: Downloadable,
   { identities, environmentOf }: AdminContext,
   downloads: Downloads,
-): string | Promise<string | Uint8Array> {
+): Promise<string | Uint8Array<ArrayBuffer>> {
   switch (file) {
     case "cert.pem":
       return identity.certPem;

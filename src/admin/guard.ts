@@ -1,13 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
+import { AdminError } from "./error.js";
 import { readCookie, sessionCookieName, sessionValue } from "./session.js";
-
-/** Why a request to the admin API is turned away before it reaches a route. */
-export interface GuardProblem {
-  readonly status: 401 | 403;
-  readonly code: "HOST_NOT_ALLOWED" | "ORIGIN_NOT_ALLOWED" | "ADMIN_TOKEN_REQUIRED";
-  readonly message: string;
-}
 
 export interface GuardOptions {
   /** Names that the sandbox is reached by, besides the built-in ones. */
@@ -30,7 +24,7 @@ export interface GuardedRequest {
 
 const builtInNames = ["localhost", "sandbox", "host.docker.internal"];
 
-/** Addresses that mean "every address"; as a Host they would only serve an attacker. */
+/** Addresses that mean "every address". No real client sends them as `Host`. */
 const wildcards = ["0.0.0.0", "::"];
 
 /**
@@ -53,39 +47,32 @@ export class Guard {
     this.#session = this.#token && sessionValue(this.#token);
   }
 
-  /** Whether a token, or the cookie of who gave it, is demanded of every route but `GET /health` and the page that asks for it. */
+  /** Whether every route but `GET /health` and the sign-in page demands a token, or the cookie of a browser that gave it. */
   get demandsToken(): boolean {
     return this.#token !== undefined;
   }
 
   /** @returns the reason to turn the request away; undefined when it may pass */
-  check(request: GuardedRequest): GuardProblem | undefined {
+  check(request: GuardedRequest): AdminError | undefined {
     const { host, origin, fetchSite, fetchMode } = request;
     if (!this.#allowsHost(host)) {
-      return {
-        status: 403,
-        code: "HOST_NOT_ALLOWED",
-        message: `The admin API does not answer to this Host; use localhost, or start the sandbox with --hostname NAME.`,
-      };
+      return new AdminError(
+        "HOST_NOT_ALLOWED",
+        "The admin API does not answer to this Host; use localhost, or start the sandbox with --hostname NAME.",
+      );
     }
     const foreignOrigin = origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`;
     // A link from another site may open a page of ours; nothing else may come from there.
     const foreignFetch =
       fetchSite !== undefined && !["same-origin", "none"].includes(fetchSite) && fetchMode !== "navigate";
     if (foreignOrigin || foreignFetch) {
-      return {
-        status: 403,
-        code: "ORIGIN_NOT_ALLOWED",
-        message: "The admin API does not answer to pages of another origin.",
-      };
+      return new AdminError("ORIGIN_NOT_ALLOWED", "The admin API does not answer to pages of another origin.");
     }
     if (!this.#allowsToken(request.authorization) && !this.isSignedIn(request)) {
-      return {
-        status: 401,
-        code: "ADMIN_TOKEN_REQUIRED",
-        message:
-          "The admin API demands its token: send Authorization: Bearer TOKEN (--admin-token, or printed at start).",
-      };
+      return new AdminError(
+        "ADMIN_TOKEN_REQUIRED",
+        "The admin API demands its token: send Authorization: Bearer TOKEN (--admin-token, or printed at start).",
+      );
     }
     return undefined;
   }
@@ -94,17 +81,16 @@ export class Guard {
   isSignedIn({ host, cookie }: Pick<GuardedRequest, "host" | "cookie">): boolean {
     if (this.#session === undefined) return false;
     const sent = readCookie(cookie, sessionCookieName(host));
-    return sent !== undefined && isSame(Buffer.from(sent), Buffer.from(this.#session));
+    return sent !== undefined && isSame(sent, Buffer.from(this.#session));
   }
 
-  /** @returns what the cookie is to hold for whoever gives this token; undefined when it is not the token */
+  /** @returns the cookie's value for a browser that gave this token; undefined when the token is wrong */
   sessionFor(token: string): string | undefined {
-    return this.#token && isSame(Buffer.from(token), this.#token) ? this.#session : undefined;
+    return this.#token && isSame(token, this.#token) ? this.#session : undefined;
   }
 
   #allowsHost(host: string | undefined): boolean {
-    if (host === undefined) return false;
-    const match = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(:\d{1,5})?$/i.exec(host);
+    const match = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(:\d{1,5})?$/i.exec(host ?? "");
     if (!match?.[1]) return false;
     const name = match[1].replace(/^\[|\]$/g, "").toLowerCase();
     return this.#names.has(name) || isLoopback(name);
@@ -113,12 +99,12 @@ export class Guard {
   #allowsToken(authorization: string | undefined): boolean {
     if (!this.#token) return true;
     const sent = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-    if (sent === undefined) return false;
-    return isSame(Buffer.from(sent), this.#token);
+    return sent !== undefined && isSame(sent, this.#token);
   }
 }
 
-function isSame(sent: Buffer, secret: Buffer): boolean {
+function isSame(text: string, secret: Buffer): boolean {
+  const sent = Buffer.from(text);
   return sent.length === secret.length && timingSafeEqual(sent, secret);
 }
 

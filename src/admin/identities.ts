@@ -27,43 +27,32 @@ export interface Issuer {
     keyType: "rsa" | "ec",
   ): Promise<{ readonly certPem: string; readonly keyPem: string; readonly thumbprint: string }>;
   /** A PKCS#12 bundle, AES-256, under the usual password. */
-  bundle(identity: Pick<KeptIdentity, "name" | "certPem" | "keyPem">): Promise<Uint8Array>;
+  bundle(identity: Pick<KeptIdentity, "name" | "certPem" | "keyPem">): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /**
- * The identities whose keys the sandbox has: those of the certificates folder, and those that were minted since.
- * Whose they are is not kept here but in the registry of clients: an identity belongs to the client that its certificate is
- * registered for.
+ * The identities whose keys the sandbox has: those of the certificates folder, and those that were minted since. The registry of
+ * clients tells to which client an identity belongs: its certificate is registered there.
  */
 export class IdentityStore {
-  readonly #issuer: Issuer;
   readonly #standing = new Map<string, KeptIdentity>();
   readonly #minted = new Map<string, KeptIdentity>();
-  readonly #bundles = new WeakMap<KeptIdentity, Promise<Uint8Array>>();
+  readonly #bundles = new WeakMap<KeptIdentity, Promise<Uint8Array<ArrayBuffer>>>();
 
-  constructor(issuer: Issuer) {
-    this.#issuer = issuer;
-  }
+  constructor(private readonly issuer: Issuer) {}
 
-  /** Keeps an identity, until it is forgotten. */
   add(identity: KeptIdentity): void {
     (identity.folder === undefined ? this.#minted : this.#standing).set(identity.thumbprint, identity);
   }
 
-  /** Issues a certificate. It is not kept before it is registered: what is refused then must leave nothing behind. */
+  /** Issues a certificate. It is kept only once it is registered, because a refused registration must leave nothing behind. */
   async issue(clientId: string, keyType: "rsa" | "ec"): Promise<KeptIdentity> {
-    const issued = await this.#issuer.mint(clientId, keyType);
-    return {
-      ...issued,
-      name: clientId,
-      kind: "client",
-      purpose: "made by the admin API",
-      folder: undefined,
-      clientId,
-    };
+    const issued = await this.issuer.mint(clientId, keyType);
+    const purpose = "made by the admin API";
+    return { ...issued, name: clientId, kind: "client", purpose, folder: undefined, clientId };
   }
 
-  /** The newest identity of a client. Misfits that are registered for it do not count: nobody wants to be given one. */
+  /** The newest identity of a client. Misfits that are registered for it do not count. */
   ofClient(client: Client): KeptIdentity | undefined {
     return [...client.thumbprints]
       .map((thumbprint) => this.byThumbprint(thumbprint))
@@ -74,7 +63,13 @@ export class IdentityStore {
     return this.#minted.get(thumbprint) ?? this.#standing.get(thumbprint);
   }
 
-  /** Forgets an identity that was minted. Those of the folder still lie there, and explanations speak of them. */
+  /** The folder and the purpose of an identity, for one that lies in the certificates folder. */
+  inFolder(thumbprint: string): { readonly folder: string; readonly purpose: string } | undefined {
+    const identity = this.byThumbprint(thumbprint);
+    return identity?.folder === undefined ? undefined : { folder: identity.folder, purpose: identity.purpose };
+  }
+
+  /** Forgets an identity that was minted. Those of the folder still lie there, and explanations name them. */
   forget(thumbprint: string): void {
     this.#minted.delete(thumbprint);
   }
@@ -84,12 +79,12 @@ export class IdentityStore {
     return [...this.#standing.values()];
   }
 
-  /** The PKCS#12 bundle of an identity: made when it is first asked for, because most tests never do. */
-  bundle(identity: KeptIdentity): Promise<Uint8Array> {
+  /** The PKCS#12 bundle of an identity: made when it is first asked for, because most tests do not need it. */
+  bundle(identity: KeptIdentity): Promise<Uint8Array<ArrayBuffer>> {
     let bundle = this.#bundles.get(identity);
     if (!bundle) {
-      bundle = this.#issuer.bundle(identity);
-      // The next one who asks may be luckier.
+      bundle = this.issuer.bundle(identity);
+      // The next request tries again.
       bundle.catch(() => this.#bundles.delete(identity));
       this.#bundles.set(identity, bundle);
     }

@@ -24,7 +24,7 @@ export const exchangeSchema = z
       .boolean()
       .nullable()
       .describe("Whether the whole answer was handed to the network; null until that is known."),
-    explanation: z.string().describe("What happened, why, and what mends it."),
+    explanation: z.string().describe("What happened, why, and how to fix it."),
   })
   .meta({ id: "Exchange" });
 
@@ -112,11 +112,11 @@ export const handshakeSchema = z
       .object({ subject: z.string(), thumbprint: z.string(), notBefore: nullableText, notAfter: nullableText })
       .nullable()
       .describe("The client's, as far as the handshake came to it."),
-    explanation: z.string().describe("Why it failed, and what mends it."),
+    explanation: z.string().describe("Why it failed, and how to fix it."),
   })
   .meta({ id: "Handshake" });
 
-export const requestFilters = {
+const requestFilters = {
   client: z.string().max(64).describe("The client of the token, or of the certificate.").optional(),
   operation: z.enum(operationNames).optional(),
   list: z.string().max(64).describe("The name of a list.").optional(),

@@ -1,59 +1,24 @@
 import * as z from "zod";
-import type { GuardProblem } from "./guard.js";
-import type { AdminErrorCode, Route } from "./route.js";
-import { adminRoutes } from "./routes/table.js";
-import { errorSchema, healthSchema } from "./schemas.js";
+import { errorSchema } from "./common-schemas.js";
+import { type AdminErrorCode, adminErrorStatus, guardErrorCodes } from "./error-codes.js";
+import type { Route } from "./route.js";
+import { routeGroups } from "./routes/table.js";
+import { healthSchema } from "./schemas.js";
 
 type Json = Record<string, unknown>;
 
-/** Under which status each problem is told. */
-export const errorStatus: Readonly<Record<AdminErrorCode, number>> = {
-  INVALID_REQUEST: 400,
-  INVALID_SCENARIO: 400,
-  UNKNOWN_CLIENT: 404,
-  UNKNOWN_SCENARIO: 404,
-  UNKNOWN_CERTIFICATE: 404,
-  UNKNOWN_IDENTITY: 404,
-  CLIENT_EXISTS: 409,
-  CERTIFICATE_IN_USE: 409,
-  TOO_MANY_CLIENTS: 409,
-  NO_KEY: 404,
-  CANNOT_ISSUE: 503,
-  REPORT_OFF: 409,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-};
-
-/** What the guard answers with, before any route. */
-const guardStatus: Readonly<Record<GuardProblem["code"], GuardProblem["status"]>> = {
-  ADMIN_TOKEN_REQUIRED: 401,
-  HOST_NOT_ALLOWED: 403,
-  ORIGIN_NOT_ALLOWED: 403,
-};
-
-/** The one route that is open to everybody, and answers in its own way as long as the sandbox is not ready. */
+/** The one route without a guard. Until the sandbox is ready, it answers 503. */
 const healthPath = "/health";
-
-/** What the groups of routes are about. */
-export const groups: Readonly<Record<Route["group"], string>> = {
-  service: "The sandbox itself: whether it is ready, whom to trust, what it assumes.",
-  clients: "A client of its own for each test, rotation of certificates, and the identities that lie ready.",
-  scenarios: "Errors and failures on demand, for all clients or for one.",
-  clock: "Time travel, for all clients or for one.",
-  journal: "What reached the API, why it was answered as it was, and failed handshakes.",
-};
 
 /** Every error that a route can answer with, without those of the guard. */
 export function errorCodesOf({ errors = [], body, params, query }: Route): readonly AdminErrorCode[] {
   const codes = new Set<AdminErrorCode>(errors);
   if (body || params || query) codes.add("INVALID_REQUEST");
-  if (body) for (const code of ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const) codes.add(code);
+  if (body) codes.add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
   return [...codes];
 }
 
-/** Whether a route takes a body, and an empty one does not do. */
+/** Whether a route needs a body that is not empty. */
 export function demandsBody({ body, bodyType }: Route): boolean {
   return body !== undefined && (bodyType !== undefined || !body.safeParse({}).success);
 }
@@ -62,10 +27,11 @@ export function demandsBody({ body, bodyType }: Route): boolean {
 export function adminOpenApi(version: string): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
-  for (const definition of adminRoutes) {
-    const operations = paths[definition.path] ?? {};
-    paths[definition.path] = operations;
-    operations[definition.method.toLowerCase()] = operationOf(definition, schemas);
+  for (const [group, { routes }] of Object.entries(routeGroups)) {
+    for (const definition of routes) {
+      paths[definition.path] ??= {};
+      (paths[definition.path] as Json)[definition.method.toLowerCase()] = operationOf(definition, group, schemas);
+    }
   }
   return {
     openapi: "3.1.0",
@@ -76,7 +42,7 @@ export function adminOpenApi(version: string): Json {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "http://localhost:8090" }],
-    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(routeGroups).map(([name, { about }]) => ({ name, description: about })),
     security: [{}, { adminToken: [] }],
     paths,
     components: {
@@ -88,13 +54,8 @@ export function adminOpenApi(version: string): Json {
   };
 }
 
-function operationOf(definition: Route, schemas: Json): Json {
-  const { group, summary, description, body, bodyType, answer } = definition;
-  const content = answer.schema
-    ? { "application/json": { schema: toSchema(answer.schema, "output", schemas) } }
-    : undefined;
-  const isText = answer.contentType !== "application/x-pkcs12";
-  const other = answer.contentType ? { [answer.contentType]: isText ? { schema: { type: "string" } } : {} } : undefined;
+function operationOf(definition: Route, group: string, schemas: Json): Json {
+  const { summary, description, body, bodyType, answer } = definition;
   return {
     operationId: operationIdOf(definition),
     tags: [group],
@@ -114,13 +75,16 @@ function operationOf(definition: Route, schemas: Json): Json {
         }
       : {}),
     responses: {
-      [answer.status]: {
-        description: answer.description,
-        ...((content ?? other) ? { content: content ?? other } : {}),
-      },
+      [answer.status]: { description: answer.description, ...contentOf(answer, schemas) },
       ...errorResponses(definition, schemas),
     },
   };
+}
+
+function contentOf({ schema, contentType }: Route["answer"], schemas: Json): Json {
+  if (schema) return { content: { "application/json": { schema: toSchema(schema, "output", schemas) } } };
+  if (contentType === undefined) return {};
+  return { content: { [contentType]: contentType === "application/x-pkcs12" ? {} : { schema: { type: "string" } } } };
 }
 
 /** Codes that share a status share a response. */
@@ -129,12 +93,11 @@ function errorResponses(definition: Route, schemas: Json): Json {
     const content = { "application/json": { schema: toSchema(healthSchema, "output", schemas) } };
     return { 503: { description: "It is starting, or has failed.", content } };
   }
-  const statuses = [
-    ...Object.entries(guardStatus),
-    ...errorCodesOf(definition).map((code) => [code, errorStatus[code]] as const),
-  ];
   const byStatus = new Map<number, string[]>();
-  for (const [code, status] of statuses) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  for (const code of [...guardErrorCodes, ...errorCodesOf(definition)]) {
+    const status = adminErrorStatus[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
   const content = { "application/json": { schema: toSchema(errorSchema, "output", schemas) } };
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [status, { description: `${codes.join(" or ")}.`, content }]),
@@ -159,31 +122,13 @@ function parametersOf(schema: z.ZodType | undefined, place: "path" | "query", sc
   }));
 }
 
-/** JSON Schema of a type; the types that have a name of their own move to the components. */
+/** JSON Schema of a type. The types that have a name of their own move to the components. */
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Json): Json {
-  const {
-    $schema: _dialect,
-    $defs = {},
-    ...json
-  } = z.toJSONSchema(schema, { io, target: "draft-2020-12", unrepresentable: "any" }) as Json & {
-    $defs?: Record<string, Json>;
-  };
-  const relocated = JSON.parse(JSON.stringify({ json, $defs }).replaceAll('"#/$defs/', '"#/components/schemas/')) as {
-    json: Json;
-    $defs: Json;
-  };
-  Object.assign(
-    schemas,
-    Object.fromEntries(
-      Object.entries(relocated.$defs).map(([name, definition]) => [name, withoutId(definition as Json)]),
-    ),
-  );
-  const id = relocated.json["id"];
-  if (typeof id !== "string") return relocated.json;
-  schemas[id] = withoutId(relocated.json);
+  const made = z.toJSONSchema(schema, { io, target: "draft-2020-12", unrepresentable: "any" });
+  const text = JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const { $schema: _dialect, $defs = {}, id, ...json } = JSON.parse(text) as Json & { $defs?: Record<string, Json> };
+  for (const [name, { id: _id, ...definition }] of Object.entries($defs)) schemas[name] = definition;
+  if (typeof id !== "string") return json;
+  schemas[id] = json;
   return { $ref: `#/components/schemas/${id}` };
-}
-
-function withoutId({ id: _id, ...rest }: Json): Json {
-  return rest;
 }

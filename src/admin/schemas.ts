@@ -2,17 +2,6 @@ import * as z from "zod";
 import { seedPattern } from "../scenarios/draw.js";
 import { clientId, instant, nullableText, scenarioName, signedDuration } from "./common-schemas.js";
 
-export {
-  clientId,
-  errorSchema,
-  instant,
-  pageOf,
-  scenarioName,
-  signedDuration,
-  signedMilliseconds,
-} from "./common-schemas.js";
-export { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "./journal-schemas.js";
-
 export const healthSchema = z
   .object({
     status: z.enum(["ok", "starting", "failed"]).describe("`ok` only when every identity is there."),
@@ -57,7 +46,7 @@ export const clientSchema = z
     grantTypes: z.array(z.string()),
     seed: z.string(),
     certificates: z.array(certificateSchema),
-    scenario: nullableText.describe("The scenario of its own; null where there is none."),
+    scenario: nullableText.describe("The scenario that was chosen for it alone; null where none was."),
     clock: clockSchema,
     downloads: z.array(z.string()).describe("Paths of its files; empty where the sandbox does not have its key."),
   })
@@ -86,7 +75,7 @@ const newClientShape = z.strictObject({
     .optional(),
 });
 
-/** A certificate of one's own has its key already. */
+/** The caller has the key of a certificate that it brings. */
 const oneOrTheOther = ({ keyType, certificate }: { keyType?: unknown; certificate?: unknown }) =>
   keyType === undefined || certificate === undefined;
 const eitherMessage = "give keyType or certificate, not both";
@@ -126,12 +115,12 @@ export const chooseScenarioSchema = z.strictObject({
 export const scenarioSummarySchema = z
   .object({
     name: z.string(),
-    description: nullableText.describe("null where no version of it was ever good."),
+    description: nullableText.describe("null where no version of it was ever valid."),
     origin: z.enum(["uploaded", "folder", "built-in"]),
     rules: z.int().min(0),
     problems: z
       .array(z.string())
-      .describe("What is wrong with its newest text, with line and column; the last good one stays in force."),
+      .describe("What is wrong with its newest text, with line and column; the last valid one stays in force."),
   })
   .meta({ id: "Scenario" });
 

@@ -26,7 +26,7 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
       }),
   });
   const server = createServer(
-    // Node would refuse a request without a Host by an empty body; the adapter refuses it as well.
+    // Node would refuse a request without `Host` with an empty body. The adapter refuses it with an error object.
     { connectionsCheckingInterval: 1000, headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false },
     listener,
   );
@@ -37,14 +37,14 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
   const answering = new WeakSet<Socket>();
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
-    // What is broken behind a request would be answered before it.
+    // An error behind a request would be answered before that request.
     if (answering.has(socket)) socket.destroy();
     else answerParseError(error.code ?? "", socket);
   });
   let closing = false;
   server.on("request", ({ socket }, outgoing) => {
     answering.add(socket);
-    // Node closes the connections that are idle when it stops; one that becomes idle later would hold it up.
+    // Node closes only the connections that are idle when it stops. This closes those that become idle later.
     outgoing.once("close", () => {
       answering.delete(socket);
       if (closing) setImmediate(() => server.closeIdleConnections());
@@ -66,13 +66,13 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
   };
 }
 
-/** What Node's parser and its clock report, by the error that the client is told. */
+/** The error that the client is told, by the code that Node reports. */
 const parseErrors: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: "REQUEST_HEADER_FIELDS_TOO_LARGE",
   ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
 };
 
-/** Answers what never became a request; Node's own answer has no body. */
+/** Answers what never became a request. Node's own answer has no body. */
 function answerParseError(code: string, socket: Socket): void {
   const known = parseErrors[code] ?? (code.startsWith("HPE_") ? "BAD_REQUEST" : undefined);
   if (known === undefined || !socket.writable) {

@@ -5,7 +5,7 @@ import type { AdminContext } from "./context.js";
 /** How often a comment is sent, so that proxies and browsers keep the stream open. Milliseconds. */
 const keepAliveInterval = 15_000;
 
-/** What a reader that does not read may have waiting, in events: then it misses some instead of filling the memory. */
+/** How many events may wait for a reader. One that is too slow misses events, so that it does not fill the memory. */
 export const mostWaiting = 1000;
 
 /** The journal as Server-Sent Events (HTML standard, §9.2), from now on, until the reader goes away or the sandbox stops. */
@@ -26,10 +26,12 @@ export function eventStream(
           end();
           controller.close();
         };
-        if (closing.begun || readerGone.aborted) return close();
-        // Two listeners instead of AbortSignal.any, which keeps something of every stream as long as the sandbox lives.
-        readerGone.addEventListener("abort", close);
-        endings.push(() => readerGone.removeEventListener("abort", close), closing.subscribe(close));
+        if (closing.aborted || readerGone.aborted) return close();
+        // Not AbortSignal.any, which keeps something of every stream as long as the sandbox lives.
+        for (const signal of [closing, readerGone]) {
+          signal.addEventListener("abort", close);
+          endings.push(() => signal.removeEventListener("abort", close));
+        }
         events.send("retry: 1000\n\n");
         endings.push(
           journal.requests.subscribe((entry) => {
@@ -47,15 +49,12 @@ export function eventStream(
   );
 }
 
-/** What waits to be read, bounded: what is too much is counted, and the reader is told how many events it has missed. */
+/** The bounded queue of events. What does not fit is counted, and the reader is told how many events it has missed. */
 class EventQueue {
-  readonly #controller: ReadableStreamDefaultController<Uint8Array>;
   readonly #encoder = new TextEncoder();
   #missed = 0;
 
-  constructor(controller: ReadableStreamDefaultController<Uint8Array>) {
-    this.#controller = controller;
-  }
+  constructor(private readonly controller: ReadableStreamDefaultController<Uint8Array>) {}
 
   /** @param data made only if there is room for it */
   add(name: string, data: () => unknown): void {
@@ -71,11 +70,11 @@ class EventQueue {
   }
 
   send(text: string): void {
-    if (this.#room > 0) this.#controller.enqueue(this.#encoder.encode(text));
+    if (this.#room > 0) this.controller.enqueue(this.#encoder.encode(text));
   }
 
   get #room(): number {
-    return this.#controller.desiredSize ?? 0;
+    return this.controller.desiredSize ?? 0;
   }
 }
 

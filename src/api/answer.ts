@@ -1,12 +1,11 @@
 import type { AssumptionId, AssumptionSettings } from "../assumptions.js";
-import type { Call } from "./service.js";
+import type { Exchange } from "../journal/exchange.js";
 
 /** Statuses whose answers have no body (RFC 9110 §6.4.1). */
 export const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * The headers of JSON answers, but for the correlation ID, by the assumption that they rest on. Made once, because those of one answer
- * are those of the next, and the journal keeps ten thousand.
+ * The headers of JSON answers, but for the correlation ID, by the assumption that they rest on.
  */
 export class JsonHeaders {
   readonly correlation: string;
@@ -32,22 +31,28 @@ export class JsonHeaders {
   }
 }
 
+/** What an answer is made from. A `Call` has it. */
+interface Answering {
+  readonly service: { readonly jsonHeaders: JsonHeaders };
+  readonly exchange: Exchange;
+}
+
 /** A JSON answer as the server writes it in one go: text and a plain object of headers. Without text, it has no body. */
 export function jsonAnswer(
-  { service, exchange }: Pick<Call, "service" | "exchange">,
+  { service, exchange }: Answering,
   status: number,
   json: string | null,
   assumed?: AssumptionId,
   extraHeaders?: Readonly<Record<string, string>>,
 ): Response {
   const { correlation } = service.jsonHeaders;
-  const shared = service.jsonHeaders.of(assumed);
-  const headers: Record<string, string> = { ...shared, [correlation]: exchange.correlationId };
+  const headers: Record<string, string> = {
+    ...service.jsonHeaders.of(assumed),
+    [correlation]: exchange.correlationId,
+  };
   if (json === null) delete headers["Content-Type"];
   if (exchange.injected !== undefined) headers["Sandbox-Fault"] = exchange.injected;
   if (extraHeaders) Object.assign(headers, extraHeaders);
-  const usual = json !== null && exchange.injected === undefined && extraHeaders === undefined;
-  if (usual) exchange.answered(status, shared, json, correlation);
-  else exchange.answered(status, headers, json ?? "");
+  exchange.answered(status, headers, json ?? "");
   return new Response(json, { status, headers });
 }

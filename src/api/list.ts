@@ -1,6 +1,7 @@
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
-import { type List, renderEnvelope } from "../lists/list.js";
+import { renderEnvelope } from "../lists/envelope.js";
+import type { List } from "../lists/list.js";
 import { continuation, type ListQuery, parseListQuery } from "../lists/query.js";
 import type { PageFault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
@@ -76,12 +77,12 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
     cursor = nextCursor(call, query, next);
     if (cursor !== undefined) cached.issued(cursor, query, exchange.now);
   }
-  const body = renderEnvelope(list, content, cursor);
+  const body = renderEnvelope(list.envelope, content, cursor);
   // Without this header the adapter counts the bytes, for which V8 copies the text: most of the work for a long page.
   const length = cached.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
   const response = jsonAnswer(call, 200, body, "list.endpoints", length);
   // The journal makes the body again when it is read: copies in 10,000 entries would take 20 MB.
-  exchange.remakeBody(() => renderEnvelope(list, content, cursor));
+  exchange.remakeBody(() => renderEnvelope(list.envelope, content, cursor));
   exchange.answeredPage({ rows: content.count, cursor });
   return response;
 }
@@ -92,7 +93,7 @@ function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: 
   if (exchange.fault && acted) exchange.markInjected(faultHandle(exchange.fault.key));
   const cursor = nextCursor(call, query, page.next);
   exchange.answeredPage({ rows: page.count, cursor });
-  return jsonAnswer(call, 200, renderEnvelope(list, page, cursor), "list.endpoints");
+  return jsonAnswer(call, 200, renderEnvelope(list.envelope, page, cursor), "list.endpoints");
 }
 
 /** The cursor of the page that begins at `next`; undefined where there is none. */

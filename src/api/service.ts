@@ -10,7 +10,7 @@ import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { OperationName } from "../scenarios/operation-name.js";
 import type { TokenService } from "../tokens/token-service.js";
 import type { JsonHeaders } from "./answer.js";
-import type { CorrelationRule } from "./correlation.js";
+import type { CorrelationRule } from "./correlation-rule.js";
 import { type Parameters, parseQueryParameters } from "./parameters.js";
 import type { PathTemplate } from "./path.js";
 
@@ -56,7 +56,7 @@ export interface ConnectionFaults {
 }
 
 /** An answer that is complete, and is to be corrupted on its way. */
-export interface FaultyResponse {
+interface FaultyResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;

@@ -1,5 +1,6 @@
-import { thousands } from "../text/numbers.js";
-import { displayPath } from "./display-path.js";
+import { displayPath } from "../files/display-path.js";
+import { counted } from "../text/numbers.js";
+import { wrapWords } from "./wrap.js";
 
 /** What the banner tells about a sandbox that has started. */
 export interface BannerFacts {
@@ -19,7 +20,7 @@ export interface BannerFacts {
   readonly clientCertificate: "request" | "require";
 }
 
-/** Widest line, but for those that are to be pasted. */
+/** Widest line, except for the commands to paste. */
 const columns = 100;
 
 /** Where the text of a row begins. */
@@ -35,7 +36,7 @@ export function banner(facts: BannerFacts): string {
     ["API", `${url}  (mutual TLS${facts.clientCertificate === "require" ? ", demanded in the handshake" : ""})`],
     ["Admin", adminLine(facts)],
     ["Certs", `${certs}  (ca.pem, clients/demo, clients/other, misfits/…)`],
-    ["Lists", enumeration(facts.lists.map(({ path, rows: count }) => `${path} (${rowCount(count)})`))],
+    ["Lists", enumeration(facts.lists.map(({ path, rows: count }) => `${path} (${counted(count, "row")})`))],
     [
       "Scenario",
       `${facts.scenario ?? "none"}  (seed ${facts.seed}; --seed ${facts.seed} repeats its random decisions)`,
@@ -64,23 +65,16 @@ function adminLine({ adminUrl, adminToken }: BannerFacts): string {
   return `${adminUrl}  (dashboard; demands a token${adminToken.made ? `: ${adminToken.value}` : ""})`;
 }
 
-/** Quotes a word for POSIX shells, where it needs it. */
+/**
+ * Quotes a word for POSIX shells where necessary.
+ * @internal exported for its test
+ */
 export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function rowCount(count: number): string {
-  return count === 1 ? "1 row" : `${thousands(count)} rows`;
-}
-
 /** Words with commas between them, on as many lines as they need. */
 function enumeration(words: readonly string[]): string {
-  const lines: string[] = [];
-  for (const [index, word] of words.entries()) {
-    const text = index < words.length - 1 ? `${word},` : word;
-    const last = lines.at(-1);
-    if (last === undefined || textColumn + last.length + 1 + text.length > columns) lines.push(text);
-    else lines[lines.length - 1] = `${last} ${text}`;
-  }
-  return lines.join(`\n${" ".repeat(textColumn)}`);
+  const parts = words.map((word, index) => (index < words.length - 1 ? `${word},` : word));
+  return wrapWords(parts, columns - textColumn).join(`\n${" ".repeat(textColumn)}`);
 }

@@ -3,10 +3,7 @@
 import { statSync } from "node:fs";
 import { constants } from "node:os";
 
-/**
- * Becomes the user who owns the certificates folder, so that the host's user can read what is written there: root only
- * where the folder is root's. A container that was started as another user stays that user.
- */
+/** Becomes the owner of the certificates folder, so that the host's user can read what is written there, unless it runs as another user. */
 function dropPrivileges(folder: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
@@ -16,8 +13,8 @@ function dropPrivileges(folder: string): void {
   process.setuid?.(uid);
 }
 
-// The kernel keeps from the first process of a container every signal that it does not handle: until the command does, this ends it. A
-// sandbox that is told to stop has done its work; a question that was not answered must not look as if all were well.
+// The first process of a container gets only the signals that it handles. Until the command handles them, they end the process here: a
+// stopped sandbox with success, any other command, which did not finish, without.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   const status = process.argv[2] === "start" ? 0 : 128 + constants.signals[signal];
   process.on(signal, () => {

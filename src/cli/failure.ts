@@ -11,28 +11,25 @@ const expected: Readonly<Record<string, number>> = {
   ListenError: 1,
 };
 
-/** Prints what went wrong and sets the exit status: one clear line for what was expected, all there is for a bug. */
+/** Prints what went wrong and sets the exit status: one clear line for what was expected, the stack for a bug. */
 export function reportFailure(error: unknown): void {
-  const status = statusOf(error);
-  if (error instanceof Error && "syscall" in error && error.syscall === "uv_cwd") {
-    process.stderr.write("payments-sandbox: The present folder is gone; change to one that is there.\n");
-    process.exitCode = 1;
-    return;
-  }
-  if (error instanceof Error && status !== undefined) {
-    process.stderr.write(`payments-sandbox: ${error.message}\n`);
-    process.exitCode = status;
-    return;
-  }
-  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`payments-sandbox: this is a bug in the sandbox, please report it:\n${details}\n`);
-  process.exitCode = 1;
+  const { message, status } = failureOf(error);
+  process.stderr.write(`payments-sandbox: ${message}\n`);
+  process.exitCode = status;
 }
 
-/** The exit status of what was expected; undefined for a bug. */
-function statusOf(error: unknown): number | undefined {
-  if (!(error instanceof Error)) return undefined;
-  // Of all that can be wrong with the certificates, only this is a mistake on the command line or in the configuration.
-  if (error.name === "CertsError" && "code" in error && error.code === "HOSTNAME_INVALID") return usageStatus;
-  return expected[error.name];
+function failureOf(error: unknown): { message: string; status: number } {
+  if (!(error instanceof Error)) return bug(String(error));
+  const { name, message } = error;
+  if ("syscall" in error && error.syscall === "uv_cwd")
+    return { message: "The present folder is gone; change to one that is there.", status: 1 };
+  // Of all problems with certificates, only this is a mistake on the command line or in the configuration.
+  if (name === "CertsError" && "code" in error && error.code === "HOSTNAME_INVALID")
+    return { message, status: usageStatus };
+  const status = expected[name];
+  return status === undefined ? bug(error.stack ?? message) : { message, status };
+}
+
+function bug(details: string): { message: string; status: number } {
+  return { message: `this is a bug in the sandbox, please report it:\n${details}`, status: 1 };
 }

@@ -1,8 +1,9 @@
 import { resolveConfiguration } from "../config/resolve.js";
 import { type GivenSettings, SettingError } from "../config/settings.js";
+import { second } from "../text/duration.js";
 
-/** Longer than a busy machine takes to answer, in milliseconds. Whatever asks for the health has a shorter limit of its own. */
-const timeoutMs = 30_000;
+/** Longer than a busy machine takes to answer. Callers such as Docker have shorter limits. */
+const timeoutMs = 30 * second;
 
 /**
  * `payments-sandbox health`: asks the sandbox that the effective configuration describes. Exit status 0 only when it is ready.
@@ -24,7 +25,7 @@ export async function health(flags: GivenSettings): Promise<void> {
   }
 }
 
-/** An address to connect to, for one that was bound to: "every address" is reached through loopback. */
+/** How a URL names a bound address. "All addresses" are reached through loopback. */
 function reachable(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

@@ -27,19 +27,13 @@ function program(): Command {
 
   const start = root.command("start").description("start the sandbox; runs until it is interrupted");
   addSettings(start);
-  start.action(async (_options, command: Command) => {
-    const { start: run } = await import("./start.js");
-    await run(givenFlags(command));
-  });
+  start.action(async (_options, command: Command) => (await import("./start.js")).start(givenFlags(command)));
 
   const health = root
     .command("health")
     .description("ask a running sandbox whether it is ready; exit status 0 when it is");
   addSettings(health, ["adminPort", "adminHost", "config"]);
-  health.action(async (_options, command: Command) => {
-    const { health: run } = await import("./health.js");
-    await run(givenFlags(command));
-  });
+  health.action(async (_options, command: Command) => (await import("./health.js")).health(givenFlags(command)));
 
   const runs = root
     .command("run")
@@ -55,10 +49,9 @@ function program(): Command {
     .option("--report <file...>", "write whether the client is right: the verdict of every check (.json)")
     .option("--fail-on <level>", "exit status 1 when a check fails: never, must, or should as well (default: never)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse");
-  runs.action(async (words: [string, ...string[]], options: ReportFlags, command: Command) => {
-    const { run } = await import("./run.js");
-    await run({ ...givenFlags(command), report: undefined }, words, options);
-  });
+  runs.action(async (words: [string, ...string[]], options: ReportFlags, command: Command) =>
+    (await import("./run.js")).run({ ...givenFlags(command), report: undefined }, words, options),
+  );
 
   root
     .command("doctor")
@@ -75,30 +68,25 @@ function program(): Command {
       "--client-id <id>",
       "the client id that is sent (default: the one that it is registered for; SANDBOX_CLIENT_ID)",
     )
-    .action(async (flags: DoctorFlags) => {
-      const { doctor } = await import("./doctor.js");
-      await doctor(flags);
-    });
+    .action(async (flags: DoctorFlags) => (await import("./doctor.js")).doctor(flags));
 
   const check = root
     .command("check")
     .description("check scenarios and sandbox.yaml; exit status 1 when one has a mistake")
     .argument("[files...]", "scenarios, folders of them, sandbox.yaml; without any, all that a start here would read");
   addSettings(check, ["config", "scenarios"]);
-  check.action(async (files: string[], _options, command: Command) => {
-    const { check: run } = await import("./check.js");
-    await run(files, givenFlags(command));
-  });
+  check.action(async (files: string[], _options, command: Command) =>
+    (await import("./check.js")).check(files, givenFlags(command)),
+  );
 
   const scenarios = root
     .command("scenarios")
     .description("list the scenarios that can be chosen, and what each does")
     .option("--json", "print JSON", false);
   addSettings(scenarios, ["scenarios", "config"]);
-  scenarios.action(async (options: { json: boolean }, command: Command) => {
-    const { scenarios: run } = await import("./scenarios.js");
-    await run(givenFlags(command), options);
-  });
+  scenarios.action(async (options: { json: boolean }, command: Command) =>
+    (await import("./scenarios.js")).scenarios(givenFlags(command), options),
+  );
   return root;
 }
 
@@ -125,17 +113,11 @@ function addSettings(
 
 function givenFlags(command: Command): GivenSettings {
   const values = command.opts<Record<string, unknown>>();
-  return Object.fromEntries(settingNames.map((name) => [name, values[optionKey(name)]])) as GivenSettings;
+  const keyOf = (name: SettingName) => new Option(settingFacts(name).flag).attributeName();
+  return Object.fromEntries(settingNames.map((name) => [name, values[keyOf(name)]])) as GivenSettings;
 }
 
-/** Commander files an option under its flag in camel case. */
-function optionKey(name: SettingName): string {
-  return flagName(name)
-    .slice(2)
-    .replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-}
-
-// Whoever reads the output may have gone, as `| head` does. A sandbox goes on, and any other command ends as it would.
+// The reader of the output may be gone, as with `| head`. A sandbox goes on, and any other command ends as usual.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 try {

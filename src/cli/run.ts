@@ -21,9 +21,6 @@ import { SignalRelay } from "./run/signals.js";
 import { summaryText } from "./run/summary.js";
 import { Tally } from "./run/tally.js";
 
-/** The client whose files the command is told. */
-const client = { clientId: "demo", folder: "clients/demo" };
-
 /**
  * `payments-sandbox run -- COMMAND …`: runs a command against a sandbox of its own, on free ports, with certificates in a temporary
  * folder, and ends as the command ended, or with 1 where the report says so. Standard output belongs to the command; a summary goes to
@@ -38,7 +35,7 @@ export async function run(
   const request = await reportRequest(reportFlags);
   const relay = new SignalRelay();
   const folder = await temporaryFolder();
-  // For an end that nobody foresaw; the usual one waits for what is still being written there.
+  // For an unexpected end of the process; the usual end waits for what is still being written there.
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", removeFolder);
   try {
@@ -53,7 +50,7 @@ export async function run(
   }
 }
 
-/** Its mode is 0700: nobody else reads the keys. */
+/** With mode 0700, so that other users cannot read the keys. */
 async function temporaryFolder(): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), "payments-sandbox-"));
@@ -62,9 +59,9 @@ async function temporaryFolder(): Promise<string> {
   }
 }
 
-/** As `start` would have it here, but for what must not be shared with another sandbox. */
+/** The configuration that `start` would have here, except for what two sandboxes must not share. */
 async function ownConfiguration(flags: GivenSettings, folder: string): Promise<Configuration> {
-  // The summary says it all; a log between the lines of the command is for those who ask for it.
+  // The summary is enough: the log appears between the lines of the command only on request.
   const environment = { [settingFacts("log").variable]: "none", ...process.env };
   const configuration = await resolveConfiguration(flags, environment, process.cwd());
   return {
@@ -109,13 +106,13 @@ async function runAgainst(
 
 function variablesOf({ url, adminUrl, adminToken }: Sandbox, folder: string): Record<string, string> {
   return {
-    ...environmentVariables(client, { url, certsPath: folder }),
+    ...environmentVariables({ clientId: "demo", folder: "clients/demo" }, { url, certsPath: folder }),
     SANDBOX_ADMIN_URL: adminUrl,
     ...(adminToken && { SANDBOX_ADMIN_TOKEN: adminToken.value }),
   };
 }
 
-/** The exit status of a command, or 128 and the number of the signal that ended it, as shells say it. */
+/** The exit status of a command, or 128 plus the number of its signal, as in shells. */
 function statusOf(ending: Ending): number {
   return ending.kind === "signal" ? 128 + (constants.signals[ending.signal] ?? 0) : ending.status;
 }

@@ -1,11 +1,12 @@
 import { resolveConfiguration } from "../config/resolve.js";
 import type { GivenSettings } from "../config/settings.js";
+import { displayPath } from "../files/display-path.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../scenarios/library.js";
 import { firstSentence } from "../scenarios/summary.js";
 import { formatProblem } from "../yaml/document.js";
-import { displayPath } from "./display-path.js";
+import { wrapWords } from "./wrap.js";
 
-/** The narrowest terminal that anybody uses. */
+/** Widest line, in characters. */
 const columns = 80;
 
 /** A name longer than this has a line of its own. */
@@ -36,7 +37,7 @@ function page(entries: readonly LibraryEntry[], folder: string | undefined): str
   const own = entries.filter(({ origin }) => origin === "folder");
   const builtIn = entries.filter(({ origin }) => origin === "built-in");
   const width = Math.min(widestName, Math.max(...entries.map(({ name }) => name.length)));
-  const parts = [
+  return [
     ...(own.length > 0
       ? [`Yours, in ${displayPath(folder ?? "")}/:`, ...own.map((entry) => row(entry, width)), ""]
       : []),
@@ -46,28 +47,14 @@ function page(entries: readonly LibraryEntry[], folder: string | undefined): str
     "Choose one for all: payments-sandbox start --scenario NAME",
     "For one request:    the header Sandbox-Scenario: NAME",
     "",
-  ];
-  return parts.join("\n");
+  ].join("\n");
 }
 
 function row({ name, scenario, problems }: LibraryEntry, width: number): string {
   const [problem] = problems;
   const text = scenario && !problem ? firstSentence(scenario.description) : `✗ ${problem?.message ?? "cannot be read"}`;
   const indent = " ".repeat(width + 4);
-  const lines = wrap(text, columns - indent.length);
+  const lines = wrapWords(text.trim().split(/\s+/), columns - indent.length);
   if (name.length > width) lines.unshift("");
   return `  ${name.padEnd(width)}  ${lines.join(`\n${indent}`)}`.replaceAll(/ +$/gm, "");
-}
-
-/** Lines of whole words, none longer than the width unless a word is. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(/\s+/)) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }

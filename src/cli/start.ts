@@ -9,14 +9,12 @@ import { type Sandbox, startSandbox } from "../sandbox.js";
 import { FileError } from "../yaml/document.js";
 import { banner } from "./banner.js";
 import { reportFailure } from "./failure.js";
-import { keepTickShape } from "./tick-shape.js";
 
 /** How long requests in flight may go on once the sandbox is told to stop, in milliseconds. */
 const gracePeriod = 5000;
 
 /** `payments-sandbox start`: runs until SIGINT or SIGTERM. */
 export async function start(flags: GivenSettings): Promise<void> {
-  keepTickShape();
   const configuration = await resolveConfiguration(flags, process.env, process.cwd());
   const stopped = toldToStop();
   const sandbox = await Promise.race([startLocated(configuration), stopped]);

@@ -19,10 +19,7 @@ export async function openCertificates(configuration: Configuration, clock: Cloc
   return certsInMemory({ hostnames, keyType, clock });
 }
 
-/**
- * Writes where the API is into the folder of each client (`client.env`). What cannot be written is warned of.
- * @throws CertsError
- */
+/** Writes where the API is into the folder of each client (`client.env`). Warns of what cannot be written. @throws CertsError */
 export async function writeEnvironment(
   certs: OpenCertificates,
   { hostCerts }: Configuration,
@@ -31,12 +28,13 @@ export async function writeEnvironment(
 ): Promise<void> {
   if (hostCerts === undefined) return;
   const problem = await certs.writeEnvironment?.({ url, certsPath: hostCerts });
-  if (problem) warn(`payments-sandbox: ${problem.message} What is there may name another address than ${url}.\n`);
+  if (problem)
+    warn(`payments-sandbox: ${problem.message} The files that are there may name another address than ${url}.\n`);
 }
 
 /**
- * Registers the clients, and opens the store of identities. The last identities may still be made.
- * @returns besides, all identities when they are there
+ * Registers the clients, and opens the store of identities.
+ * @returns with `complete`, all identities once they are made
  * @throws RegistrationError when two clients claim one certificate
  */
 export function openIdentities(
@@ -60,23 +58,20 @@ export function openIdentities(
 
 /** Registers the standing clients and those of the configuration. @throws RegistrationError when two claim one certificate */
 function registerClients(clients: ClientRegistry, configuration: Configuration, certs: CertificateSet): void {
-  for (const { clientId, certPem } of certs.clients) {
-    const facts = certificateFacts(certPem);
-    clients.register({ id: clientId, thumbprints: [facts.thumbprint], certificates: [facts], scopes: ["read"] });
-  }
-  for (const { clientId, certificates, scopes, grantTypes } of configuration.clients) {
+  const standing = certs.clients.map(({ clientId, certPem }) => ({
+    clientId,
+    certificates: [certPem],
+    scopes: ["read"],
+    grantTypes: ["client_credentials"],
+  }));
+  for (const { clientId, certificates, scopes, grantTypes } of [...standing, ...configuration.clients]) {
     const facts = certificates.map(certificateFacts);
-    clients.register({
-      id: clientId,
-      thumbprints: facts.map(({ thumbprint }) => thumbprint),
-      certificates: facts,
-      scopes,
-      grantTypes,
-    });
+    const thumbprints = facts.map(({ thumbprint }) => thumbprint);
+    clients.register({ id: clientId, thumbprints, certificates: facts, scopes, grantTypes });
   }
 }
 
-/** Some misfits are registered, so that nothing but their own defect has them refused. */
+/** Some misfits are registered, so that only their defect is a reason to refuse them. */
 function registerMisfits(clients: ClientRegistry, identities: readonly Identity[]): void {
   for (const { kind, registered, clientId, certPem } of identities) {
     const client = clients.get(clientId);
@@ -91,10 +86,7 @@ function keptIdentity(identity: Identity): KeptIdentity {
   return { ...identity, thumbprint: certificateFacts(identity.certPem).thumbprint };
 }
 
-/**
- * What issues further certificates: the CA's key and the library are loaded with the first one. Its `close` ends the making of keys in
- * the background.
- */
+/** Issues further certificates. The CA's key and the library are loaded for the first one. `close` stops making keys in the background. */
 function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { close(): Promise<void> } {
   let rsaKeys: KeyPool | undefined;
   let closed = false;
@@ -118,18 +110,15 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
       return { ...issued, thumbprint: certificateFacts(issued.certPem).thumbprint };
     },
     bundle: async ({ name, certPem, keyPem }) => {
-      const [{ encodeBundle }, { bundlePassword }] = await Promise.all([
-        import("../pki/pkcs12.js"),
-        import("../pki/profiles.js"),
-      ]);
-      return encodeBundle({ name, certPem, keyPem, caPem: certs.caPem, password: bundlePassword });
+      const { encodeBundle } = await import("../pki/pkcs12.js");
+      return new Uint8Array(await encodeBundle({ name, certPem, keyPem, caPem: certs.caPem }));
     },
   };
 }
 
 /**
- * The text of `client.env` for an identity, as a download. Of one that lies in the certificates folder it names the files there;
- * of any other the files as they are downloaded, to lie beside it, and says how to get them.
+ * The text of `client.env` for an identity, as a download. For an identity in the certificates folder it names the files there. For any
+ * other it names the downloaded files, which belong beside it, and says how to get them.
  * @param settings.certsPath the certificates folder; undefined for certificates that are in memory only
  */
 export async function environmentFor(

@@ -10,7 +10,7 @@ import { ListSettingsError } from "../lists/settings.js";
 import { CertsError } from "../pki/certs.js";
 import { canonicalHostname } from "../pki/hostnames.js";
 import { identityProfiles } from "../pki/profiles.js";
-import { thumbprint } from "../pki/thumbprint.js";
+import { certificateFacts } from "../pki/thumbprint.js";
 import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
 import { FileError, type FileProblem, parseYaml } from "../yaml/document.js";
@@ -76,12 +76,16 @@ function stepsOf(path: string): PropertyKey[] {
 
 function clientProblems({ clients }: FileConfiguration): Finding[] {
   const registry = new ClientRegistry(systemClock, "check");
-  // Those that are always there; nobody else may be called like them.
+  // The standing clients: no other client may have their ids.
   const standing = new Set(identityProfiles.filter(({ kind }) => kind === "client").map(({ clientId: id }) => id));
   for (const id of standing) registry.register({ id, thumbprints: [], scopes: [] });
   return clients.flatMap(({ clientId, certificates, scopes }, index) => {
     try {
-      registry.register({ id: clientId, thumbprints: certificates.map(thumbprint), scopes });
+      registry.register({
+        id: clientId,
+        thumbprints: certificates.map((pem) => certificateFacts(pem).thumbprint),
+        scopes,
+      });
       return [];
     } catch (error) {
       if (!(error instanceof RegistrationError)) throw error;
@@ -107,14 +111,14 @@ async function settingProblems({ settings }: FileConfiguration, path: string): P
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     const { message } = error;
-    // The error tells the value that it is about, and not the key.
+    // The error names the value, and not the key.
     const key = (["publicUrl", "scenarios", "seed"] as const).find((name) => message.includes(settings[name] ?? "\0"));
     problems.push({ place: key === undefined ? [] : [key], message });
   }
   return problems;
 }
 
-/** The scenario that is to be active from the start must be there. */
+/** The scenario that is active from the start must exist. */
 async function scenarioProblems(name: string, folder: string | undefined): Promise<Finding[]> {
   const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
   library.close();

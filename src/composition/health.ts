@@ -2,7 +2,7 @@ import type { Health } from "../admin/context.js";
 import { monotonicNow } from "../clock.js";
 import { version } from "../files/version.js";
 
-/** Tells the health of a sandbox: it is `ok` once all identities are there. */
+/** Tells the health of a sandbox. It is `ok` once all identities are there. */
 export function healthOf(identities: Promise<unknown>, ports: Health["ports"]): () => Health {
   const startedAt = monotonicNow();
   let state: Health["identities"] = "pending";

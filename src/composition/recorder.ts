@@ -1,8 +1,11 @@
 import type { Clock } from "../clock.js";
+import type { PeerCertificate } from "../connection/peer.js";
 import type { ConsoleLog } from "../journal/console-log.js";
 import type { Exchange, ExchangeListener } from "../journal/exchange.js";
-import type { ExplanationContext } from "../journal/explain.js";
-import type { HandshakeRecord, Journal } from "../journal/journal.js";
+import type { ExplanationContext } from "../journal/explanation-context.js";
+import type { HandshakeCertificate, HandshakeRecord, Journal } from "../journal/journal.js";
+import type { Connection } from "../tls/connection.js";
+import type { HandshakeFailure } from "../tls/handshake-failure.js";
 
 /** Told of what was put into the journal: of exchanges once they are over. */
 export interface RecordListener extends ExchangeListener {
@@ -15,21 +18,48 @@ export class Recorder {
     private readonly journal: Journal,
     private readonly log: ConsoleLog,
     private readonly machineClock: Clock,
-    private readonly explanations: () => ExplanationContext,
+    private readonly explanations: ExplanationContext,
     private readonly listener: RecordListener | undefined,
   ) {}
 
   exchange(exchange: Exchange): void {
     exchange.recordedAt(this.machineClock.now());
     const number = this.journal.requests.add(exchange);
-    if (this.listener) exchange.tellWhenOver(this.listener, number);
-    if (this.log.wants(exchange)) this.log.exchange({ number, item: exchange }, this.explanations());
+    exchange.recorded(number, this.listener);
+    if (this.log.wants(exchange)) this.log.exchange({ number, item: exchange }, this.explanations);
   }
 
-  handshake(handshake: HandshakeRecord | undefined): void {
-    if (!handshake) return;
+  /** A failed handshake, unless it was only a look at whether the port is open. */
+  failedHandshake({ certificate, ...failure }: HandshakeFailure): void {
+    if (failure.bytesRead === 0 && failure.cause !== "time-out") return;
+    this.#handshake({ ...failure, certificate: certificate && kept(certificate) });
+  }
+
+  /** A connection that was closed without a request. */
+  unusedConnection({ remoteAddress, remotePort, serverName, protocol, serverDefect, peer }: Connection): void {
+    this.#handshake({
+      at: this.machineClock.now(),
+      cause: "no-request",
+      code: undefined,
+      alert: undefined,
+      reason: "",
+      remoteAddress,
+      remotePort,
+      serverName,
+      protocol,
+      serverDefect,
+      certificate: peer.kind === "certificate" ? kept(peer.certificate) : undefined,
+    });
+  }
+
+  #handshake(handshake: HandshakeRecord): void {
     const number = this.journal.handshakes.add(handshake);
     this.listener?.handshake(handshake, number);
     this.log.handshake({ number, item: handshake });
   }
+}
+
+/** What the journal keeps of a certificate. */
+function kept({ subject, thumbprint, notBefore, notAfter }: PeerCertificate): HandshakeCertificate {
+  return { subject, thumbprint, notBefore, notAfter };
 }

@@ -1,5 +1,5 @@
 import { JsonHeaders } from "../api/answer.js";
-import { CorrelationRule } from "../api/correlation.js";
+import { CorrelationRule } from "../api/correlation-rule.js";
 import type { Service } from "../api/service.js";
 import { ClientRegistry } from "../clients.js";
 import type { AdjustableClock } from "../clock.js";

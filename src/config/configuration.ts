@@ -5,7 +5,7 @@ import type { ListSettings } from "../lists/settings.js";
 import type { GivenSettings } from "./settings.js";
 
 /** A client of the user's own, as `sandbox.yaml` registers it. */
-export interface ConfiguredClient {
+interface ConfiguredClient {
   readonly clientId: string;
   /** The certificates themselves, PEM. */
   readonly certificates: readonly string[];

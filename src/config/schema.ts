@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { assumption, assumptionIds, type ValueAssumptionId } from "../assumptions.js";
-import { clientIdPattern } from "../clients.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { durationForm, parseDuration } from "../text/duration.js";
+import { namePattern, nameRule } from "../text/name.js";
 import { listSchema } from "./list-schema.js";
 
 const port = z
@@ -20,9 +20,7 @@ export const duration = z.string(`give ${durationForm}`).transform((value, conte
 });
 
 const client = z.strictObject({
-  clientId: z
-    .string("give a text")
-    .regex(clientIdPattern, 'use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit'),
+  clientId: z.string("give a text").regex(namePattern, nameRule),
   certificates: z.array(text, "give a list of PEM files").min(1, "name at least one PEM file"),
   scopes: z
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"))

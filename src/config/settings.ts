@@ -14,7 +14,7 @@ interface SettingFacts {
   readonly shownDefault: string;
 }
 
-export const settingsTable = {
+const settingsTable = {
   port: {
     flag: "--port <number>",
     variable: "SANDBOX_PORT",

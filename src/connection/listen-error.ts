@@ -15,6 +15,6 @@ function describe(host: string, port: number, { code, message }: NodeJS.ErrnoExc
     return `${place} is in use: stop what listens there, or choose another port (0 takes a free one).`;
   if (code === "EACCES") return `${place} may not be bound by this user: choose a port above 1023.`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return `${place} is no address of this machine.`;
+    return `${place} is not an address of this machine.`;
   return `${place} cannot be bound: ${message}.`;
 }

@@ -1,8 +1,8 @@
-/** Who is at the other end of a TLS connection: what was presented in the handshake, and what the sandbox found out about it. */
+/** The client of a TLS connection: what it presented in the handshake, and what the sandbox found out about it. */
 export type Peer = NoPeer | CertificatePeer;
 
 /** The client presented no certificate. */
-export interface NoPeer {
+interface NoPeer {
   readonly kind: "none";
 }
 
@@ -10,7 +10,7 @@ export interface NoPeer {
 export interface CertificatePeer {
   readonly kind: "certificate";
   readonly certificate: PeerCertificate;
-  /** Whether a trusted CA (the sandbox's, or one of `tls.clientCa`) vouches for it. Validity in time is judged per request, on the sandbox's clock. */
+  /** Whether a trusted CA issued it: the sandbox's, or one of `tls.clientCa`. Each request judges its dates on the sandbox's clock. */
   readonly chain: "trusted" | "untrusted";
   /** Why the chain is untrusted, in words for the journal. Empty when it is trusted. */
   readonly chainReason: string;

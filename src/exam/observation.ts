@@ -39,7 +39,8 @@ export interface ExchangeObservation {
   readonly method: string;
   /** As it was sent. */
   readonly target: string;
-  readonly operation: "token" | "ping" | "list" | undefined;
+  /** `token`, `ping` or `list`; undefined for what is no operation. */
+  readonly operation: string | undefined;
   readonly list: string | undefined;
   /** A hash of the body, where it is known. */
   readonly body: string | undefined;

@@ -1,17 +1,17 @@
 import type { Client } from "../clients.js";
 import type { PeerCertificate } from "../connection/peer.js";
 import type { Exchange } from "./exchange.js";
-import type { ExplanationContext } from "./explain.js";
+import type { ExplanationContext } from "./explanation-context.js";
+import { ended, instant, lowerFirst, paragraph, span } from "./format.js";
 import type { Cause } from "./refusal.js";
-import { ended, instant, lowerFirst, paragraph, span } from "./words.js";
 
 type CauseOf<Kind extends Cause["kind"]> = Extract<Cause, { kind: Kind }>;
 
-/** Why a connection without a client certificate gets nowhere. */
+/** For a connection without a client certificate. */
 export const noCertificate =
-  "This connection has no client certificate. Give the HTTP client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder. Some clients send one only if it is set for this very host and port, and a proxy that ends TLS on the way takes it off.";
+  "This connection has no client certificate. Give the HTTP client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder. Some clients send one only if it is set for exactly this host and port. A proxy that terminates TLS removes it.";
 
-/** Why the certificate of a connection is registered for nobody, as far as can be known, and how to be served. */
+/** For a certificate that is not registered: what is known about it, and how to connect. */
 export function explainUnregistered({ peer, form }: Exchange, context: ExplanationContext): string {
   if (peer.kind === "none") return noCertificate;
   const { certificate } = peer;
@@ -22,14 +22,16 @@ export function explainUnregistered({ peer, form }: Exchange, context: Explanati
   const asked = clients.get(form?.get("client_id")?.[0] ?? "");
   const wanted = asked ?? clients.get(former ?? "") ?? twin;
   return paragraph(
-    `The certificate of this connection, ${nameOf(certificate, context)}, is registered for no client.`,
-    former === undefined ? "" : `It was registered for ${former}, until it or the client was deleted by the admin API.`,
+    `The certificate of this connection, ${nameOf(certificate, context)}, is not registered for any client.`,
+    former === undefined
+      ? ""
+      : `It was registered for ${former}, until it or the client was deleted through the admin API.`,
     known && former === undefined ? ended(`It is there to be refused: ${known.purpose}`) : "",
     twin
-      ? `Its subject is that of a certificate of ${twin.id}, but it is another certificate. Registration goes by the exact certificate, so one that was issued anew must be registered anew.`
+      ? `It has the same subject as a certificate of ${twin.id}, but it is another certificate. Registration goes by the exact certificate: a renewed certificate must be registered again.`
       : "",
     !known && peer.chain === "untrusted"
-      ? `No CA that the sandbox trusts has issued it: ${ended(lowerFirst(peer.chainReason))} That need not be wrong, for a certificate of any issuer can be registered.`
+      ? `The sandbox does not trust it: ${ended(lowerFirst(peer.chainReason))} That may be right: a certificate of any issuer can be registered.`
       : "",
     asked ? `The client ${asked.id} has ${certificatesOf(asked, context)}.` : "",
     `Connect with a certificate that is registered, such as clients/demo, or register this one: ${
@@ -38,7 +40,7 @@ export function explainUnregistered({ peer, form }: Exchange, context: Explanati
   );
 }
 
-/** The certificates that a client can use, as people find them again. */
+/** The certificates that a client can use, by folder or thumbprint. */
 function certificatesOf(client: Client, { identity }: ExplanationContext): string {
   const useful = [...client.thumbprints].filter((thumbprint) => !identity(thumbprint)?.folder.startsWith(misfitFolder));
   if (useful.length === 0) return "no certificate any more";
@@ -77,7 +79,7 @@ export function explainValidity(
       ? `expired at ${instant(cause.notAfter)}; at the sandbox it is ${instant(cause.now)}, ${span(cause.now - cause.notAfter)} later`
       : `is valid only from ${instant(cause.notBefore)}; at the sandbox it is ${instant(cause.now)}, ${span(cause.notBefore - cause.now)} too early`;
   const facts = `The certificate of this connection, ${name}, ${problem}.`;
-  // Nothing is wrong with it then but the sandbox's clock, which is spoken of elsewhere.
+  // The certificate is valid by the machine's clock: `clockHint` says that the sandbox's clock was moved.
   if (receivedAt >= certificate.notBefore && receivedAt <= certificate.notAfter) return facts;
   return paragraph(
     facts,
@@ -99,7 +101,7 @@ export function explainUsage({ peer, client }: Exchange, context: ExplanationCon
   );
 }
 
-/** For a token that is sent over another certificate than the one it was issued for, or over none. */
+/** For a token over a connection with another certificate than the one it was issued for, or with none. */
 export function explainBinding(
   { issuedTo, bound, used }: CauseOf<"token-of-another-certificate">,
   { peer }: Exchange,
@@ -107,16 +109,16 @@ export function explainBinding(
 ): string {
   const { clients } = context;
   const registered = clients.get(issuedTo)?.certificates.get(bound);
-  const boundName = context.identity(bound)?.folder ?? registered?.subject ?? "one that is not registered any more";
+  const boundName = context.identity(bound)?.folder ?? registered?.subject ?? "one that is no longer registered";
   const issued = `The access token was issued to ${issuedTo} for its certificate ${boundName} (thumbprint ${bound})`;
   if (used === undefined || peer.kind === "none") {
     return `${issued}, but this connection has no client certificate. Give the HTTP client that certificate and its key for every request, not only for the one that gets the token.`;
   }
   const holder = clients.byThumbprint(used);
   return paragraph(
-    `${issued}, but this connection uses ${nameOf(peer.certificate, context)}, ${holder ? `registered for ${holder.id}` : "registered for no client"}.`,
+    `${issued}, but this connection uses ${nameOf(peer.certificate, context)}, ${holder ? `registered for ${holder.id}` : "not registered for any client"}.`,
     registered?.subject === peer.certificate.subject
-      ? "The two have the same subject, but a token is bound to the certificate itself: one that was issued anew needs a token of its own."
+      ? "The two have the same subject, but a token is bound to the certificate itself: a renewed certificate needs a new token."
       : "",
     "Send a token only over the certificate that it was issued for: get a new one over this connection, and keep tokens by certificate.",
   );
@@ -124,7 +126,7 @@ export function explainBinding(
 
 const misfitFolder = "misfits/";
 
-/** A certificate as people find it again: by its folder, or else by its subject, and by its thumbprint. */
+/** A certificate by its folder, or else by its subject, and by its thumbprint. */
 function nameOf({ subject, thumbprint }: PeerCertificate, { identity }: ExplanationContext): string {
   const name = identity(thumbprint)?.folder ?? (subject === "" ? "one without a subject" : subject);
   return `${name} (thumbprint ${thumbprint})`;

@@ -1,10 +1,10 @@
+import { ended, instant, lowerFirst } from "./format.js";
 import type { HandshakeRecord } from "./journal.js";
-import { ended, instant, lowerFirst } from "./words.js";
 
-/** How a client ends a connection whose server it does not trust: with an alert, or without a word. */
+/** How a client ends a connection whose server it does not trust: with an alert, or without one. */
 const deliberate = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);
 
-/** Says in plain words why a handshake failed, or why a connection carried no request, and what mends it. */
+/** Says why a handshake failed, or why a connection carried no request, and how to fix it. */
 export function explainHandshake(record: HandshakeRecord): string {
   const { at, cause, alert, reason, certificate, protocol, serverName, code } = record;
   if (record.serverDefect !== undefined && deliberate.has(cause)) {
@@ -29,13 +29,13 @@ export function explainHandshake(record: HandshakeRecord): string {
     case "no-common-cipher":
       return "The client and the sandbox have no cipher suite in common. On TLS 1.2 the sandbox speaks ECDHE with AES-GCM only, on TLS 1.3 the usual suites; allow one of these in the client.";
     case "no-common-application-protocol":
-      return "The client offers no HTTP/1.1 by ALPN (only HTTP/2, perhaps), and the sandbox speaks nothing else. Allow HTTP/1.1 in the client.";
+      return "The client does not offer HTTP/1.1 by ALPN (perhaps only HTTP/2), and the sandbox does not speak anything else. Allow HTTP/1.1 in the client.";
     case "plain-http":
       return "Plain HTTP was sent to the port that speaks HTTPS. Use an https:// URL; only the admin API, on its own port, speaks plain HTTP.";
     case "not-tls":
       return "What was sent is neither TLS nor HTTP. Is this the right port?";
     case "time-out":
-      return "The handshake was begun and not finished in time. Look for what keeps the client from going on: a debugger, a proxy that does not pass TLS through, or a client that speaks another protocol and waits for the server to begin.";
+      return "The handshake did not finish in time. Look for what stops the client: a debugger, a proxy that does not pass TLS through, or a client that speaks another protocol and waits for the server to begin.";
     case "no-request":
       return `The handshake succeeded, but the client closed the connection without a request. Most often it found that the server's certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME. Clients that open connections in advance do it, too.`;
     case "closed-by-client":
@@ -48,7 +48,7 @@ export function explainHandshake(record: HandshakeRecord): string {
 function refusedByClient(alert: string | undefined, serverName: string | undefined): string {
   const said = `The client refused the server's certificate${alert ? ` (alert ${alert.replaceAll("_", " ")})` : ""}.`;
   if (alert === "certificate_expired")
-    return `${said} It finds it expired: is the clock of the client right? The sandbox renews its certificate when it starts.`;
+    return `${said} To the client, it has expired: check the clock of the client. The sandbox renews its certificate when it starts.`;
   if (alert === "unknown_ca" || alert === "certificate_unknown" || alert === "bad_certificate" || alert === undefined) {
     return `${said} Give your client certs/ca.pem (or GET /ca.pem from the admin port) as a trusted CA${serverName ? `, and check that "${serverName}" is a name that the sandbox has` : ""}. Do not turn verification off.`;
   }

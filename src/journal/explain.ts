@@ -1,4 +1,3 @@
-import type { ClientRegistry } from "../clients.js";
 import type { Fault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
 import type { OperationName } from "../scenarios/operation-name.js";
@@ -13,18 +12,12 @@ import {
   noCertificate,
 } from "./explain-certificate.js";
 import { dependsOnClock, explainListProblem } from "./explain-list.js";
+import type { ExplanationContext } from "./explanation-context.js";
+import { instant, lowerFirst, paragraph, span } from "./format.js";
 import { redactText } from "./redact.js";
 import type { Cause } from "./refusal.js";
-import { instant, lowerFirst, paragraph, span } from "./words.js";
 
-/** What explanations look up beside the exchange itself. */
-export interface ExplanationContext {
-  readonly clients: ClientRegistry;
-  /** What is known about certificates by their thumbprint: the folder that one lies in, and what it is for. */
-  readonly identity: (thumbprint: string) => { readonly folder: string; readonly purpose: string } | undefined;
-}
-
-/** Says in plain words what happened and why; for a refusal also what mends it. The one source of console, admin API and dashboard. */
+/** Says what happened and why, and how to fix it. The one source of console, admin API and dashboard. */
 export function explain(exchange: Exchange, context: ExplanationContext): string {
   const { refusal, delivered } = exchange;
   return redactText(
@@ -32,7 +25,9 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
       refusal ? explainCause(refusal.reason, exchange, context) : explainSuccess(exchange),
       refusal ? clockHint(refusal.reason, exchange) : "",
       explainFault(exchange),
-      delivered === false && exchange.status !== 0 ? "The client was gone before the whole answer had left." : "",
+      delivered === false && exchange.status !== 0
+        ? "The client closed the connection before the whole answer was sent."
+        : "",
     ),
   );
 }
@@ -40,12 +35,12 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
 function explainSuccess(exchange: Exchange): string {
   const { operation, status, fault } = exchange;
   if (status === 0) return "No answer was given.";
-  // What a rule responds with is no answer of the operation, whatever its status.
+  // A rule's `respond` is not an answer of the operation, whatever its status.
   if (status < 200 || status > 299 || fault?.rule.fault.respond) return "";
   return operation ? successes[operation](exchange) : "";
 }
 
-/** What a good answer was. */
+/** What a successful answer was. */
 const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>> = {
   token: ({ client, now }) =>
     `A token was issued to ${client?.id}, bound to the certificate of this connection, at ${instant(now)}.`,
@@ -55,9 +50,7 @@ const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>>
     const { page, pageSize, unknown } = listQuery;
     return paragraph(
       `Page ${page} of ${list} was served to ${client?.id}, up to ${pageSize} rows.`,
-      unknown.length > 0
-        ? `It knows no parameter ${unknown.map((name) => quote(name)).join(", ")}, and passed over it.`
-        : "",
+      unknown.length > 0 ? `Unknown parameters were ignored: ${unknown.map((name) => quote(name)).join(", ")}.` : "",
     );
   },
 };
@@ -65,7 +58,7 @@ const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>>
 function explainFault({ fault, injected }: Exchange): string {
   if (!fault) return "";
   if (injected === undefined) {
-    return `The rule ${faultHandle(fault.key)} matched, but did not come to act.`;
+    return `The rule ${faultHandle(fault.key)} matched, but did not act.`;
   }
   return `The scenario did this (${faultKinds(fault.rule.fault)}): ${injected}. To see it again, send the header Sandbox-Replay with that value.`;
 }
@@ -77,18 +70,18 @@ function faultKinds(fault: Fault): string {
     .join(" and ");
 }
 
-/** Two clocks that differ less than this are said to be the same: reading them takes time, and delays round up. Milliseconds. */
+/** Clocks that differ by less than this, in milliseconds, count as equal: reading them takes time, and delays round up. */
 const noticeable = 2000;
 
-/** Where a clock that was moved is the reason, that is what a person wants to know first. */
+/** Says that the sandbox's clock was moved, where that may be the reason. */
 function clockHint(cause: Cause, { now, receivedAt, client }: Exchange): string {
   const ahead = now - receivedAt;
-  if (!tellsTime(cause) || Math.abs(ahead) < noticeable) return "";
+  if (!dependsOnTime(cause) || Math.abs(ahead) < noticeable) return "";
   const reset = client ? `DELETE /clients/${client.id}/clock (or DELETE /clock, for all)` : "DELETE /clock";
   return `The sandbox's clock${client ? ` for ${client.id}` : ""} is ${span(ahead)} ${ahead > 0 ? "ahead of" : "behind"} the machine's: ${reset} on the admin port returns it to real time.`;
 }
 
-function tellsTime(cause: Cause): boolean {
+function dependsOnTime(cause: Cause): boolean {
   if (cause.kind === "list") return dependsOnClock(cause.problem);
   return ["token-expired", "certificate-expired", "certificate-not-yet-valid"].includes(cause.kind);
 }
@@ -115,13 +108,13 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "token-in-url":
       return "The access token was sent as a query parameter. Send it in the Authorization header only; URLs end up in logs.";
     case "token-unusable":
-      return `The access token is not one of this sandbox: ${lowerFirst(cause.reason)} Get a new one; tokens of a sandbox with another certs folder, or of one that had its certificates in memory and was restarted, are not good here.`;
+      return `The access token is not one of this sandbox: ${lowerFirst(cause.reason)} Get a new one; tokens of a sandbox with another certs folder, or of one that had its certificates in memory and was restarted, are not valid here.`;
     case "token-expired":
       return `The access token was issued to ${cause.issuedTo} and expired at ${instant(cause.expiredAt)}; at the sandbox it is ${instant(cause.now)}, ${span(cause.now - cause.expiredAt)} later. Tokens live ${span(tokenLifetime(exchange))}: get a new one shortly before that, or on a 401.`;
     case "token-of-another-certificate":
       return explainBinding(cause, exchange, context);
     case "token-of-removed-client":
-      return `The access token was issued to ${cause.issuedTo}, but its certificate belongs to ${exchange.client?.id} by now. Get a new token.`;
+      return `The access token was issued to ${cause.issuedTo}, but its certificate now belongs to ${exchange.client?.id}. Get a new token.`;
     case "scope-too-small":
       return `The access token has the scope ${quote(cause.granted.join(" "))}; this needs ${quote(cause.needed)}. Ask for scope=${cause.needed}.`;
     case "scope-not-allowed":
@@ -131,7 +124,7 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "correlation-id":
       return `The correlation ID was refused: ${cause.reason}. Send a UUID, once, or leave the header out.`;
     case "parameter":
-      return paragraph(`The parameter ${cause.name} was refused: ${cause.reason}.`, parameterMend(cause, exchange));
+      return paragraph(`The parameter ${cause.name} was refused: ${cause.reason}.`, parameterFix(cause, exchange));
     case "media-type":
       return `The body was sent as ${cause.sent === undefined ? "no (or more than one) content type" : quote(cause.sent)}. Send Content-Type: application/x-www-form-urlencoded.`;
     case "client-authentication":
@@ -149,7 +142,7 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "example":
       return "The request asked for the example error with produceError=true.";
     case "injected":
-      return "A scenario gave this answer; nothing was wrong with the request so far.";
+      return "A scenario gave this answer; nothing was wrong with the request up to here.";
     case "unknown-scenario":
       return exchange.refusal?.message ?? "";
     case "internal":
@@ -162,7 +155,7 @@ function tokenLifetime({ token }: Exchange): number {
 }
 
 /** What to send instead, where it is known. */
-function parameterMend(
+function parameterFix(
   { name, reason }: Extract<Cause, { kind: "parameter" }>,
   { client, operation }: Exchange,
 ): string {

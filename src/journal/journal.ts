@@ -1,9 +1,8 @@
 import type { Exchange } from "./exchange.js";
-import { ExchangeStore } from "./exchange-store.js";
-import { ItemStore, Ring } from "./ring.js";
+import { RingBuffer } from "./ring-buffer.js";
 import { exchangeSizes } from "./size.js";
 
-/** How much a journal keeps. What is older makes room. */
+/** How much a journal keeps. The oldest entries are removed first. */
 export interface JournalLimits {
   /** Number of exchanges. */
   readonly requests: number;
@@ -25,7 +24,7 @@ export interface HandshakeRecord {
   readonly code: string | undefined;
   /** The alert that the client sent (RFC 8446 §6). */
   readonly alert: string | undefined;
-  /** What is wrong with the client's certificate, in words; empty for other causes. */
+  /** What is wrong with the client's certificate, as text; empty for other causes. */
   readonly reason: string;
   readonly remoteAddress: string;
   readonly remotePort: number;
@@ -48,14 +47,14 @@ export interface HandshakeCertificate {
 
 /** The bounded record of everything that reached the sandbox. */
 export class Journal {
-  readonly requests: Ring<Exchange>;
-  readonly handshakes: Ring<HandshakeRecord>;
+  readonly requests: RingBuffer<Exchange>;
+  readonly handshakes: RingBuffer<HandshakeRecord>;
   readonly limits: JournalLimits;
 
   constructor(limits: JournalLimits = defaultJournalLimits) {
     this.limits = limits;
-    this.requests = new Ring(new ExchangeStore(limits.requests), limits.bytes, exchangeSizes());
-    // Each is a few short texts: their number is bound enough.
-    this.handshakes = new Ring(new ItemStore(limits.handshakes), Number.POSITIVE_INFINITY, () => 0);
+    this.requests = new RingBuffer(limits.requests, limits.bytes, exchangeSizes());
+    // Each is a few short texts: a limit of their number is enough.
+    this.handshakes = new RingBuffer(limits.handshakes);
   }
 }

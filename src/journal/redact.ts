@@ -1,5 +1,5 @@
-/** What stands in the place of a secret. */
-export const redacted = "[redacted]";
+/** Replaces a secret. */
+const redacted = "[redacted]";
 
 const secretHeaders = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie"]);
 
@@ -12,7 +12,7 @@ const tokenStart = "eyJ";
 const shortestHeader = 11;
 const shortestPayload = 8;
 
-/** The value of `access_token` in a JSON body, in case it is no JWT: scenarios answer what they like. */
+/** The value of `access_token` in a JSON body, in case it is not a JWT: scenarios can answer anything. */
 const tokenMember = /("access_token"\s*:\s*")[^"]*/g;
 
 /** A private key, PEM, as it is or percent-encoded; also one that was cut short. */
@@ -27,7 +27,7 @@ export function redactText(text: string): string {
     .replaceAll(privateKey, redacted);
 }
 
-/** Takes out tokens of ours and any other JWT (RFC 7519), with or without signature, also in the middle of other letters. */
+/** Removes the sandbox's tokens and any other JWT (RFC 7519), with or without signature, also in the middle of other letters. */
 function redactTokens(letters: string): string {
   const parts = letters.split(".");
   const kept: string[] = [];
@@ -46,7 +46,7 @@ function redactTokens(letters: string): string {
   return kept.join(".");
 }
 
-/** Headers as pairs, credentials taken out. The scheme stays, because it is what an explanation may be about. */
+/** Headers as pairs, without credentials. The scheme stays, because an explanation may refer to it. */
 export function redactHeaders(rawHeaders: readonly string[]): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

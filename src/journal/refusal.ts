@@ -5,6 +5,11 @@ import type { ListProblem } from "../lists/problems.js";
 /** What a refusal rests on: the interface's table of codes, an assumption, or the sandbox's own controls. */
 export type Basis = ErrorFacts["basis"];
 
+/** What a step's refusal by this code, or by this assumption, rests on. */
+export function basisOf(id: ErrorCode | AssumptionId): Basis {
+  return isErrorCode(id) ? errorFacts(id).basis : id;
+}
+
 /**
  * Why a request was refused, as facts. The client never sees them: the journal's explanation is made from them.
  * Instants are milliseconds since the epoch.
@@ -47,7 +52,7 @@ export type Cause =
   | { readonly kind: "internal"; readonly error: unknown };
 
 /**
- * The one error that a step throws. It says what the client is told (code, message) and, apart from that, what was found out (cause).
+ * The one error that a step throws: what the client is told (code, message), and what was found out (cause).
  * It is turned into an answer in one place, `api/error-response.ts`.
  */
 export class Refusal extends Error {
@@ -55,29 +60,27 @@ export class Refusal extends Error {
   /** The error code before any override of its assumption. */
   readonly code: ErrorCode;
   readonly basis: Basis;
-  readonly reason: Cause;
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(
-    basis: ErrorCode | AssumptionId,
-    reason: Cause,
+    id: ErrorCode | AssumptionId,
+    readonly reason: Cause,
     options: { message?: string; headers?: Readonly<Record<string, string>> } = {},
   ) {
-    const code = isErrorCode(basis) ? basis : codeOf(basis);
-    // The journal keeps refusals. A stack would keep the whole request with each, several kilobytes, and say nothing: the cause does.
+    const code = isErrorCode(id) ? id : codeOf(id);
+    // The journal keeps refusals. A stack would keep the whole request, several kilobytes, and the cause says more.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(options.message ?? errorFacts(code).message);
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
-    this.basis = isErrorCode(basis) ? errorFacts(code).basis : basis;
-    this.reason = reason;
+    this.basis = basisOf(id);
     this.headers = options.headers;
   }
 }
 
 function codeOf(id: AssumptionId): ErrorCode {
   const entry = assumption(id);
-  if (!("error" in entry)) throw new Error(`The assumption ${id} is no refusal.`);
+  if (!("error" in entry)) throw new Error(`The assumption ${id} does not refuse requests.`);
   return entry.error as ErrorCode;
 }

@@ -1,51 +1,29 @@
-import { type AssumptionId, assumption } from "../assumptions.js";
+import { assumption } from "../assumptions.js";
 import { isoInstant } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
-import { type ErrorCode, errorFacts, isErrorCode } from "../errors.js";
 import type { Exchange } from "./exchange.js";
-import { type ExplanationContext, explain } from "./explain.js";
+import { explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
+import type { ExplanationContext } from "./explanation-context.js";
 import type { HandshakeRecord } from "./journal.js";
 import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
-import type { Basis } from "./refusal.js";
-import type { JournalEntry } from "./ring.js";
+import { type Basis, basisOf } from "./refusal.js";
+import type { JournalEntry } from "./ring-buffer.js";
 
-/** One check of an exchange, as it went. */
-export interface Decision {
-  readonly step: string;
-  readonly checks: string;
-  readonly outcome: "passed" | "refused" | "not reached";
-  /** The sections of the interface and the assumptions that the check rests on. */
-  readonly restsOn: readonly string[];
-  /** Of these, the one that the refusal rests on. */
-  readonly basis: string | undefined;
-}
-
-/** The decisions of an exchange in order, derived from how far it came. */
-export function decisionsOf({ steps, stepsPassed, refusal, injected }: Exchange): Decision[] {
+/** The checks of an exchange in order: how each ended, and the sections and assumptions that it rests on. */
+function decisionsOf({ steps, stepsPassed, refusal, injected }: Exchange) {
   const stopped = refusal !== undefined || injected !== undefined;
   return steps.map(({ name, checks, refuses }, index) => {
-    const passed = index < stepsPassed;
     const refused = index === stepsPassed && stopped;
     return {
       step: name,
       checks,
-      outcome: passed ? "passed" : refused ? "refused" : "not reached",
-      restsOn: name === injection ? ["sandbox"] : [...new Set(refuses.map((id) => referenceOf(basisFor(id))))],
-      basis: refused ? basisOf(refusal?.basis) : undefined,
+      outcome: index < stepsPassed ? "passed" : refused ? "refused" : "not reached",
+      // The step of a scenario can refuse with any code: it rests on the scenario alone.
+      restsOn: name === "scenario" ? ["sandbox"] : [...new Set(refuses.map((id) => referenceOf(basisOf(id))))],
+      basis: refused && refusal ? referenceOf(refusal.basis) : undefined,
     };
   });
-}
-
-/** The step that a scenario puts in can refuse with any code: it rests on nothing but the scenario. */
-const injection = "scenario";
-
-function basisFor(id: ErrorCode | AssumptionId): Basis {
-  return isErrorCode(id) ? errorFacts(id).basis : id;
-}
-
-function basisOf(basis: Basis | undefined): string | undefined {
-  return basis && referenceOf(basis);
 }
 
 /** `§7`, `sandbox`, or an assumption with its section: `token.invalid-client (§4.1 rule 1)`. */
@@ -78,23 +56,10 @@ export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, co
 /** An exchange with everything that is known about it: `GET /requests/ID`. */
 export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationContext) {
   const { item: exchange } = entry;
-  const { peer, connection, form, refusal, token, client } = exchange;
-  const certificate = peer.kind === "certificate" ? peer.certificate : undefined;
+  const { connection, form, refusal, token, client } = exchange;
   return {
     ...summaryOf(entry, context),
-    peer: certificate
-      ? {
-          subject: certificate.subject,
-          issuer: certificate.issuer,
-          serialNumber: certificate.serialNumber,
-          thumbprint: certificate.thumbprint,
-          notBefore: isoInstant(certificate.notBefore),
-          notAfter: isoInstant(certificate.notAfter),
-          chain: peer.kind === "certificate" ? peer.chain : "untrusted",
-          chainReason: peer.kind === "certificate" ? peer.chainReason : "",
-          identity: context.identity(certificate.thumbprint)?.folder ?? null,
-        }
-      : null,
+    peer: peerOf(exchange, context),
     registered: client ? { client: client.id, thumbprints: [...client.thumbprints] } : null,
     token: token
       ? {
@@ -113,7 +78,7 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
       form: form ? redactForm(form) : null,
     },
     decisions: decisionsOf(exchange),
-    basis: basisOf(refusal?.basis) ?? null,
+    basis: refusal ? referenceOf(refusal.basis) : null,
     answer: {
       status: exchange.status,
       headers: redactHeaders(Object.entries(exchange.answerHeaders ?? {}).flat()),
@@ -123,31 +88,47 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
   };
 }
 
+function peerOf({ peer }: Exchange, { identity }: ExplanationContext) {
+  if (peer.kind === "none") return null;
+  const { certificate, chain, chainReason } = peer;
+  const { subject, issuer, serialNumber, thumbprint } = certificate;
+  return {
+    subject,
+    issuer,
+    serialNumber,
+    thumbprint,
+    ...validityOf(certificate),
+    chain,
+    chainReason,
+    identity: identity(thumbprint)?.folder ?? null,
+  };
+}
+
 /** Without what only the sandbox itself can relate to. */
 function connectionView({ begunAt: _, serverDefect, ...facts }: ConnectionFacts) {
   return { ...facts, serverDefect: serverDefect ?? null };
 }
 
+function validityOf({ notBefore, notAfter }: { readonly notBefore: number; readonly notAfter: number }) {
+  return { notBefore: isoInstant(notBefore), notAfter: isoInstant(notAfter) };
+}
+
 /** A failed handshake, or a connection without a request, as one item of `GET /handshakes`. */
 export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
+  const { at, cause, code, alert, remoteAddress, remotePort, serverName, protocol, serverDefect, certificate } = item;
   return {
     id: String(number),
-    time: isoInstant(item.at),
-    cause: item.cause,
-    code: item.code ?? null,
-    alert: item.alert ?? null,
-    remoteAddress: item.remoteAddress,
-    remotePort: item.remotePort,
-    serverName: item.serverName ?? null,
-    protocol: item.protocol ?? null,
-    serverDefect: item.serverDefect ?? null,
-    certificate: item.certificate
-      ? {
-          subject: item.certificate.subject,
-          thumbprint: item.certificate.thumbprint,
-          notBefore: isoInstant(item.certificate.notBefore),
-          notAfter: isoInstant(item.certificate.notAfter),
-        }
+    time: isoInstant(at),
+    cause,
+    code: code ?? null,
+    alert: alert ?? null,
+    remoteAddress,
+    remotePort,
+    serverName: serverName ?? null,
+    protocol: protocol ?? null,
+    serverDefect: serverDefect ?? null,
+    certificate: certificate
+      ? { subject: certificate.subject, thumbprint: certificate.thumbprint, ...validityOf(certificate) }
       : null,
     explanation: explainHandshake(item),
   };

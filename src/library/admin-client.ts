@@ -1,23 +1,21 @@
 import { Agent, type IncomingMessage, request } from "node:http";
-import { type AdminErrorCode, SandboxError } from "./error.js";
+import type { AdminErrorCode } from "../admin/error-codes.js";
+import { SandboxError } from "./error.js";
 
-/** How long the admin API may be silent, in milliseconds: minting 200 clients at once takes about a second. */
-const patience = 30_000;
+/** How long the admin API may be silent, in milliseconds. To make 200 clients at once takes about a second. */
+const timeoutMs = 30_000;
 
 /** A request to the admin API. */
 interface AdminRequest {
-  /** What has no value is not sent. */
+  /** Parameters without a value are not sent. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly json?: unknown;
   readonly yaml?: string;
-  /** A status that is an answer like any other, though it is no success. */
+  /** A status that is accepted although it is not a success. */
   readonly accept?: number;
 }
 
-/**
- * Speaks to the admin API. Not by the global `fetch`: test suites replace that one (jsdom, mocks of other services), and this must
- * go on working.
- */
+/** Speaks to the admin API. It does not use the global `fetch`, because test suites replace it (jsdom, mocks of other services). */
 export class AdminClient {
   /** Base URL, without a slash at the end. */
   readonly url: string;
@@ -54,7 +52,7 @@ export class AdminClient {
     return (await this.#send("GET", path, {})).bytes;
   }
 
-  /** For requests whose answer has nothing to say. */
+  /** For requests whose answer has no body. */
   async run(method: string, path: string, sent: AdminRequest = {}): Promise<void> {
     await this.#send(method, path, sent);
   }
@@ -100,13 +98,13 @@ export class AdminClient {
     if (this.#token !== undefined) headers["Authorization"] = `Bearer ${this.#token}`;
     return new Promise<{ bytes: Buffer; type: string; status: number }>((resolve, reject) => {
       const fail = (error: Error) => reject(this.#unreachable(error));
-      const outgoing = request(url, { method, headers, agent: this.#agent, timeout: patience }, (incoming) => {
+      const outgoing = request(url, { method, headers, agent: this.#agent, timeout: timeoutMs }, (incoming) => {
         collect(incoming).then(
           (bytes) => resolve({ bytes, status: incoming.statusCode ?? 0, type: incoming.headers["content-type"] ?? "" }),
           fail,
         );
       });
-      outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer within ${patience / 1000} s`)));
+      outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
       outgoing.on("error", fail);
       outgoing.end(body);
     });
@@ -115,13 +113,13 @@ export class AdminClient {
   #refusal({ status, bytes }: { status: number; bytes: Buffer }): SandboxError {
     try {
       const { message, code } = JSON.parse(bytes.toString("utf8")) as { message: unknown; code: unknown };
-      // The API's own port answers so to what is not TLS.
+      // The API port gives this answer to plain HTTP.
       if (code === "BAD_REQUEST") return this.#noSandbox(`it says "${message}"`, status);
       if (typeof message === "string" && typeof code === "string") {
         return new SandboxError(code as AdminErrorCode, message, { status });
       }
     } catch {
-      // Not the admin API's form of an error: said below.
+      // It does not have the form of the admin API's errors.
     }
     return this.#noSandbox(`it answers with status ${status}`, status);
   }

@@ -48,7 +48,7 @@ export interface ClientInfo {
   readonly grantTypes: readonly string[];
   readonly seed: string;
   readonly certificates: readonly RegisteredCertificate[];
-  /** The scenario of its own; null where there is none. */
+  /** The scenario that was chosen for it alone; null where none was. */
   readonly scenario: string | null;
   readonly clock: ClockState;
   /** Paths of its files on the admin port; empty where the sandbox does not have its key. */
@@ -66,12 +66,12 @@ export interface ActiveScenario {
 /** A scenario that can be chosen. */
 export interface ScenarioSummary {
   readonly name: string;
-  /** null where no version of it was ever good. */
+  /** null where no version of it was ever valid. */
   readonly description: string | null;
   readonly origin: "uploaded" | "folder" | "built-in";
   /** Number of its rules. */
   readonly rules: number;
-  /** What is wrong with its newest text, with line and column; the last good one stays in force. */
+  /** What is wrong with its newest text, with line and column; the last valid one stays in force. */
   readonly problems: readonly string[];
 }
 
@@ -102,7 +102,7 @@ export interface Exchange {
   readonly duration: number;
   /** Whether the whole answer was handed to the network; null until that is known. */
   readonly delivered: boolean | null;
-  /** What happened, why, and what mends it. */
+  /** What happened, why, and how to fix it. */
   readonly explanation: string;
 }
 
@@ -186,9 +186,9 @@ export interface Handshake {
     readonly notBefore: string | null;
     readonly notAfter: string | null;
   } | null;
-  /** The defect on purpose of the server certificate that the client met; null for a good one. */
+  /** The defect on purpose of the server certificate that the client met; null for a valid one. */
   readonly serverDefect: string | null;
-  /** Why it failed, and what mends it. */
+  /** Why it failed, and how to fix it. */
   readonly explanation: string;
 }
 

@@ -16,7 +16,7 @@ export function clockAt(path: string, admin: AdminClient): ClockControl {
   };
 }
 
-/** An instant as the admin API reads it. A Date that is none stays one that the admin API refuses by name. */
+/** An instant as the admin API reads it. The admin API refuses an invalid `Date` by name. */
 export function instant(at: Date | string): string {
   if (typeof at === "string") return at;
   return Number.isNaN(at.getTime()) ? "Invalid Date" : at.toISOString();

@@ -1,5 +1,5 @@
 import { AdminClient } from "./admin-client.js";
-import { Handle, healthOf } from "./handle.js";
+import { healthOf, sandboxHandle } from "./handle.js";
 import type { SandboxHandle } from "./handles.js";
 import type { ConnectOptions } from "./options.js";
 
@@ -19,10 +19,10 @@ export async function connectSandbox(options: ConnectOptions = {}): Promise<Sand
   const url = options.adminUrl ?? fromEnvironment("SANDBOX_ADMIN_URL") ?? "http://localhost:8090";
   const admin = new AdminClient(url, adminToken);
   try {
-    // Its token is asked for first: the routes that need none would say that all is well.
+    // These routes demand the token, where there is one; `/health` would succeed without it.
     const [ca, environment] = await Promise.all([admin.text("/ca.pem"), admin.text("/identities/demo/client.env")]);
     const api = apiUrl(environment) ?? `https://localhost:${(await healthOf(admin)).ports.api}`;
-    return new Handle(admin, { url: api, ca, seed: undefined });
+    return sandboxHandle(admin, { url: api, ca, seed: undefined });
   } catch (error) {
     admin.close();
     throw error;

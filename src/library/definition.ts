@@ -96,7 +96,7 @@ export interface ScenarioFault {
     | {
         /** The token dies after this time, though the answer announces the usual lifetime. */
         readonly expiresIn?: Duration | undefined;
-        /** The token is bound to a certificate that nobody has. */
+        /** The token is bound to a certificate that does not exist. */
         readonly certificate?: "other" | undefined;
         readonly tokenType?: string | undefined;
       }

@@ -1,25 +1,4 @@
-/** What the admin API refuses a request with. The list is closed; a test keeps it equal to the admin API's own. */
-export type AdminErrorCode =
-  | "INVALID_REQUEST"
-  | "INVALID_SCENARIO"
-  | "UNKNOWN_CLIENT"
-  | "UNKNOWN_SCENARIO"
-  | "UNKNOWN_CERTIFICATE"
-  | "UNKNOWN_IDENTITY"
-  | "CLIENT_EXISTS"
-  | "CERTIFICATE_IN_USE"
-  | "TOO_MANY_CLIENTS"
-  | "NO_KEY"
-  | "CANNOT_ISSUE"
-  | "REPORT_OFF"
-  | "NOT_FOUND"
-  | "METHOD_NOT_ALLOWED"
-  | "PAYLOAD_TOO_LARGE"
-  | "UNSUPPORTED_MEDIA_TYPE"
-  | "HOST_NOT_ALLOWED"
-  | "ORIGIN_NOT_ALLOWED"
-  | "ADMIN_TOKEN_REQUIRED"
-  | "INTERNAL_SERVER_ERROR";
+import type { AdminErrorCode } from "../admin/error-codes.js";
 
 /** Every {@link SandboxError.code}. */
 export type SandboxErrorCode =
@@ -32,7 +11,7 @@ export type SandboxErrorCode =
   | "CERTIFICATES_UNUSABLE"
   /** Nothing answers at the admin URL. */
   | "UNREACHABLE"
-  /** What answers at the admin URL is no sandbox. */
+  /** What answers at the admin URL is not a sandbox. */
   | "NO_SANDBOX"
   /** The sandbox refused to issue a token. */
   | "TOKEN_REFUSED"
@@ -40,7 +19,7 @@ export type SandboxErrorCode =
   | "CLOSED";
 
 /**
- * What went wrong, for a program ({@link code}) and for people (the message, which says what mends it).
+ * What went wrong, for a program ({@link code}) and for people (the message, which says how to fix it).
  *
  * @example
  * ```ts

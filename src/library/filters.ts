@@ -14,7 +14,7 @@ export async function countOf(filters: RequestFilters, admin: AdminClient): Prom
   return count;
 }
 
-/** Filters as the admin API reads them. What it does not know it refuses by name: a misspelt filter must not match everything. */
+/** Filters as the admin API reads them. The admin API refuses an unknown filter by name: a misspelt one must not match everything. */
 export function queryOf({ since, status, ...rest }: RequestFilters): Record<string, string | undefined> {
   return {
     ...(rest as Record<string, string | undefined>),

@@ -1,38 +1,18 @@
 import type { AdminClient } from "./admin-client.js";
-import type {
-  ActiveScenario,
-  Assumption,
-  ClientInfo,
-  Exchange,
-  ExchangeDetail,
-  Handshake,
-  Health,
-  ScenarioSummary,
-} from "./answers.js";
+import type { ActiveScenario, Health } from "./answers.js";
 import { findClient, findIdentity, mintClient } from "./client.js";
 import { clockAt } from "./clock-control.js";
 import { Connections } from "./connections.js";
-import type { ScenarioDefinition } from "./definition.js";
 import { countOf, exchangesOf, queryOf } from "./filters.js";
-import type {
-  ClientHandle,
-  ClientReport,
-  ClockControl,
-  NewClientOptions,
-  ReportOptions,
-  RequestFilters,
-  SandboxHandle,
-} from "./handles.js";
+import type { SandboxHandle } from "./handles.js";
 import { reportOn } from "./report.js";
 import { activate, upload } from "./scenario-control.js";
 
 /** What a handle is told about its sandbox. */
-export interface HandleFacts {
+interface HandleFacts {
   readonly url: string;
   readonly ca: string;
   readonly seed: string | undefined;
-  /** What ends the sandbox, if the handle has started it. */
-  readonly stop?: () => Promise<void>;
 }
 
 /** 503 says that it is not ready yet. */
@@ -40,132 +20,58 @@ export function healthOf(admin: AdminClient): Promise<Health> {
   return admin.json("GET", "/health", { accept: 503 });
 }
 
-/** A sandbox behind its admin API. */
-export class Handle implements SandboxHandle {
-  readonly url: string;
-  readonly ca: string;
-  readonly seed: string | undefined;
-  readonly clock: ClockControl;
-  readonly #admin: AdminClient;
-  readonly #connections = new Connections();
-  readonly #stop: () => Promise<void>;
-  #closed: Promise<void> | undefined;
-
-  constructor(admin: AdminClient, { url, ca, seed, stop = async () => {} }: HandleFacts) {
-    this.url = url;
-    this.ca = ca;
-    this.seed = seed;
-    this.clock = clockAt("/clock", admin);
-    this.#admin = admin;
-    this.#stop = stop;
-  }
-
-  get adminUrl(): string {
-    return this.#admin.url;
-  }
-
-  client(clientId: string): Promise<ClientHandle> {
-    return findClient(clientId, { url: this.url, ca: this.ca }, this.#parts);
-  }
-
-  identity(name: string): Promise<ClientHandle> {
-    return findIdentity(name, { url: this.url, ca: this.ca }, this.#parts);
-  }
-
-  createClient(options: NewClientOptions = {}): Promise<ClientHandle> {
-    return mintClient(options, this.#parts);
-  }
-
-  clients(): Promise<ClientInfo[]> {
-    return this.#items("/clients");
-  }
-
-  async useScenario(scenario: string | ScenarioDefinition | null): Promise<ActiveScenario> {
-    const active = await activate("/scenario", scenario, this.#admin);
-    // A defect of the server's certificate shows in a new handshake only.
-    this.#connections.renew();
+/**
+ * A sandbox behind its admin API.
+ * @param stop ends the sandbox, if the handle has started it
+ */
+export function sandboxHandle(
+  admin: AdminClient,
+  { url, ca, seed }: HandleFacts,
+  stop: () => Promise<void> = async () => {},
+): SandboxHandle {
+  const connections = new Connections();
+  const parts = { admin, connections };
+  const common = { url, ca };
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    connections.close();
+    admin.close();
+    closed ??= stop();
+    return closed;
+  };
+  /** A defect of the server's certificate shows in a new handshake only. */
+  const withNewConnections = async (change: Promise<ActiveScenario>) => {
+    const active = await change;
+    connections.renew();
     return active;
-  }
-
-  async clearScenario(): Promise<ActiveScenario> {
-    const active = await this.#admin.json<ActiveScenario>("DELETE", "/scenario");
-    this.#connections.renew();
-    return active;
-  }
-
-  scenario(): Promise<ActiveScenario> {
-    return this.#admin.json("GET", "/scenario");
-  }
-
-  scenarios(): Promise<ScenarioSummary[]> {
-    return this.#items("/scenarios");
-  }
-
-  defineScenario(name: string, scenario: string | ScenarioDefinition): Promise<ScenarioSummary> {
-    return upload(name, scenario, this.#admin);
-  }
-
-  removeScenario(name: string): Promise<void> {
-    return this.#admin.run("DELETE", `/scenarios/${encodeURIComponent(name)}`);
-  }
-
-  requests({ limit, ...filters }: RequestFilters & { limit?: number | undefined } = {}): Promise<Exchange[]> {
-    return exchangesOf(filters, this.#admin, limit);
-  }
-
-  countRequests(filters: RequestFilters = {}): Promise<number> {
-    return countOf(filters, this.#admin);
-  }
-
-  request(id: string): Promise<ExchangeDetail> {
-    return this.#admin.json("GET", `/requests/${encodeURIComponent(id)}`);
-  }
-
-  clearRequests(filters: RequestFilters = {}): Promise<void> {
-    return this.#admin.run("DELETE", "/requests", { query: queryOf(filters) });
-  }
-
-  handshakes(): Promise<Handshake[]> {
-    return this.#admin.all("/handshakes");
-  }
-
-  report(options: ReportOptions = {}): Promise<ClientReport> {
-    return reportOn(undefined, options, this.#admin);
-  }
-
-  assumptions(): Promise<Assumption[]> {
-    return this.#items("/assumptions");
-  }
-
-  health(): Promise<Health> {
-    return healthOf(this.#admin);
-  }
-
-  reset(): Promise<void> {
-    return this.#admin.run("POST", "/reset", { json: {} });
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#end();
-    return this.#closed;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  async #end(): Promise<void> {
-    this.#connections.close();
-    this.#admin.close();
-    await this.#stop();
-  }
-
-  get #parts() {
-    return { admin: this.#admin, connections: this.#connections };
-  }
-
-  async #items<T>(path: string): Promise<T[]> {
-    const { items } = await this.#admin.json<{ items: T[] }>("GET", path);
-    return items;
-  }
+  };
+  const itemsOf = async <T>(path: string) => (await admin.json<{ items: T[] }>("GET", path)).items;
+  return {
+    url,
+    adminUrl: admin.url,
+    ca,
+    seed,
+    clock: clockAt("/clock", admin),
+    client: (clientId) => findClient(clientId, common, parts),
+    identity: (name) => findIdentity(name, common, parts),
+    createClient: (options = {}) => mintClient(options, parts),
+    clients: () => itemsOf("/clients"),
+    useScenario: (scenario) => withNewConnections(activate("/scenario", scenario, admin)),
+    clearScenario: () => withNewConnections(admin.json("DELETE", "/scenario")),
+    scenario: () => admin.json("GET", "/scenario"),
+    scenarios: () => itemsOf("/scenarios"),
+    defineScenario: (name, scenario) => upload(name, scenario, admin),
+    removeScenario: (name) => admin.run("DELETE", `/scenarios/${encodeURIComponent(name)}`),
+    requests: ({ limit, ...filters } = {}) => exchangesOf(filters, admin, limit),
+    countRequests: (filters = {}) => countOf(filters, admin),
+    request: (id) => admin.json("GET", `/requests/${encodeURIComponent(id)}`),
+    clearRequests: (filters = {}) => admin.run("DELETE", "/requests", { query: queryOf(filters) }),
+    handshakes: () => admin.all("/handshakes"),
+    report: (options) => reportOn(undefined, options, admin),
+    assumptions: () => itemsOf("/assumptions"),
+    health: () => healthOf(admin),
+    reset: () => admin.run("POST", "/reset", { json: {} }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }

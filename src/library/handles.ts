@@ -130,8 +130,8 @@ export interface NewClientOptions {
 export type NewCertificateOptions = Pick<NewClientOptions, "keyType" | "certificate" | "key">;
 
 /**
- * One client of the sandbox, with one of its certificates. Scenario, counters, clock and journal are its own: whoever uses it is
- * alone with it.
+ * One client of the sandbox, with one of its certificates. It has its own scenario, counters, clock and journal, so tests
+ * with different clients do not affect each other.
  *
  * @example
  * ```ts
@@ -145,7 +145,7 @@ export interface ClientHandle {
   readonly clientId: string;
   /** Its certificate, PEM. Throws `NO_KEY` where the sandbox does not have it. */
   readonly certificate: string;
-  /** The key of the certificate, PKCS#8 PEM. Throws `NO_KEY` where the certificate is your own, and you did not give the key. */
+  /** The key of the certificate, PKCS#8 PEM. Throws `NO_KEY` for your own certificate if you did not give the key. */
   readonly key: string;
   /** The CA to trust, PEM. */
   readonly ca: string;
@@ -177,7 +177,7 @@ export interface ClientHandle {
 
   /**
    * Activates a scenario for this client: by name, or as a definition, which is uploaded. `null`: none, even when one is active for all.
-   * Its counters begin anew.
+   * Its counters start again from zero.
    *
    * @example
    * ```ts
@@ -200,7 +200,7 @@ export interface ClientHandle {
    * are on their way to their end. Rejects with `REPORT_OFF` where the sandbox was started with `report: off`.
    */
   report(options?: ReportOptions): Promise<ClientReport>;
-  /** Begins anew: no scenario of its own, counters at zero, real time, no exchanges in the journal or the report. Tokens stay good. */
+  /** Resets it: no scenario chosen for it, counters at zero, real time, no exchanges in the journal or the report. Tokens stay valid. */
   reset(): Promise<void>;
 
   /** Sends a request to the API with this certificate, exactly as it is told to. Rejects when the connection breaks. */
@@ -245,8 +245,8 @@ export interface SandboxHandle {
    */
   createClient(options?: NewClientOptions): Promise<ClientHandle>;
   /**
-   * An identity that lies ready, by its name: a client's, or a misfit that must be refused, in the hands of the client that it pretends
-   * to be.
+   * An identity that was made with the sandbox, by its name: a client's, or a misfit that must be refused. The handle is that of the
+   * client that the identity belongs to or pretends to be.
    *
    * @example
    * ```ts
@@ -299,7 +299,7 @@ export interface SandboxHandle {
   /** What the interface leaves open, and what the sandbox does there. */
   assumptions(): Promise<Assumption[]>;
   health(): Promise<Health>;
-  /** Begins anew for all clients: scenarios, counters, clocks, the journal and the report. Keeps clients, tokens and uploaded scenarios. */
+  /** Resets all clients: scenarios, counters, clocks, the journal and the report. Keeps clients, tokens and uploaded scenarios. */
   reset(): Promise<void>;
 
   /** Ends this handle, and the sandbox itself if the handle has started it. Calling it again does nothing. */

@@ -1,7 +1,7 @@
 import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride, ValueAssumptionId } from "../assumptions.js";
 import type { ListOptions } from "../config/list-options.js";
 
-/** A client of your own, registered by the exact certificate, whoever issued it. */
+/** A client of your own, registered by the exact certificate, from any issuer. */
 export interface ClientOptions {
   readonly clientId: string;
   /** Certificates: PEM, or paths of PEM files. */

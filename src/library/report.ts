@@ -6,9 +6,10 @@ import type { ClientReport, ReportOptions } from "./handles.js";
 /** Asks for the report on a client, or on all clients. */
 export async function reportOn(
   client: string | undefined,
-  { ignore = [] }: ReportOptions,
+  options: ReportOptions | undefined,
   admin: AdminClient,
 ): Promise<ClientReport> {
+  const ignore = options?.ignore ?? [];
   const report = await admin.json<Report>("GET", "/report", { query: { client } });
   const checks = report.drills.flatMap((drill) => drill.checks);
   const unknown = ignore.find((id) => checks.every((check) => check.id !== id));

@@ -3,7 +3,7 @@ import type { AdminClient } from "./admin-client.js";
 import type { ActiveScenario, ScenarioSummary } from "./answers.js";
 import type { ScenarioDefinition } from "./definition.js";
 
-/** Activates a scenario at a path of the admin API, and uploads it before if it is a definition. */
+/** Activates a scenario at a path of the admin API. A definition is uploaded first. */
 export async function activate(
   path: string,
   scenario: string | ScenarioDefinition | null,
@@ -13,7 +13,7 @@ export async function activate(
   return admin.json("PUT", path, { json: { name } });
 }
 
-/** Uploads a scenario. JSON is YAML, so an object needs no serializer; its lines are those that a message speaks of. */
+/** Uploads a scenario. JSON is YAML, so an object is sent as indented JSON, and messages name its lines. */
 export function upload(
   name: string,
   scenario: string | ScenarioDefinition,
@@ -22,7 +22,7 @@ export function upload(
   return admin.json("PUT", `/scenarios/${encodeURIComponent(name)}`, { yaml: textOf(scenario) });
 }
 
-/** Named by its content: tests that define the same share it, whoever comes first, and a replay handle stays good. */
+/** Named by its content: tests that define the same scenario share it, and a replay handle stays valid. */
 async function uploadInline(scenario: ScenarioDefinition, admin: AdminClient): Promise<string> {
   const digest = createHash("sha256").update(textOf(scenario)).digest("hex").slice(0, 16);
   const { name } = await upload(`inline-${digest}`, scenario, admin);

@@ -1,8 +1,7 @@
-import type { Sandbox } from "../sandbox.js";
 import { AdminClient } from "./admin-client.js";
 import { configurationFrom } from "./configuration.js";
 import { SandboxError, type SandboxErrorCode } from "./error.js";
-import { Handle } from "./handle.js";
+import { sandboxHandle } from "./handle.js";
 import type { StartedSandbox } from "./handles.js";
 import type { StartOptions } from "./options.js";
 
@@ -42,36 +41,22 @@ export async function startSandbox(options: StartOptions = {}): Promise<StartedS
     ]);
     const sandbox = await start(configuration, undefined, {
       log: (text) => process.stdout.write(text),
-      // What is wrong with a scenario is told by `scenarios()`.
+      // `scenarios()` tells what is wrong with a scenario.
       warn: () => {},
     });
-    const handle = new StartedHandle(sandbox);
+    const { url, adminUrl, caPem: ca, seed } = sandbox;
+    const adminToken = sandbox.adminToken?.value;
+    const handle = sandboxHandle(new AdminClient(adminUrl, adminToken), { url, ca, seed }, () => sandbox.close(0));
     try {
       await sandbox.identities;
     } catch (error) {
       await handle.close();
       throw error;
     }
-    return handle;
+    return Object.assign(handle, { seed, adminToken });
   } catch (error) {
     const code = error instanceof Error ? codes[error.name] : undefined;
     if (!(error instanceof Error) || code === undefined) throw error;
     throw new SandboxError(code, `startSandbox: ${error.message}`, { cause: error });
-  }
-}
-
-class StartedHandle extends Handle implements StartedSandbox {
-  override readonly seed: string;
-  readonly adminToken: string | undefined;
-
-  constructor({ url, adminUrl, adminToken, caPem, seed, close }: Sandbox) {
-    super(new AdminClient(adminUrl, adminToken?.value), {
-      url,
-      ca: caPem,
-      seed,
-      stop: () => close(0),
-    });
-    this.seed = seed;
-    this.adminToken = adminToken?.value;
   }
 }

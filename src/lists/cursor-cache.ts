@@ -1,5 +1,3 @@
-import type { CursorPayload } from "./cursor.js";
-
 /** Cursors in a generation. Two generations are kept. */
 const generationSize = 1000;
 
@@ -10,16 +8,16 @@ const maximumLength = 512;
  * The payloads of cursors that were issued or opened lately. To decrypt a cursor costs as much as the rest of the work for a page of ten
  * rows, and most cursors come back soon after they are issued.
  */
-export class CursorCache {
-  #newer = new Map<string, CursorPayload>();
-  #older = new Map<string, CursorPayload>();
+export class CursorCache<Payload> {
+  #newer = new Map<string, Payload>();
+  #older = new Map<string, Payload>();
 
   /** The payload of the cursor with exactly this text. */
-  payloadOf(text: string): CursorPayload | undefined {
+  payloadOf(text: string): Payload | undefined {
     return this.#newer.get(text) ?? this.#older.get(text);
   }
 
-  remember(text: string, payload: CursorPayload): void {
+  remember(text: string, payload: Payload): void {
     if (text.length > maximumLength) return;
     // To drop a generation costs less than to find the oldest cursor each time.
     if (this.#newer.size >= generationSize) {

@@ -45,7 +45,7 @@ export interface CursorKeys {
   readonly header: Buffer;
   /** A nonce that is unique for this key. */
   nextNonce(): Buffer;
-  readonly cache: CursorCache;
+  readonly cache: CursorCache<CursorPayload>;
 }
 
 const version = 1;
@@ -73,21 +73,13 @@ export function cursorKeys(secret: Uint8Array): CursorKeys {
   };
 }
 
-/**
- * AES-GCM is broken when a nonce is used twice with a key. Random nonces alone are safe for 2^32 cursors over all restarts. A random
- * prefix with a counter is safe for longer, and needs random bytes only once for 2^32 cursors.
- */
+/** AES-GCM is broken when a nonce is used twice with a key: a random prefix for each process, then a counter of 48 bits. */
 function nonces(): () => Buffer {
-  let prefix = randomBytes(nonceLength - 4);
+  const prefix = randomBytes(nonceLength - 6);
   let counter = 0;
   return () => {
-    if (counter === 0x1_0000_0000) {
-      prefix = randomBytes(nonceLength - 4);
-      counter = 0;
-    }
-    const nonce = Buffer.allocUnsafe(nonceLength);
-    prefix.copy(nonce);
-    nonce.writeUInt32BE(counter, nonceLength - 4);
+    const nonce = Buffer.concat([prefix], nonceLength);
+    nonce.writeUIntBE(counter, nonceLength - 6, 6);
     counter += 1;
     return nonce;
   };

@@ -1,5 +1,5 @@
 import { json } from "./json.js";
-import { type EnvelopeSettings, ListSettingsError, listDefaults } from "./settings.js";
+import { definedOnly, type EnvelopeSettings, ListSettingsError, listDefaults } from "./settings.js";
 
 /** What an answer says: a `Page`, or a page that a fault has changed. */
 export interface EnvelopeContent {
@@ -28,13 +28,10 @@ export type EnvelopeMembers = ReadonlyMap<string, EnvelopeMember>;
 /** A member is constant JSON text, a gap, or an object of members. */
 export type EnvelopeMember = string | { readonly gap: Gap } | EnvelopeMembers;
 
+const gaps = ["items", "nextCursor", "hasMore", "pageSize", "count", "total"] as const;
+
 /** A member whose value differs from page to page. */
-export type Gap = "items" | "nextCursor" | "hasMore" | "pageSize" | "count" | "total";
-
-/** The same while members are added. */
-type Member = string | { readonly gap: Gap } | Map<string, Member>;
-
-const gaps: readonly Gap[] = ["items", "nextCursor", "hasMore", "pageSize", "count", "total"];
+export type Gap = (typeof gaps)[number];
 
 /**
  * @param where the list, for errors: `lists.payments`
@@ -43,8 +40,7 @@ const gaps: readonly Gap[] = ["items", "nextCursor", "hasMore", "pageSize", "cou
 export function compileEnvelope(settings: EnvelopeSettings, where: string): Envelope {
   const path = `${where}.envelope`;
   const named = { ...listDefaults.envelope, ...definedOnly(settings) };
-  const lastCursor = settings.lastCursor ?? listDefaults.envelope.lastCursor;
-  const members = new Map<string, Member>();
+  const members = new Map<string, EnvelopeMember>();
   for (const gap of gaps) {
     const name = named[gap];
     if (name !== undefined) place(members, name, { gap }, `${path}.${gap}`);
@@ -52,9 +48,9 @@ export function compileEnvelope(settings: EnvelopeSettings, where: string): Enve
   for (const [name, value] of Object.entries(settings.extra ?? {})) {
     place(members, name, json(value, `${path}.extra.${name}`), `${path}.extra.${name}`);
   }
-  const envelope = { members, lastCursor, needsTotal: named.total !== undefined };
+  const envelope = { members, lastCursor: named.lastCursor, needsTotal: named.total !== undefined };
   const empty = { json: "", count: 0, pageSize: 0 };
-  return { ...envelope, ascii: isAscii(fillEnvelope({ ...envelope, ascii: true }, empty, "")) };
+  return { ...envelope, ascii: isAscii(renderEnvelope({ ...envelope, ascii: true }, empty, "")) };
 }
 
 /** Whether a text has as many bytes in UTF-8 as characters. */
@@ -62,16 +58,12 @@ export function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length;
 }
 
-function definedOnly(settings: EnvelopeSettings): EnvelopeSettings {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-}
-
-function place(members: Map<string, Member>, name: string, member: Member, where: string): void {
+function place(members: Map<string, EnvelopeMember>, name: string, member: EnvelopeMember, where: string): void {
   const names = name.split(".");
   const last = names.pop() as string;
   let parent = members;
   for (const step of names) {
-    const child = parent.get(step) ?? new Map<string, Member>();
+    const child = parent.get(step) ?? new Map<string, EnvelopeMember>();
     if (!(child instanceof Map))
       throw new ListSettingsError(where, `${JSON.stringify(step)} is not an object: it has a value`);
     parent.set(step, child);
@@ -82,12 +74,20 @@ function place(members: Map<string, Member>, name: string, member: Member, where
   parent.set(last, member);
 }
 
-/** The body of an answer. Without `nextCursor`, the page is the last. */
-export function fillEnvelope(
+/** The JSON body of an answer. Without `nextCursor`, the page is the last. `content` is a `Page`, or a page that a fault has changed. */
+export function renderEnvelope(
   { members, lastCursor }: Envelope,
   content: EnvelopeContent,
   nextCursor: string | undefined,
 ): string {
+  const values: Readonly<Record<Gap, string>> = {
+    items: `[${content.json}]`,
+    nextCursor: JSON.stringify(nextCursor ?? null),
+    hasMore: String(nextCursor !== undefined),
+    pageSize: String(content.pageSize),
+    count: String(content.count),
+    total: String(content.total ?? 0),
+  };
   const omitsCursor = nextCursor === undefined && lastCursor === "omit";
   const objectText = (object: EnvelopeMembers): string => {
     let text = "{";
@@ -97,27 +97,9 @@ export function fillEnvelope(
       if (omitsCursor && isGap && member.gap === "nextCursor") continue;
       if (text !== "{") text += ",";
       text += `${JSON.stringify(name)}:`;
-      text +=
-        typeof member === "string" ? member : isGap ? fillGap(member.gap, content, nextCursor) : objectText(member);
+      text += typeof member === "string" ? member : isGap ? values[member.gap] : objectText(member);
     }
     return `${text}}`;
   };
   return objectText(members);
-}
-
-function fillGap(gap: Gap, content: EnvelopeContent, nextCursor: string | undefined): string {
-  switch (gap) {
-    case "items":
-      return `[${content.json}]`;
-    case "nextCursor":
-      return JSON.stringify(nextCursor ?? null);
-    case "hasMore":
-      return String(nextCursor !== undefined);
-    case "pageSize":
-      return String(content.pageSize);
-    case "count":
-      return String(content.count);
-    case "total":
-      return String(content.total ?? 0);
-  }
 }

@@ -5,7 +5,7 @@ import { type FieldGenerator, type FieldSettings, ListSettingsError } from "./se
 import { reducedWeights, WeightedChoice } from "./weighted-choice.js";
 
 /** What a row depends on besides its index: the walk. */
-export interface RowContext {
+interface RowContext {
   /** Instant of row 0, in milliseconds since the epoch. */
   readonly anchor: number;
   /** Derived from the path's parameters, so that each path has its own rows. */
@@ -17,11 +17,11 @@ export interface RowContext {
 /** The JSON text of a row, or of a piece of one. */
 type RowText = (index: number, context: RowContext) => string;
 
-/** A row is put together from texts that all rows have and texts that differ. */
+/** A row consists of texts that all rows have and texts that differ. */
 type Piece = string | RowText;
 
 /** A field that an equality filter can test: the values as a request names them, and how rows get them. */
-export interface FilterableField {
+interface FilterableField {
   readonly values: readonly string[];
   /** Absent where every row has the one value. */
   readonly choice?: { readonly table: WeightedChoice; readonly key: StreamKey };
@@ -37,7 +37,7 @@ export interface CompiledRow {
 
 /** What the fields of a list may refer to. */
 export interface FieldScope {
-  /** Where the fields stand, for errors: `lists.payments.fields`. */
+  /** Path of the setting, for errors: `lists.payments.fields`. */
   readonly path: string;
   readonly list: string;
   readonly seed: string;
@@ -49,7 +49,7 @@ export interface FieldScope {
 const maximumDepth = 16;
 
 /**
- * Compiles the generators of a row to a flat list of pieces. Rows are text from the start, not objects for `JSON.stringify`:
+ * Compiles the generators of a row to a flat list of pieces. Rows are text and not objects for `JSON.stringify`:
  * a decimal such as 1.50 keeps its digits, and members keep their order whatever their names.
  * @throws {ListSettingsError}
  */
@@ -82,11 +82,8 @@ function quoted(...pieces: readonly Piece[]): readonly Piece[] {
 class FieldCompiler {
   readonly filterable = new Map<string, FilterableField>();
   readonly dates = new Set<string>();
-  readonly #scope: FieldScope;
 
-  constructor(scope: FieldScope) {
-    this.#scope = scope;
-  }
+  constructor(private readonly scope: FieldScope) {}
 
   object(fields: FieldSettings, where: string, path: string, depth: number): readonly Piece[] {
     if (depth > maximumDepth) throw new ListSettingsError(where, `objects are nested more than ${maximumDepth} deep`);
@@ -186,7 +183,7 @@ class FieldCompiler {
 
   #createdAt(path: string): RowText {
     this.dates.add(path);
-    const { spacing } = this.#scope;
+    const { spacing } = this.scope;
     const text = timestamps();
     return (index, { anchor }) => text(anchor - index * spacing);
   }
@@ -198,7 +195,7 @@ class FieldCompiler {
       pieces.push(escaped(template.slice(end, match.index)));
       end = match.index + match[0].length;
       const name = match[1];
-      const { count } = this.#scope;
+      const { count } = this.scope;
       if (match[0] === "{{" || match[0] === "}}") pieces.push(match[0].charAt(0));
       else if (name === undefined) throw new ListSettingsError(where, "a single brace; write {{ or }}");
       else if (name === "number") pieces.push((index) => String(count - index));
@@ -208,9 +205,9 @@ class FieldCompiler {
   }
 
   #parameter(name: string, where: string): RowText {
-    const place = this.#scope.pathParameters.indexOf(name);
+    const place = this.scope.pathParameters.indexOf(name);
     if (place < 0) {
-      const known = this.#scope.pathParameters.map((parameter) => `{${parameter}}`).join(", ");
+      const known = this.scope.pathParameters.map((parameter) => `{${parameter}}`).join(", ");
       const reason = `the path has no parameter {${name}}; it has ${known === "" ? "none" : known}`;
       throw new ListSettingsError(where, reason);
     }
@@ -218,6 +215,6 @@ class FieldCompiler {
   }
 
   #key(path: string): StreamKey {
-    return streamKey(this.#scope.seed, this.#scope.list, path);
+    return streamKey(this.scope.seed, this.scope.list, path);
   }
 }

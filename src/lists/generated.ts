@@ -1,5 +1,5 @@
 import { hour } from "../text/duration.js";
-import type { Dataset, DatasetView, OrdinalRange } from "./dataset.js";
+import type { Dataset, OrdinalRange } from "./dataset.js";
 import type { CompiledRow } from "./fields.js";
 import { firstInstant, type Instant } from "./instant.js";
 import { escaped } from "./json.js";
@@ -22,42 +22,13 @@ export const lastAnchor = 253_370_764_800_000;
  * Rows that are computed when they are asked for: row `index` (0 is the newest) is a function of seed, index and the path's parameters,
  * and was created at anchor - index × spacing. A page costs the same anywhere in the list, and a date bound is a division.
  */
-export class GeneratedRows implements Dataset {
-  readonly #settings: GeneratedSettings;
-  readonly #row: CompiledRow;
-  readonly #firstAnchor: number;
-  readonly count: number;
+export function generatedRows(
+  { count, spacing, oldestFirst, anchor: pinned }: GeneratedSettings,
+  { text, filterable }: CompiledRow,
+): Dataset {
+  const firstAnchor = firstInstant + Math.max(0, count - 1) * spacing;
 
-  constructor(settings: GeneratedSettings, row: CompiledRow) {
-    this.#settings = settings;
-    this.#row = row;
-    this.count = settings.count;
-    this.#firstAnchor = firstInstant + Math.max(0, settings.count - 1) * settings.spacing;
-  }
-
-  /** The configured anchor, or the clock rounded down to the hour, within the years in which all rows have a date. */
-  anchorAt(now: number): number {
-    return this.#settings.anchor ?? Math.min(Math.max(Math.floor(now / hour) * hour, this.#firstAnchor), lastAnchor);
-  }
-
-  valuesOf(field: string): readonly string[] | undefined {
-    return this.#row.filterable.get(field)?.values;
-  }
-
-  view(anchor: number, pathParameters: readonly string[]): DatasetView {
-    const { count, oldestFirst } = this.#settings;
-    const key = pathParameters.length === 0 ? noKey : streamKey(...pathParameters);
-    const context = { anchor, key, parameters: pathParameters.map(escaped) };
-    return {
-      within: (from, to) => this.#within(anchor, from, to),
-      having: (field, value) => this.#having(key, field, value),
-      rows: (ordinals) =>
-        ordinals.map((ordinal) => this.#row.text(oldestFirst ? count - 1 - ordinal : ordinal, context)),
-    };
-  }
-
-  #within(anchor: number, from: Instant | undefined, to: Instant | undefined): OrdinalRange {
-    const { count, spacing, oldestFirst } = this.#settings;
+  function within(anchor: number, from: Instant | undefined, to: Instant | undefined): OrdinalRange {
     let newest = 0;
     let oldest = count - 1;
     if (to) newest = Math.max(newest, Math.ceil((anchor - to.ms) / spacing));
@@ -67,13 +38,28 @@ export class GeneratedRows implements Dataset {
     return oldestFirst ? { start: count - 1 - oldest, end: count - newest } : { start: newest, end: oldest + 1 };
   }
 
-  #having(key: StreamKey, field: string, value: string): Selection {
-    const { count, oldestFirst } = this.#settings;
-    const filterable = this.#row.filterable.get(field);
-    const number = filterable?.values.indexOf(value) ?? -1;
-    if (!filterable || number < 0) return noRow;
-    if (!filterable.choice) return everyRow(count);
-    const rows = filterable.choice.table.rowsWith(number, count, joinKeys(key, filterable.choice.key));
+  function having(key: StreamKey, field: string, value: string): Selection {
+    const { values, choice } = filterable.get(field) ?? { values: [] };
+    const number = values.indexOf(value);
+    if (number < 0) return noRow;
+    if (!choice) return everyRow(count);
+    const rows = choice.table.rowsWith(number, count, joinKeys(key, choice.key));
     return oldestFirst ? reversedRows(rows, count) : rows;
   }
+
+  return {
+    count,
+    // The clock rounded down to the hour, within the years in which all rows have a date.
+    anchorAt: (now) => pinned ?? Math.min(Math.max(Math.floor(now / hour) * hour, firstAnchor), lastAnchor),
+    valuesOf: (field) => filterable.get(field)?.values,
+    view(anchor, pathParameters) {
+      const key = pathParameters.length === 0 ? noKey : streamKey(...pathParameters);
+      const context = { anchor, key, parameters: pathParameters.map(escaped) };
+      return {
+        within: (from, to) => within(anchor, from, to),
+        having: (field, value) => having(key, field, value),
+        rows: (ordinals) => ordinals.map((ordinal) => text(oldestFirst ? count - 1 - ordinal : ordinal, context)),
+      };
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { everyRow, firstWhere, namedRows, noRow, type Selection } from "./select
 import { ListSettingsError } from "./settings.js";
 
 export interface ItemSettings {
-  /** Where the items stand, for errors: `lists.payments.items`. */
+  /** Path of the setting, for errors: `lists.payments.items`. */
   readonly path: string;
   /** Dotted path of the date, or `null` for items without. */
   readonly dateField: string | null;
@@ -22,74 +22,57 @@ interface Item {
   readonly values: readonly (string | undefined)[];
 }
 
+interface StoredItems extends Dataset {
+  /** Whether some item has a value in a filter's field. */
+  hasValues(field: string): boolean;
+}
+
 /**
  * The user's own items, kept as JSON text in the order of the walk; items of the same instant keep their order. Filters have
  * an index: with one filter, a page costs what its rows cost. With several, the rows of the rarest value are searched.
+ * @throws {ListSettingsError} for an item that is not an object, has no valid date, or has an object or array in a filter's field
  */
-export class StoredItems implements Dataset {
-  readonly #texts: readonly string[];
-  readonly #instants: readonly Instant[] | undefined;
-  readonly #oldestFirst: boolean;
-  readonly #index: ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>;
-  readonly count: number;
-
-  /** @throws {ListSettingsError} for an item that is not an object, has no valid date, or has an object or array in a filter's field */
-  constructor(items: readonly unknown[], settings: ItemSettings) {
-    const { oldestFirst, dateField, filterFields } = settings;
-    const known = items.map((item, place) => readItem(item, `${settings.path}[${place}]`, settings));
-    if (dateField !== null) {
-      const direction = oldestFirst ? 1 : -1;
-      known.sort((a, b) => direction * compareInstants(a.instant as Instant, b.instant as Instant));
-    }
-    this.#texts = known.map(({ text }) => text);
-    this.#instants = dateField === null ? undefined : known.map(({ instant }) => instant as Instant);
-    this.#oldestFirst = oldestFirst;
-    this.#index = new Map(
-      filterFields.map((field, place) => [field, indexed(known.map(({ values }) => values[place]))]),
-    );
-    this.count = known.length;
+export function storedItems(given: readonly unknown[], settings: ItemSettings): StoredItems {
+  const { oldestFirst, dateField, filterFields } = settings;
+  const items = given.map((item, place) => readItem(item, `${settings.path}[${place}]`, settings));
+  if (dateField !== null) {
+    const direction = oldestFirst ? 1 : -1;
+    items.sort((a, b) => direction * compareInstants(a.instant as Instant, b.instant as Instant));
   }
+  const count = items.length;
+  const index = new Map(filterFields.map((field, place) => [field, indexed(items.map(({ values }) => values[place]))]));
 
-  /** Stored items do not depend on it. Cursors hold it all the same, so that they stay valid when the list becomes a generated one. */
-  anchorAt(now: number): number {
-    return Math.floor(now / hour) * hour;
-  }
-
-  valuesOf(): undefined {
-    return undefined;
-  }
-
-  view(): DatasetView {
-    return {
-      within: (from, to) => this.#within(from, to),
-      having: (field, value) => this.#having(field, value),
-      rows: (ordinals) => ordinals.map((ordinal) => this.#texts[ordinal] as string),
-    };
-  }
-
-  /** Whether some item has a value in a filter's field. */
-  hasValues(field: string): boolean {
-    return (this.#index.get(field)?.size ?? 0) > 0;
-  }
-
-  #within(from: Instant | undefined, to: Instant | undefined): OrdinalRange {
-    const instants = this.#instants;
-    if (!instants || (!from && !to)) return { start: 0, end: this.count };
+  function within(from: Instant | undefined, to: Instant | undefined): OrdinalRange {
+    if (dateField === null || (!from && !to)) return { start: 0, end: count };
     const first = (holds: (instant: Instant) => boolean) =>
-      firstWhere(this.count, (place) => holds(instants[place] as Instant));
+      firstWhere(count, (place) => holds(items[place]?.instant as Instant));
     const notBefore = (instant: Instant) => !from || compareInstants(instant, from) >= 0;
     const notAfter = (instant: Instant) => !to || compareInstants(instant, to) <= 0;
-    const [enters, stays] = this.#oldestFirst ? [notBefore, notAfter] : [notAfter, notBefore];
+    const [enters, stays] = oldestFirst ? [notBefore, notAfter] : [notAfter, notBefore];
     const start = first(enters);
     const end = first((instant) => !stays(instant));
     return { start, end: Math.max(start, end) };
   }
 
-  #having(field: string, value: string): Selection {
-    const ordinals = this.#index.get(field)?.get(value);
+  function having(field: string, value: string): Selection {
+    const ordinals = index.get(field)?.get(value);
     if (!ordinals) return noRow;
-    return ordinals.length === this.count ? everyRow(this.count) : namedRows(ordinals);
+    return ordinals.length === count ? everyRow(count) : namedRows(ordinals);
   }
+
+  const view: DatasetView = {
+    within,
+    having,
+    rows: (ordinals) => ordinals.map((ordinal) => (items[ordinal] as Item).text),
+  };
+  return {
+    count,
+    // Stored items do not depend on it. Cursors hold it, so that they stay valid when the list becomes a generated one.
+    anchorAt: (now) => Math.floor(now / hour) * hour,
+    valuesOf: () => undefined,
+    view: () => view,
+    hasValues: (field) => (index.get(field)?.size ?? 0) > 0,
+  };
 }
 
 function readItem(item: unknown, where: string, settings: ItemSettings): Item {

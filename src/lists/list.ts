@@ -1,11 +1,11 @@
 import type { Dataset } from "./dataset.js";
-import { compileEnvelope, type Envelope, type EnvelopeContent, fillEnvelope } from "./envelope.js";
+import { compileEnvelope, type Envelope } from "./envelope.js";
 import { type CompiledRow, compileFields } from "./fields.js";
-import { GeneratedRows, lastAnchor } from "./generated.js";
+import { generatedRows, lastAnchor } from "./generated.js";
 import { firstInstant, instantAdvice, parseInstant } from "./instant.js";
-import { StoredItems } from "./items.js";
+import { storedItems } from "./items.js";
 import { parsePath, pathFault } from "./path.js";
-import { type FieldSettings, type ListSettings, ListSettingsError, listDefaults } from "./settings.js";
+import { definedOnly, type FieldSettings, type ListSettings, ListSettingsError, listDefaults } from "./settings.js";
 
 /** A list endpoint with compiled settings. `compileList` makes it once. */
 export interface List {
@@ -20,21 +20,20 @@ export interface List {
   readonly pageSize: { readonly default: number; readonly minimum: number; readonly maximum: number };
   /** Milliseconds. */
   readonly cursorLifetime: number;
-  readonly generated: boolean;
   /** The generators of a row's members; undefined where the rows are the user's own. */
   readonly fields: FieldSettings | undefined;
   readonly dataset: Dataset;
   readonly envelope: Envelope;
 }
 
-export interface ListParameters {
+interface ListParameters {
   readonly pageSize: string | undefined;
   readonly cursor: string;
   readonly fromCreatedAt: string | undefined;
   readonly toCreatedAt: string | undefined;
 }
 
-export interface ListFilter {
+interface ListFilter {
   /** Name of the query parameter. */
   readonly parameter: string;
   /** Dotted path of the field that it tests. */
@@ -60,22 +59,22 @@ const year2000 = 946_684_800_000;
  * @param name the list's name, the NAME of `lists.NAME`
  * @throws {ListSettingsError} whose `path` names the wrong setting
  */
-export function compileList(name: string, settings: ListSettings): List {
+export function compileList(name: string, given: ListSettings): List {
   const where = `lists.${name}`;
-  const path = settings.path ?? `/v1/${name}`;
+  const settings = withDefaults(name, given);
+  const { path, cursorLifetime } = settings;
   const fault = pathFault(path);
   if (fault !== undefined) throw new ListSettingsError(`${where}.path`, fault);
   const pathParameters = parsePath(path).flatMap((segment) => (typeof segment === "string" ? [] : segment.parameter));
   const pageSize = compilePageSize(settings, where);
-  const envelope = compileEnvelope(settings.envelope ?? {}, where);
-  const cursorLifetime = settings.cursorLifetime ?? listDefaults.cursorLifetime;
+  const envelope = compileEnvelope(settings.envelope, where);
   if (!(cursorLifetime > 0)) throw new ListSettingsError(`${where}.cursorLifetime`, "must be longer than 0");
-  const filters = Object.entries(settings.filters ?? listDefaults.filters);
+  const filters = Object.entries(settings.filters);
   if (filters.length > maximumFilters) throw new ListSettingsError(`${where}.filters`, `more than ${maximumFilters}`);
   const parameters = compileParameters(settings, filters, where);
-  const { dataset, usable } = settings.items
-    ? storedItems(settings.items, settings, filters, where)
-    : generatedRows(name, settings, filters, { where, pathParameters, pageSize, needsTotal: envelope.needsTotal });
+  const { dataset, usable } = given.items
+    ? compileItems(given.items, given, settings, where)
+    : compileRows(name, settings, { where, pathParameters, pageSize, needsTotal: envelope.needsTotal });
   return {
     name,
     path,
@@ -84,78 +83,80 @@ export function compileList(name: string, settings: ListSettings): List {
     filters: usable.map(([parameter, field]) => ({ parameter, field, values: dataset.valuesOf(field) })),
     pageSize,
     cursorLifetime,
-    generated: settings.items === undefined,
-    fields: settings.items === undefined ? (settings.fields ?? listDefaults.fields) : undefined,
+    fields: given.items ? undefined : settings.fields,
     dataset,
     envelope,
   };
 }
 
-/** The JSON body of an answer. Without `nextCursor`, the page is the last. `content` is a `Page`, or a page that a fault has changed. */
-export function renderEnvelope(list: List, content: EnvelopeContent, nextCursor: string | undefined): string {
-  return fillEnvelope(list.envelope, content, nextCursor);
+type CompleteSettings = ReturnType<typeof withDefaults>;
+
+function withDefaults(name: string, given: ListSettings) {
+  return { path: `/v1/${name}`, ...listDefaults, ...definedOnly(given) };
 }
 
 type FilterEntries = readonly (readonly [parameter: string, field: string])[];
 
 interface Rows {
   readonly dataset: Dataset;
-  /** The filters for which the rows have a field. Only filters of the default may be missing. */
+  /** The filters for which the rows have a field. */
   readonly usable: FilterEntries;
 }
 
-function storedItems(items: readonly unknown[], settings: ListSettings, filters: FilterEntries, where: string): Rows {
+/** Leaves out default filters, and rejects configured ones, for which `problemOf` finds no field in the rows. */
+function usableFilters(
+  { filters }: CompleteSettings,
+  where: string,
+  problemOf: (field: string) => string | undefined,
+): FilterEntries {
+  return Object.entries(filters).filter(([parameter, field]) => {
+    const problem = problemOf(field);
+    if (problem === undefined) return true;
+    if (filters === listDefaults.filters) return false;
+    throw new ListSettingsError(`${where}.filters.${parameter}`, problem);
+  });
+}
+
+function compileItems(items: readonly unknown[], given: ListSettings, settings: CompleteSettings, where: string): Rows {
   for (const key of ["count", "fields", "spacing", "anchor", "seed"] as const) {
-    if (settings[key] !== undefined) throw new ListSettingsError(`${where}.${key}`, "has no meaning beside items");
+    if (given[key] !== undefined) throw new ListSettingsError(`${where}.${key}`, "has no meaning beside items");
   }
-  const dataset = new StoredItems(items, {
+  const dataset = storedItems(items, {
     path: `${where}.items`,
-    dateField: settings.dateField === undefined ? listDefaults.dateField : settings.dateField,
+    dateField: settings.dateField,
     oldestFirst: settings.order === "oldest-first",
-    filterFields: filters.map(([, field]) => field),
+    filterFields: Object.values(settings.filters),
   });
-  const usable = filters.filter(([parameter, field]) => {
-    if (items.length === 0 || dataset.hasValues(field)) return true;
-    if (!settings.filters) return false;
-    throw new ListSettingsError(`${where}.filters.${parameter}`, `no item has a value at ${JSON.stringify(field)}`);
-  });
+  const usable = usableFilters(settings, where, (field) =>
+    items.length === 0 || dataset.hasValues(field) ? undefined : `no item has a value at ${JSON.stringify(field)}`,
+  );
   return { dataset, usable };
 }
 
-interface GeneratedContext {
+type GeneratedContext = Pick<List, "pathParameters" | "pageSize"> & {
   readonly where: string;
-  readonly pathParameters: readonly string[];
-  readonly pageSize: { readonly maximum: number };
   readonly needsTotal: boolean;
-}
+};
 
-function generatedRows(name: string, settings: ListSettings, filters: FilterEntries, context: GeneratedContext): Rows {
+function compileRows(name: string, settings: CompleteSettings, context: GeneratedContext): Rows {
   const { where, pathParameters } = context;
-  const count = settings.count ?? listDefaults.count;
-  const spacing = settings.spacing ?? listDefaults.spacing;
+  const { count, spacing, dateField } = settings;
   const anchor = compileTimes(count, spacing, settings.anchor, where);
-  const row = compileFields(settings.fields ?? listDefaults.fields, {
-    path: `${where}.fields`,
-    list: name,
-    seed: String(settings.seed ?? listDefaults.seed),
-    count,
-    spacing,
-    pathParameters,
-  });
-  const dateField = settings.dateField === undefined ? listDefaults.dateField : settings.dateField;
+  const seed = String(settings.seed);
+  const scope = { path: `${where}.fields`, list: name, seed, count, spacing, pathParameters };
+  const row = compileFields(settings.fields, scope);
   if (dateField !== null && !row.dates.has(dateField)) {
     const reason = `no field of type createdAt at ${JSON.stringify(dateField)}; null means a list without dates`;
     throw new ListSettingsError(`${where}.dateField`, reason);
   }
-  const usable = filters.filter(([parameter, field]) => {
-    if (row.filterable.has(field)) return true;
-    if (!settings.filters) return false;
-    const reason = `${JSON.stringify(field)} is not a field of type choice, boolean or constant; other fields cannot be filtered`;
-    throw new ListSettingsError(`${where}.filters.${parameter}`, reason);
-  });
+  const usable = usableFilters(settings, where, (field) =>
+    row.filterable.has(field)
+      ? undefined
+      : `${JSON.stringify(field)} is not a field of type choice, boolean or constant; other fields cannot be filtered`,
+  );
   boundFilterWork(usable, row, count, context);
   const oldestFirst = settings.order === "oldest-first";
-  return { dataset: new GeneratedRows({ count, spacing, oldestFirst, anchor }, row), usable };
+  return { dataset: generatedRows({ count, spacing, oldestFirst, anchor }, row), usable };
 }
 
 function compileTimes(count: number, spacing: number, pin: string | undefined, where: string): number | undefined {
@@ -187,7 +188,8 @@ function compileTimes(count: number, spacing: number, pin: string | undefined, w
  * values, too. A list on which that takes long is rejected here, so that no request is slow.
  */
 function boundFilterWork(filters: FilterEntries, row: CompiledRow, count: number, context: GeneratedContext): void {
-  const odds = [...new Set(filters.map(([, field]) => field))]
+  const fields = new Set(filters.map(([, field]) => field));
+  const odds = [...fields]
     .flatMap((field) => row.filterable.get(field) ?? [])
     .flatMap(({ values, choice }) =>
       choice ? [Math.max(...values.map((_, value) => 1 / choice.table.density(value)))] : [],
@@ -195,23 +197,18 @@ function boundFilterWork(filters: FilterEntries, row: CompiledRow, count: number
     .sort((a, b) => b - a)
     .slice(1)
     .reduce((product, odd) => product * odd, 1);
-  const several = new Set(filters.map(([, field]) => field)).size > 1;
   if (Math.min(count, (context.pageSize.maximum + 1) * odds) > maximumCandidates) {
     const reason = `together these match so few rows that a page would examine more than ${maximumCandidates} rows`;
     throw new ListSettingsError(`${context.where}.filters`, reason);
   }
-  if (context.needsTotal && several && count > maximumCandidates) {
+  if (context.needsTotal && fields.size > 1 && count > maximumCandidates) {
     const reason = `the total of several filters cannot be computed fast enough on more than ${maximumCandidates} rows`;
     throw new ListSettingsError(`${context.where}.envelope.total`, reason);
   }
 }
 
-function compilePageSize(settings: ListSettings, where: string): List["pageSize"] {
-  const pageSize = {
-    default: settings.pageSize?.default ?? listDefaults.pageSize.default,
-    minimum: settings.pageSize?.minimum ?? listDefaults.pageSize.minimum,
-    maximum: settings.pageSize?.maximum ?? listDefaults.pageSize.maximum,
-  };
+function compilePageSize(settings: CompleteSettings, where: string): List["pageSize"] {
+  const pageSize = { ...listDefaults.pageSize, ...definedOnly(settings.pageSize) };
   for (const key of ["minimum", "maximum", "default"] as const) {
     const value = pageSize[key];
     if (!Number.isInteger(value) || value < 1 || value > maximumPageSize) {
@@ -228,16 +225,14 @@ function compilePageSize(settings: ListSettings, where: string): List["pageSize"
   return pageSize;
 }
 
-function compileParameters(settings: ListSettings, filters: FilterEntries, where: string): ListParameters {
-  const { parameters = {} } = settings;
-  const name = (key: keyof ListParameters) =>
-    parameters[key] === undefined ? listDefaults.parameters[key] : (parameters[key] ?? undefined);
+function compileParameters(settings: CompleteSettings, filters: FilterEntries, where: string): ListParameters {
+  const named = { ...listDefaults.parameters, ...definedOnly(settings.parameters) };
   const dated = settings.dateField !== null;
   const compiled: ListParameters = {
-    pageSize: name("pageSize"),
-    cursor: parameters.cursor ?? listDefaults.parameters.cursor,
-    fromCreatedAt: dated ? name("fromCreatedAt") : undefined,
-    toCreatedAt: dated ? name("toCreatedAt") : undefined,
+    pageSize: named.pageSize ?? undefined,
+    cursor: named.cursor,
+    fromCreatedAt: dated ? (named.fromCreatedAt ?? undefined) : undefined,
+    toCreatedAt: dated ? (named.toCreatedAt ?? undefined) : undefined,
   };
   const known = new Set<string>();
   const claim = (parameter: string | undefined, path: string) => {

@@ -73,9 +73,7 @@ interface Result {
 }
 
 function matching(view: DatasetView, query: ListQuery, count: number): Result {
-  const [filter, ...more] = query.filters;
-  if (!filter) return { driver: everyRow(count), others: [] };
-  if (more.length === 0) return { driver: view.having(filter.field, filter.value), others: [] };
+  if (query.filters.length === 0) return { driver: everyRow(count), others: [] };
   const values = new Map<string, string>();
   for (const { field, value } of query.filters) {
     const known = values.get(field);
@@ -90,10 +88,7 @@ function matching(view: DatasetView, query: ListQuery, count: number): Result {
 }
 
 function inAll(selections: readonly Selection[], ordinal: number): boolean {
-  for (const selection of selections) {
-    if (!selection.has(ordinal)) return false;
-  }
-  return true;
+  return selections.every((selection) => selection.has(ordinal));
 }
 
 function shifted({ driver, others }: Result, place: number, shift: number, first: number, last: number): number {

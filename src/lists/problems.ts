@@ -61,7 +61,7 @@ export interface CursorDetail {
   readonly page?: number;
 }
 
-export interface FiltersChangedDetail {
+interface FiltersChangedDetail {
   readonly parameter: string;
   readonly changes: readonly FilterChange[];
   /** The page that the cursor leads to. */

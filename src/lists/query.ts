@@ -43,7 +43,7 @@ export interface ListQuery {
   readonly unknown: readonly string[];
 }
 
-export interface ActiveFilter {
+interface ActiveFilter {
   readonly parameter: string;
   readonly field: string;
   readonly value: string;

@@ -1,4 +1,5 @@
 import { hour } from "../text/duration.js";
+
 /**
  * What a user writes under `lists.NAME` in `sandbox.yaml`, once durations are milliseconds and files are loaded.
  *
@@ -56,7 +57,7 @@ export interface EnvelopeSettings {
 }
 
 /** Names of the query parameters. With `null`, the list does not have the parameter. */
-export interface ParameterSettings {
+interface ParameterSettings {
   /** Default `pageSize`. */
   readonly pageSize?: string | null | undefined;
   /** Default `cursor`. */
@@ -68,7 +69,7 @@ export interface ParameterSettings {
 }
 
 /** Limits of the page size; the defaults 10, 1 and 100 are those of interface.md §8. */
-export interface PageSizeSettings {
+interface PageSizeSettings {
   readonly default?: number | undefined;
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
@@ -119,6 +120,11 @@ export class ListSettingsError extends Error {
     this.path = path;
     this.reason = reason;
   }
+}
+
+/** The members that are set, to be spread over defaults. */
+export function definedOnly<T extends object>(settings: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** The settings of a list that does not set them. */

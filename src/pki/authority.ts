@@ -12,7 +12,6 @@ import {
 } from "./name-constraints.js";
 import { authorityName, authorityValidity, organization } from "./profiles.js";
 
-/** The content of a leaf certificate. */
 interface LeafRequest {
   /** For a TLS server or a TLS client: the extended key usage (RFC 5280 §4.2.1.12). */
   readonly profile: "server" | "client";
@@ -60,7 +59,7 @@ export function newAuthority(settings: {
   now: number;
   subject?: Buffer | undefined;
 }): Authority {
-  const { privateKey, publicKey, keyType } = settings.keys;
+  const { privateKey, publicKey } = settings.keys;
   const now = settings.now - (settings.now % 1000);
   const identifier = keyIdentifierOf(publicKey);
   const subject = settings.subject ?? der.encode(nameOf(`${authorityName} ${identifier.toString("hex", 0, 4)}`));
@@ -79,13 +78,10 @@ export function newAuthority(settings: {
     ],
   });
   const keyPem = privateKeyPem(privateKey);
-  return { certPem, keyPem, keyType, privateKey, subject, keyIdentifier: identifier, notAfter };
+  return { certPem, keyPem, privateKey, subject, keyIdentifier: identifier, notAfter };
 }
 
-/**
- * Does not check that certificate and key match.
- * @throws CertsError when the key is undefined; Error when these are not a CA certificate and an unencrypted key
- */
+/** @throws CertsError when the key is undefined; Error when these are not a CA certificate and an unencrypted key (a match is not checked) */
 export function loadAuthority({ certPem, keyPem }: CaFiles): Authority {
   if (keyPem === undefined) {
     throw new CertsError(
@@ -97,12 +93,12 @@ export function loadAuthority({ certPem, keyPem }: CaFiles): Authority {
   const { subject, extensions } = read(x509);
   if (!subject) throw new Error("The certificate of the CA has no subject.");
   const identifier = contentOf(extensions.get(extensionIds.subjectKeyIdentifier), tags.octetString);
-  const { keyType, privateKey } = readKeys(keyPem);
+  const { privateKey } = readKeys(keyPem);
   const keyIdentifier = identifier ?? keyIdentifierOf(x509.publicKey);
-  return { certPem, keyPem, keyType, privateKey, subject, keyIdentifier, notAfter: Date.parse(x509.validTo) };
+  return { certPem, keyPem, privateKey, subject, keyIdentifier, notAfter: Date.parse(x509.validTo) };
 }
 
-/** What a CA may issue for. Undefined when it may issue for any name; the CAs made here are always constrained. */
+/** What a CA may issue for; undefined for any name, which no CA made here may. */
 export function constraintsOf({ certPem }: { certPem: string }): NameConstraints | undefined {
   const value = read(new X509Certificate(certPem)).extensions.get(extensionIds.nameConstraints);
   return value && decodeNameConstraints(value);
@@ -165,9 +161,7 @@ function keyIdentifierOf(publicKey: KeyObject): Buffer {
   return createHash("sha256").update(subjectPublicKey.content.subarray(1)).digest().subarray(0, 20);
 }
 
-function publicKeyInfo(publicKey: KeyObject): Buffer {
-  return publicKey.export({ type: "spki", format: "der" });
-}
+const publicKeyInfo = (publicKey: KeyObject): Buffer => publicKey.export({ type: "spki", format: "der" });
 
 function nameOf(commonName: string): der.Der {
   return der.sequence(

@@ -2,7 +2,6 @@ import type { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.js";
 import type { KeyType } from "./keys.js";
 
-/** How to open the certificates folder. */
 export interface CertsOptions {
   /** Made when it is missing. */
   readonly directory: string;
@@ -14,8 +13,6 @@ export interface CertsOptions {
   readonly fresh: boolean;
   /** The machine's clock: other programs judge certificates by it. */
   readonly clock: Clock;
-  /** What `client.env` says, if it is known already: then the folders of identities appear with it. */
-  readonly environment?: EnvironmentSettings | undefined;
 }
 
 /** What a client's environment file depends on, apart from the identity. */
@@ -55,7 +52,6 @@ export interface CaFiles {
 
 /** A certification authority that can issue (`issue.ts`). */
 export interface Authority extends KeyedCertificate {
-  readonly keyType: KeyType;
   readonly privateKey: KeyObject;
   /** Its name in DER: the issuer of its certificates. */
   readonly subject: Buffer;
@@ -75,16 +71,12 @@ export interface CertificateSet {
   readonly tokenSigningKeyPem: string;
   /** 32 random bytes: encrypts cursors. Cursors stay valid after a restart. */
   readonly cursorKey: Buffer;
-  /**
-   * All identities, including misfits. A first start makes these in the background, and this resolves after the last one.
-   * Rejects with a `CertsError`, which a caller may ignore.
-   */
+  /** All identities, including misfits, which a first start makes in the background. Rejects with a `CertsError`; may be ignored. */
   readonly complete: Promise<readonly Identity[]>;
   /** The CA with its key, to issue more certificates. Rejects with a `CertsError` when the CA's key is missing. */
   authority(): Promise<Authority>;
 }
 
-/** The certificate set of a folder. */
 export interface Certs extends CertificateSet {
   /**
    * Writes `client.env` of every identity that is there; identities that are still being made appear with it.

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
+import { displayPath } from "../files/display-path.js";
 import {
   type Authority,
   type Certs,
@@ -22,17 +23,15 @@ import {
 } from "./inspect.js";
 import { acquireLock } from "./lock.js";
 import type { Work } from "./make.js";
-import { shown, unusable } from "./problems.js";
+import { unusable } from "./problems.js";
 import { identityProfiles } from "./profiles.js";
 import { readText } from "./reading.js";
 import { hasLeftovers, makeFolder, modes, Staging } from "./staging.js";
 
 /**
- * Opens the certificates folder: checks and reuses what is there, and makes what is missing or due.
- *
- * Resolves as soon as the server can start: with the CA, the server's certificate and the registered clients. The misfits
- * follow in the background (`complete`). A folder in which everything is in order is only read, and may be read-only.
- * Several processes may open one folder at the same time; one of them makes the files, the others wait and read them.
+ * Opens the certificates folder: checks and reuses what is there, and makes what is missing or due. Resolves with the CA, the server's
+ * certificate and the registered clients; the misfits follow in the background (`complete`). A folder in which everything is in order
+ * is only read, and may be read-only. When several processes open one folder, one makes the files, and the others wait and read them.
  * @throws CertsError that names the file and says what to do; nothing is overwritten then
  */
 export async function openCerts(options: CertsOptions): Promise<Certs> {
@@ -45,11 +44,10 @@ class CertsFolder {
   readonly #settings: InspectionSettings;
   #environment: EnvironmentSettings | undefined;
 
-  constructor({ directory, hostnames, keyType, fresh, clock, environment }: CertsOptions) {
+  constructor({ directory, hostnames, keyType, fresh, clock }: CertsOptions) {
     this.#directory = directory;
     this.#fresh = fresh;
     this.#settings = { hostnames: serverHostnames(hostnames), keyType, now: clock.now() };
-    this.#environment = environment;
   }
 
   async open(): Promise<Certs> {
@@ -63,7 +61,7 @@ class CertsFolder {
 
     const identities = fitIdentities(found, identityProfiles);
     if (!identities) return this.#certs(parts, this.#completeLater(parts));
-    // What remains of a process that was killed does no harm, so a failure does not matter.
+    // The files of a process that was killed do no harm, so a failure does not matter.
     if (hasLeftovers(this.#directory)) this.#locked((staging) => staging.removeLeftovers()).catch(() => {});
     return this.#certs(parts, Promise.resolve(identities));
   }
@@ -88,7 +86,7 @@ class CertsFolder {
       if (this.#fresh) for (const name of [...ownFolders, ...ownFiles]) await staging.discard(name);
       const work = this.#inspected(staging);
       const { makeReadyParts, makeMisfits } = await import("./make.js");
-      // A folder of a clone is open to everybody. It may belong to another user: the keys' own modes are enough then.
+      // All users can read a folder of a clone. When it belongs to another user, the modes of the keys are enough.
       if (!work.contents.ca) await chmod(this.#directory, modes.folder).catch(() => {});
       const parts = await makeReadyParts(work);
       return this.#certs(
@@ -108,7 +106,7 @@ class CertsFolder {
       if (work.contents.ca?.certPem !== parts.ca.certPem) {
         throw new CertsError(
           "MISMATCH",
-          `Another process made ${shown(this.#directory)} again while this one started. Start again.`,
+          `Another process made ${displayPath(this.#directory)} again while this one started. Start again.`,
         );
       }
       const { makeMisfits } = await import("./make.js");
@@ -161,7 +159,7 @@ class CertsFolder {
       const file = `${folder}/client.env`;
       const path = join(this.#directory, file);
       const text = environmentText({ folder, clientId }, settings);
-      if (presentText(path) === text) continue;
+      if (holds(path, text)) continue;
       await staging.publishFile(file, text, modes.open).catch((error: CertsError) => {
         paths.push(path);
         reason ??= error.cause ?? error;
@@ -172,11 +170,11 @@ class CertsFolder {
   }
 }
 
-/** Undefined also for a file that cannot be read: it is replaced. */
-function presentText(path: string): string | undefined {
+/** False also for a file that cannot be read: it is replaced. */
+function holds(path: string, text: string): boolean {
   try {
-    return readText(path);
+    return readText(path) === text;
   } catch {
-    return undefined;
+    return false;
   }
 }

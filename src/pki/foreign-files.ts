@@ -1,14 +1,14 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { displayPath } from "../files/display-path.js";
 import { CertsError } from "./certs.js";
-import { shown, unusable } from "./problems.js";
+import { unusable } from "./problems.js";
 import { identityFiles, profilesOf } from "./profiles.js";
 
 /** Names that systems and version control add, apart from those that begin with a dot. */
 const tolerated = new Set(["README.md", "lost+found", "Thumbs.db", "desktop.ini"]);
 /** Files of the certificates folder, in the order of deletion. The CA's are last: an interruption leaves no certificate without its CA. */
 export const ownFiles = ["server.pem", "server.key.pem", "token-signing.key.pem", "cursor.key", "ca.pem", "ca.key.pem"];
-/** Its folders. */
 export const ownFolders = ["clients", "misfits"];
 
 /**
@@ -32,7 +32,7 @@ function refuseOthers(folder: string, files: readonly string[], folders: readonl
     if (known.includes(name) || (entry.isSymbolicLink() && folders.includes(name))) continue;
     throw new CertsError(
       "FOREIGN_FILE",
-      `${shown(join(folder, name))} is not a file of the sandbox. Move it away: this folder is for files that the sandbox made, and --fresh-certs deletes only those.`,
+      `${displayPath(join(folder, name))} is not a file of the sandbox. Move it away: this folder is for files that the sandbox made, and --fresh-certs deletes only those.`,
     );
   }
 }

@@ -1,15 +1,10 @@
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
+import { quote } from "../text/printable.js";
 import { CertsError } from "./certs.js";
 
 /** Names and addresses of the server in every case: on this machine, under compose, and from other containers. */
-export const standingHostnames: readonly string[] = [
-  "localhost",
-  "sandbox",
-  "host.docker.internal",
-  "127.0.0.1",
-  "::1",
-];
+const standingHostnames: readonly string[] = ["localhost", "sandbox", "host.docker.internal", "127.0.0.1", "::1"];
 
 /** RFC 1123 §2.1, with the underscore: host names may not have it, but names of compose services do. */
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -56,5 +51,5 @@ export function addressBytes(hostname: string): Buffer | undefined {
 }
 
 function invalid(text: string, reason: string): CertsError {
-  return new CertsError("HOSTNAME_INVALID", `${JSON.stringify(text)} cannot be a name of the server: ${reason}.`);
+  return new CertsError("HOSTNAME_INVALID", `${quote(text, 300)} cannot be a name of the server: ${reason}.`);
 }

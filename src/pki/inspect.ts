@@ -1,10 +1,12 @@
 import type { KeyObject } from "node:crypto";
 import { join } from "node:path";
+import { displayPath } from "../files/display-path.js";
+import { nameLine } from "../x509/certificate.js";
 import { readElements } from "../x509/der.js";
 import { type CaFiles, type CertificateSet, CertsError, type Identity, type KeyedCertificate } from "./certs.js";
 import { addressBytes } from "./hostnames.js";
 import type { KeyPair, KeyType } from "./keys.js";
-import { broken, mismatch, shown } from "./problems.js";
+import { broken, mismatch } from "./problems.js";
 import {
   authorityValidity,
   type IdentityProfile,
@@ -34,14 +36,10 @@ export interface FolderContents {
 
 export interface FoundIdentity {
   readonly identity: Identity;
-  /**
-   * `unbundled`: only `client.p12` is missing. `renew`: the key needs a new certificate. `replace`: it needs a new key and a
-   * new certificate.
-   */
+  /** `unbundled`: only `client.p12` is missing. `renew`: it needs a new certificate. `replace`: it needs a new key as well. */
   readonly state: "fit" | "unbundled" | "renew" | "replace";
 }
 
-/** What the files of a folder are judged by. */
 export interface InspectionSettings {
   /** Canonical names and addresses that the server's certificate must cover. */
   readonly hostnames: readonly string[];
@@ -66,8 +64,8 @@ interface Place {
 const extendedKeyUsage = { server: "1.3.6.1.5.5.7.3.1", client: "1.3.6.1.5.5.7.3.2" };
 
 /**
- * Reads and checks what is there, with node:crypto alone: a start that finds everything in order does not load forge.
- * It reads synchronously: this happens once, before the server listens, and is the fastest way to read forty small files.
+ * Reads and checks what is there, without forge, which is slow to load. Synchronously: it happens once, before the server listens, and
+ * is the fastest way to read forty small files.
  * @throws CertsError for the first file that is broken or does not belong to the others
  */
 export function inspectFolder(directory: string, settings: InspectionSettings): FolderContents {
@@ -113,7 +111,7 @@ function readAuthority(
   if ((cert || key) && keyType && keyType !== present) {
     throw new CertsError(
       "KEY_TYPE",
-      `${shown(directory)} was made with ${present.toUpperCase()} keys, not ${keyType.toUpperCase()}. Leave the key type out, or start with --fresh-certs to make everything again.`,
+      `${displayPath(directory)} was made with ${present.toUpperCase()} keys, not ${keyType.toUpperCase()}. Leave the key type out, or start with --fresh-certs to make everything again.`,
     );
   }
   if (!cert) return { loneCaKeys: key?.keys };
@@ -129,7 +127,7 @@ function readAuthority(
     const what = early ? `is not valid before ${x509.validFrom}` : `expires on ${x509.validTo}`;
     throw new CertsError(
       "CA_NOT_VALID",
-      `The CA in ${shown(path)} ${what}. Check this machine's clock, or start with --fresh-certs to make everything again.`,
+      `The CA in ${displayPath(path)} ${what}. Check this machine's clock, or start with --fresh-certs to make everything again.`,
     );
   }
   return { ca: { certPem: cert.pem, keyPem: key?.pem, keyType: present }, caKey: x509.publicKey };
@@ -141,7 +139,7 @@ function readServer(place: Place): Pick<FolderContents, "server" | "serverFits" 
   const cert = readCertificate(join(place.directory, "server.pem"));
   const key = readKeyFile(keyPath);
   if (!cert) return { serverFits: false, loneServerKeys: key?.keys };
-  if (!key) throw broken(keyPath, `is missing, and ${shown(cert.path)} is there`);
+  if (!key) throw broken(keyPath, `is missing, and ${displayPath(cert.path)} is there`);
   const server = checkedPair(place, cert, key, { issuer: "sandbox", commonName: serverName });
   const covered = hostnames.every((name) =>
     addressBytes(name) ? cert.x509.checkIP(name) : cert.x509.checkHost(name, { subject: "never" }),
@@ -159,8 +157,8 @@ function readIdentity(
   const key = readKeyFile(at("key.pem"));
   const bundle = read(at("client.p12"));
   if (!cert && !key && !bundle) return undefined;
-  if (!cert) throw broken(at("cert.pem"), `is missing from ${shown(at(""))}`);
-  if (!key) throw broken(at("key.pem"), `is missing from ${shown(at(""))}`);
+  if (!cert) throw broken(at("cert.pem"), `is missing from ${displayPath(at(""))}`);
+  if (!key) throw broken(at("key.pem"), `is missing from ${displayPath(at(""))}`);
   const pair = checkedPair(place, cert, key, profile);
   if (!cert.x509.keyUsage?.includes(extendedKeyUsage[profile.usage])) {
     throw mismatch(cert.path, `is not for a TLS ${profile.usage}`);
@@ -183,17 +181,17 @@ function checkedPair(
 ): KeyedCertificate {
   const { x509, path } = cert;
   checkKey(cert, key);
-  if (!caKey) throw broken(join(directory, "ca.pem"), `is missing, and ${shown(path)} is there`);
+  if (!caKey) throw broken(join(directory, "ca.pem"), `is missing, and ${displayPath(path)} is there`);
   if (x509.verify(caKey) !== (issuer === "sandbox")) {
     throw mismatch(path, `${issuer === "sandbox" ? "was not" : "must not be"} issued by the CA in ca.pem`);
   }
   if (!x509.subject.split("\n").includes(`CN=${commonName}`)) {
-    const subject = x509.subject.replaceAll("\n", ", ");
+    const subject = nameLine(x509.subject);
     throw mismatch(path, `has the subject "${subject}", not CN=${commonName}`);
   }
   return { certPem: cert.pem, keyPem: key.pem };
 }
 
 function checkKey({ x509, path }: CertificateFile, key: KeyFile): void {
-  if (!x509.checkPrivateKey(key.keys.privateKey)) throw mismatch(key.path, `is not the key of ${shown(path)}`);
+  if (!x509.checkPrivateKey(key.keys.privateKey)) throw mismatch(key.path, `is not the key of ${displayPath(path)}`);
 }

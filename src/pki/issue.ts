@@ -8,11 +8,7 @@ import { type IdentityProfile, leafValidity, pastValidity, serverName, validityA
 /** A name that the CA permits, and that does not lead to the sandbox. */
 const elsewhere = "elsewhere.test";
 
-/**
- * Issues the server's certificate.
- * @param hostnames canonical names and addresses
- * @param now milliseconds since the epoch
- */
+/** Issues the server's certificate. @param hostnames canonical names and addresses @param now milliseconds since the epoch */
 export function issueServer(
   authority: Authority,
   { publicKey }: KeyPair,
@@ -25,8 +21,8 @@ export function issueServer(
 }
 
 /**
- * Makes a server certificate, with a P-256 key, that a careful client refuses: expired yesterday, of the host `elsewhere.test`, or issued by another
- * CA of the same name.
+ * Makes a server certificate, with a P-256 key, that a client must refuse: expired yesterday, for the host `elsewhere.test`, or issued
+ * by another CA of the same name.
  * @param settings.hostnames configured names of the server, as given; the standing ones are added
  * @param settings.now milliseconds since the epoch
  * @throws CertsError when a host name is malformed
@@ -56,7 +52,7 @@ export async function issueIdentity(
 }
 
 /**
- * Makes a certificate and a key for one more client, for the admin API: a test that runs beside others has a client of its own.
+ * Makes a certificate and a key for one more client.
  * @param settings.clientId shown in the subject; registration goes by the thumbprint
  * @param settings.keys a new P-256 pair when left out, which takes less than a millisecond
  * @param settings.now milliseconds since the epoch
@@ -74,8 +70,8 @@ export async function mintClient(
 }
 
 /**
- * A CA with the name of ours and another key, which is not kept. It has the same name because Java and Go clients send a
- * certificate only when the server names its issuer, and because the name of a CA proves nothing.
+ * A CA with the same name and another key, which is not kept. The same name, because Java and Go clients send a certificate only when
+ * the server names its issuer.
  */
 async function impostorCa({ subject }: Authority, now: number): Promise<Authority> {
   return newAuthority({ keys: await generateKeys("ec"), hostnames: [], now, subject });

@@ -56,11 +56,8 @@ export function privateKeyPem(key: KeyObject): string {
 /** @throws Error when the text is not an unencrypted RSA or P-256 private key */
 export function readKeys(keyPem: string): KeyPair {
   const privateKey = createPrivateKey(keyPem);
-  return { keyType: keyTypeOf(privateKey), privateKey, publicKey: createPublicKey(privateKey) };
-}
-
-function keyTypeOf(key: KeyObject): KeyType {
-  if (key.asymmetricKeyType === "rsa") return "rsa";
-  if (key.asymmetricKeyType === "ec" && key.asymmetricKeyDetails?.namedCurve === "prime256v1") return "ec";
-  throw new Error("is neither an RSA nor a P-256 key");
+  const keyType = privateKey.asymmetricKeyType;
+  const fits = keyType === "rsa" || (keyType === "ec" && privateKey.asymmetricKeyDetails?.namedCurve === "prime256v1");
+  if (!fits) throw new Error("is neither an RSA nor a P-256 key");
+  return { keyType, privateKey, publicKey: createPublicKey(privateKey) };
 }

@@ -7,21 +7,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { monotonicNow } from "../clock.js";
 import { readRegularFile, readRegularFileSync } from "../files/regular-file.js";
+import { second } from "../text/duration.js";
 import { CertsError } from "./certs.js";
 import { unusable } from "./problems.js";
 import type { Lock } from "./staging.js";
 
 /** All in milliseconds. Making every RSA identity takes about a second; the holder's event loop is never blocked for long. */
 const timing = {
-  heartbeat: 1_000,
-  staleAfter: 5_000,
+  heartbeat: second,
+  staleAfter: 5 * second,
   /** Of a lock that is still empty: its holder writes into it within a fraction of a millisecond. */
-  emptyStaleAfter: 1_000,
+  emptyStaleAfter: second,
   poll: 40,
-  giveUpAfter: 30_000,
+  giveUpAfter: 30 * second,
 };
 
-/** Most bytes of the lock's file. */
+/** In bytes. */
 const longestLock = 10_000;
 
 /** A lock of another process, as it was seen. */
@@ -31,12 +32,9 @@ interface Sighting {
 }
 
 /**
- * Takes the lock of a folder, waiting while another process holds it. A holder touches its file every second. The lock of a
- * process that crashed is taken at once on this machine, by its process id, and after five seconds without a touch everywhere
- * else (another container, another machine on a network drive).
- *
- * Why not a library: when two processes find the same stale lock, proper-lockfile removes it and makes its own in two steps,
- * so that the slower process can remove the new lock of the faster one.
+ * Takes the lock of a folder, waiting while another process holds it. A holder touches its file every second. The lock of a process that
+ * crashed is taken at once on this machine, by its process id, and elsewhere (in another container, on another machine) after five
+ * seconds without a touch. proper-lockfile replaces a stale lock in two steps, so that a slower process can remove the lock of a faster one.
  * @throws CertsError when the folder cannot be written, or the lock is held for half a minute
  */
 export async function acquireLock(directory: string): Promise<Lock> {
@@ -126,8 +124,8 @@ function hold(path: string, file: number): Lock {
 }
 
 /**
- * Removes a stale lock. Its marker has the name of that very lock, so only one of the processes that judged it stale may remove
- * it. A process that comes late finds another lock in its place and leaves it.
+ * Removes a stale lock. The marker has the name of that one lock, so that only one process may remove it; a process that comes late finds
+ * another lock there and leaves it.
  */
 async function removeStale(path: string, stale: Sighting): Promise<void> {
   const marker = `${path}-stale-${stale.ino}-${stale.mtimeMs}`;
@@ -160,9 +158,7 @@ async function isOld(path: string, { mtimeMs }: Sighting): Promise<boolean> {
   }
 }
 
-async function readLock(path: string): Promise<string> {
-  return (await readRegularFile(path, longestLock)).toString();
-}
+const readLock = async (path: string): Promise<string> => (await readRegularFile(path, longestLock)).toString();
 
 /** Whether the holder ran on this machine and ended. False when that cannot be known. */
 async function ownerIsDead(path: string): Promise<boolean> {

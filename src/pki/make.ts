@@ -7,7 +7,7 @@ import { issueIdentity, issueServer } from "./issue.js";
 import { generateKeys, type KeyPair, type KeyType, keySource, privateKeyPem, readKeys } from "./keys.js";
 import { permits } from "./name-constraints.js";
 import { encodeBundle } from "./pkcs12.js";
-import { bundlePassword, type IdentityProfile, identityOf, profilesOf } from "./profiles.js";
+import { type IdentityProfile, identityOf, profilesOf } from "./profiles.js";
 import { modes, type Staging } from "./staging.js";
 
 /** What there is to complete, and with what. */
@@ -25,15 +25,15 @@ export interface Work {
   environment?(): EnvironmentSettings | undefined;
 }
 
-/** The CA. Its key is read only when something must be issued: everything else works without it. */
-interface Issuer {
+/** Work with a CA. Its key is read only when something must be issued: everything else works without it. */
+interface WorkWithCa extends Work {
   readonly caPem: string;
   authority(): Authority;
 }
 
 /**
- * Makes what the server needs to start, as far as it is missing or due, and leaves the rest. Each file is written as soon as
- * possible, the CA first: the next start completes a start that was interrupted.
+ * Makes what the server needs to start, as far as it is missing or due. Each file is written as soon as possible, the CA first: the next
+ * start completes a start that was interrupted.
  * @throws CertsError when something must be issued and the CA's key is missing or does not permit it, or a write fails
  */
 export async function makeReadyParts(work: Work): Promise<ReadyParts> {
@@ -53,27 +53,23 @@ export async function makeReadyParts(work: Work): Promise<ReadyParts> {
   const made = caKeys && (await makeAuthority(work, await caKeys));
   const ca = made ?? contents.ca;
   if (!ca) throw new Error("unreachable: there is a CA, or one was made");
-  const issuer = { caPem: ca.certPem, authority: once(() => made ?? loadAuthority(ca)) };
+  const issuing = { ...work, caPem: ca.certPem, authority: once(() => made ?? loadAuthority(ca)) };
   const keysOf = ({ name }: IdentityProfile): Promise<KeyPair> => clientKeys.get(name) ?? newKeys();
   const [server, clients] = await settled([
-    makeServer(work, issuer, serverKeys),
-    settled(profiles.map((profile) => provideIdentity(work, issuer, profile, keysOf))),
+    makeServer(issuing, serverKeys),
+    settled(profiles.map((profile) => provideIdentity(issuing, profile, keysOf))),
   ]);
   return { ca, server, clients, tokenSigningKeyPem, cursorKey };
 }
 
-/**
- * Makes the misfits, as far as they are missing or no longer have their defect.
- * @returns all identities, in the order of the table
- * @throws CertsError as `makeReadyParts`
- */
+/** Makes the misfits that are missing or no longer have their defect. @returns all identities @throws as `makeReadyParts` */
 export async function makeMisfits(work: Work, { ca, clients }: ReadyParts): Promise<Identity[]> {
-  const issuer = { caPem: ca.certPem, authority: once(() => loadAuthority(ca)) };
+  const issuing = { ...work, caPem: ca.certPem, authority: once(() => loadAuthority(ca)) };
   const shared = once(() => generateKeys(work.keyType));
   const demo = clients.find(({ name }) => name === "demo");
   const keysOf = async ({ key }: IdentityProfile): Promise<KeyPair> =>
     key === "demo" && demo ? readKeys(demo.keyPem) : shared();
-  const misfits = profilesOf("misfit").map((profile) => provideIdentity(work, issuer, profile, keysOf));
+  const misfits = profilesOf("misfit").map((profile) => provideIdentity(issuing, profile, keysOf));
   return [...clients, ...(await settled(misfits))];
 }
 
@@ -86,8 +82,7 @@ async function makeAuthority({ contents, staging, hostnames, now }: Work, keys: 
 }
 
 async function makeServer(
-  { contents, staging, hostnames, now }: Work,
-  { authority }: Issuer,
+  { contents, staging, hostnames, now, authority }: WorkWithCa,
   newKeys: KeyPair | Promise<KeyPair> | undefined,
 ): Promise<KeyedCertificate> {
   const { server } = contents;
@@ -111,19 +106,17 @@ async function makeServer(
 
 /** The identity of a profile: the existing one, renewed or completed if necessary, or a new one. */
 async function provideIdentity(
-  work: Work,
-  issuer: Issuer,
+  work: WorkWithCa,
   profile: IdentityProfile,
   keysOf: (profile: IdentityProfile) => Promise<KeyPair>,
 ): Promise<Identity> {
   const found = work.contents.identities.get(profile.name);
-  if (!found || found.state === "replace") return makeIdentity(work, issuer, profile, await keysOf(profile));
-  return found.state === "fit" ? found.identity : updateIdentity(work, issuer, profile, found);
+  if (!found || found.state === "replace") return makeIdentity(work, profile, await keysOf(profile));
+  return found.state === "fit" ? found.identity : updateIdentity(work, profile, found);
 }
 
 async function updateIdentity(
-  { staging, now }: Work,
-  { authority, caPem }: Issuer,
+  { staging, now, authority, caPem }: WorkWithCa,
   profile: IdentityProfile,
   { identity, state }: FoundIdentity,
 ): Promise<Identity> {
@@ -132,15 +125,14 @@ async function updateIdentity(
     ? await issueIdentity(authority(), profile, readKeys(identity.keyPem), now)
     : identity.certPem;
   const updated = { ...identity, certPem };
-  await staging?.publishFile(`${profile.folder}/client.p12`, await bundleOf(updated, caPem), modes.key);
+  await staging?.publishFile(`${profile.folder}/client.p12`, await encodeBundle({ ...updated, caPem }), modes.key);
   // Last: the next start looks at the certificate to decide whether a renewal is due.
   if (renewed) await staging?.publishFile(`${profile.folder}/cert.pem`, certPem, modes.open);
   return updated;
 }
 
 async function makeIdentity(
-  { staging, now, environment }: Work,
-  { authority, caPem }: Issuer,
+  { staging, now, environment, authority, caPem }: WorkWithCa,
   profile: IdentityProfile,
   keys: KeyPair,
 ): Promise<Identity> {
@@ -148,7 +140,7 @@ async function makeIdentity(
   const keyPem = privateKeyPem(keys.privateKey);
   const identity = identityOf(profile, { certPem: await issueIdentity(authority(), profile, keys, now), keyPem });
   if (!staging) return identity;
-  const bundle = await bundleOf(identity, caPem);
+  const bundle = await encodeBundle({ ...identity, caPem });
   const known = environment?.();
   await staging.publishFolder(folder, [
     { name: "cert.pem", data: identity.certPem, mode: modes.open },
@@ -162,10 +154,6 @@ async function makeIdentity(
     await staging.publishFile(`${folder}/client.env`, environmentText(identity, latest), modes.open);
   }
   return identity;
-}
-
-function bundleOf({ name, certPem, keyPem }: Identity, caPem: string): Promise<Buffer> {
-  return encodeBundle({ name, certPem, keyPem, caPem, password: bundlePassword });
 }
 
 function once<T extends object>(make: () => T): () => T {

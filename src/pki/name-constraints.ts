@@ -11,9 +11,8 @@ export interface NameConstraints {
 }
 
 /**
- * Names that cannot be registered on the internet (RFC 6761 §6.2, §6.3; ICANN reserves `internal`, which holds
- * `host.docker.internal`), and the compose service. They are always permitted: a name that is added later then
- * needs no new CA, which users would have to trust by hand again.
+ * Names that cannot be registered on the internet (RFC 6761 §6.2, §6.3; ICANN reserves `internal`), and the compose service. They are
+ * always permitted, so that a name of them needs no new CA, which users would have to trust again.
  */
 const standingNames = ["localhost", "sandbox", "test", "internal"];
 

@@ -2,13 +2,13 @@ import { createCipheriv, createHmac, createPrivateKey, hash, pbkdf2, randomBytes
 import { promisify } from "node:util";
 import type { KeyedCertificate } from "./certs.js";
 import * as der from "./der.js";
+import { bundlePassword } from "./profiles.js";
 
 interface BundleContents extends KeyedCertificate {
   /** Friendly name: Java's alias of the entry. */
   readonly name: string;
   /** The certificate of the CA to trust. */
   readonly caPem: string;
-  readonly password: string;
 }
 
 const oid = {
@@ -35,12 +35,11 @@ const iterations = 2048;
 const deriveKey = promisify(pbkdf2);
 
 /**
- * Writes a PKCS#12 bundle (RFC 7292) of a private key, its certificate and the CA, with AES-256 and SHA-256 throughout. In Java
- * it is key store and trust store at once. node:crypto reads such bundles but does not write them, and forge knows only RSA keys
- * and HMAC-SHA-1.
+ * Writes a PKCS#12 bundle (RFC 7292) of a private key, its certificate and the CA, with AES-256 and SHA-256: for Java a key store and a
+ * trust store. node:crypto does not write such bundles, and forge writes them with RSA keys and HMAC-SHA-1 only.
  * @throws Error when certificate or key cannot be read
  */
-export async function encodeBundle({ name, certPem, keyPem, caPem, password }: BundleContents): Promise<Buffer> {
+export async function encodeBundle({ name, certPem, keyPem, caPem }: BundleContents): Promise<Buffer> {
   const leaf = new X509Certificate(certPem).raw;
   const ca = new X509Certificate(caPem).raw;
   const key = createPrivateKey(keyPem).export({ type: "pkcs8", format: "der" });
@@ -53,8 +52,8 @@ export async function encodeBundle({ name, certPem, keyPem, caPem, password }: B
     attribute(oid.trustedKeyUsage, der.objectId(oid.anyExtendedKeyUsage)),
   ];
 
-  const shroudedKey = await encrypt(key, password);
-  const certificates = await encrypt(der.encode(der.sequence(certBag(leaf, naming), certBag(ca, trusting))), password);
+  const shroudedKey = await encrypt(key);
+  const certificates = await encrypt(der.encode(der.sequence(certBag(leaf, naming), certBag(ca, trusting))));
   const keyBag = bag(oid.shroudedKeyBag, der.sequence(shroudedKey.algorithm, der.octets(shroudedKey.bytes)), naming);
   const encryptedData = der.sequence(
     der.integer(0),
@@ -68,17 +67,17 @@ export async function encodeBundle({ name, certPem, keyPem, caPem, password }: B
   );
 
   const salt = randomBytes(16);
-  const mac = createHmac("sha256", macKey(password, salt)).update(safe).digest();
+  const mac = createHmac("sha256", macKey(salt)).update(safe).digest();
   const digest = der.sequence(der.sequence(der.objectId(oid.sha256), der.nothing()), der.octets(mac));
   const macData = der.sequence(digest, der.octets(salt), der.integer(iterations));
   return der.encode(der.sequence(der.integer(3), contentInfo(oid.data, der.octets(safe)), macData));
 }
 
 /** PBES2 (RFC 8018 §6.2) with PBKDF2, HMAC-SHA-256 and AES-256 in CBC mode. The key is derived on the thread pool. */
-async function encrypt(plain: Buffer, password: string): Promise<{ algorithm: der.Der; bytes: Buffer }> {
+async function encrypt(plain: Buffer): Promise<{ algorithm: der.Der; bytes: Buffer }> {
   const salt = randomBytes(16);
   const iv = randomBytes(16);
-  const cipher = createCipheriv("aes-256-cbc", await deriveKey(password, salt, iterations, 32, "sha256"), iv);
+  const cipher = createCipheriv("aes-256-cbc", await deriveKey(bundlePassword, salt, iterations, 32, "sha256"), iv);
   const bytes = Buffer.concat([cipher.update(plain), cipher.final()]);
   const hmac = der.sequence(der.objectId(oid.hmacWithSha256), der.nothing());
   const derivation = algorithm(oid.pbkdf2, der.sequence(der.octets(salt), der.integer(iterations), hmac));
@@ -86,10 +85,10 @@ async function encrypt(plain: Buffer, password: string): Promise<{ algorithm: de
 }
 
 /** RFC 7292 appendix B.2. The MAC's key is as long as one SHA-256 output, so one round of the outer loop is enough. */
-function macKey(password: string, salt: Buffer): Buffer {
+function macKey(salt: Buffer): Buffer {
   const blockLength = 64;
   const macPurpose = 3;
-  const secret = Buffer.from(`${password}\0`, "utf16le").swap16();
+  const secret = Buffer.from(`${bundlePassword}\0`, "utf16le").swap16();
   // As many copies as fill whole blocks; the last copy is cut.
   const repeated = (bytes: Buffer) => Buffer.alloc(Math.ceil(bytes.length / blockLength) * blockLength, bytes);
   let block: Buffer = Buffer.concat([Buffer.alloc(blockLength, macPurpose), repeated(salt), repeated(secret)]);

@@ -1,4 +1,5 @@
-import { basename, dirname, isAbsolute, relative } from "node:path";
+import { basename, dirname } from "node:path";
+import { displayPath } from "../files/display-path.js";
 import { CertsError } from "./certs.js";
 import { identityFiles } from "./profiles.js";
 
@@ -12,31 +13,22 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such place",
 };
 
-/**
- * The error for files or folders that cannot be read or written, with what the system says about them.
- * @param paths one or several, for which the system says the same
- */
+/** The error for files or folders that cannot be read or written, with the system's reason, which is the same for all paths. */
 export function unusable(verb: "read" | "write", paths: string | readonly string[], error: unknown): CertsError {
   const { code } = error as NodeJS.ErrnoException;
   const reason = (code && reasons[code]) ?? (error instanceof Error ? error.message : String(error));
-  const names = [paths].flat().map(shown).join(", ");
+  const names = [paths].flat().map(displayPath).join(", ");
   return new CertsError("FOLDER_UNUSABLE", `Cannot ${verb} ${names}: ${reason}${code ? ` (${code})` : ""}.`, error);
 }
 
 /** The error for a file that cannot be what its name says. */
 export function broken(path: string, what: string, cause?: unknown): CertsError {
-  return new CertsError("BROKEN_FILE", `${shown(path)} ${what}. ${cure(path)}`, cause);
+  return new CertsError("BROKEN_FILE", `${displayPath(path)} ${what}. ${cure(path)}`, cause);
 }
 
 /** The error for a file that does not belong to the others. */
 export function mismatch(path: string, what: string): CertsError {
-  return new CertsError("MISMATCH", `${shown(path)} ${what}. ${cure(path)}`);
-}
-
-/** A path as messages show it: relative where it is below the working directory. */
-export function shown(path: string): string {
-  const short = relative("", path);
-  return short === "" || short.startsWith("..") || isAbsolute(short) ? path : short;
+  return new CertsError("MISMATCH", `${displayPath(path)} ${what}. ${cure(path)}`);
 }
 
 /** What to do about a file. */
@@ -46,6 +38,6 @@ function cure(path: string): string {
   if (file.startsWith("ca.")) first = "Put the right file back";
   else if (file.startsWith("server.")) first = "Move server.pem and server.key.pem away, so that they are made again";
   else if (identityFiles.includes(file))
-    first = `Move the folder ${shown(dirname(path))} away, so that it is made again`;
+    first = `Move the folder ${displayPath(dirname(path))} away, so that it is made again`;
   return `${first}, or start with --fresh-certs to make everything again.`;
 }

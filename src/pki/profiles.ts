@@ -19,10 +19,7 @@ export const pastValidity: Validity = { from: -31 * day, until: -day };
 
 const futureValidity: Validity = { from: 365 * day, until: 395 * day };
 
-/**
- * Ten years: users trust it by hand, and it can issue for local names only. It begins before the misfit `expired` does, so that
- * the CA itself is never the reason to refuse a certificate.
- */
+/** Ten years: users trust it by hand, and it can issue for local names only. It begins before the misfit `expired` does. */
 export const authorityValidity: Validity = { from: -40 * day, until: 3650 * day };
 
 /** Common name of the CA. A part of its key's fingerprint follows, which tells the CAs of several sandboxes apart. */
@@ -65,13 +62,18 @@ const usual = {
   key: "shared",
 } as const;
 
-function profile(
-  kind: Identity["kind"],
-  name: string,
-  purpose: string,
-  differences: Partial<IdentityProfile> = {},
-): IdentityProfile {
+type Differences = Partial<IdentityProfile>;
+
+function profile(kind: Identity["kind"], name: string, purpose: string, differences: Differences): IdentityProfile {
   return { ...usual, name, kind, purpose, folder: `${kind}s/${name}`, commonName: name, ...differences };
+}
+
+function client(clientId: string, purpose: string): IdentityProfile {
+  return profile("client", clientId, purpose, { clientId, registered: true, key: "own" });
+}
+
+function misfit(name: string, purpose: string, differences: Differences): IdentityProfile {
+  return profile("misfit", name, purpose, differences);
 }
 
 /**
@@ -80,52 +82,36 @@ function profile(
  * A misfit is an identity that the server must refuse. Each has one defect; those that are registered are refused for it alone.
  */
 export const identityProfiles: readonly IdentityProfile[] = [
-  profile("client", "demo", "the registered client of every example", { registered: true, key: "own" }),
-  profile(
-    "client",
-    "other",
-    "a second registered client, to try one client's token or cursor with another's certificate",
-    {
-      clientId: "other",
-      registered: true,
-      key: "own",
-    },
-  ),
-  profile("misfit", "unregistered", "a good certificate of our CA that is registered for no client"),
-  profile("misfit", "expired", "registered for demo, but its validity ended a day before it was made", {
+  client("demo", "the registered client of every example"),
+  client("other", "a second registered client, to try one client's token or cursor with another's certificate"),
+  misfit("unregistered", "a good certificate of our CA that is registered for no client", {}),
+  misfit("expired", "registered for demo, but its validity ended a day before it was made", {
     validity: pastValidity,
     registered: true,
   }),
-  profile("misfit", "not-yet-valid", "registered for demo, but its validity begins a year after it was made", {
+  misfit("not-yet-valid", "registered for demo, but its validity begins a year after it was made", {
     validity: futureValidity,
     registered: true,
   }),
-  profile("misfit", "untrusted", "demo's subject, issued by another CA of the same name whose key nobody has", {
+  misfit("untrusted", "demo's subject, issued by another CA of the same name whose key nobody has", {
     commonName: "demo",
     issuer: "impostor",
   }),
-  profile(
-    "misfit",
-    "renewed",
-    "demo's key and subject in a new certificate: tokens are bound to a certificate, not to its key",
-    {
-      commonName: "demo",
-      key: "demo",
-    },
-  ),
-  profile("misfit", "lookalike", "demo's subject with another key: a subject proves nothing", { commonName: "demo" }),
-  profile("misfit", "wrong-usage", "registered for demo, but its extended key usage permits TLS servers only", {
+  misfit("renewed", "demo's key and subject in a new certificate: tokens are bound to a certificate, not to its key", {
+    commonName: "demo",
+    key: "demo",
+  }),
+  misfit("lookalike", "demo's subject with another key: a subject proves nothing", { commonName: "demo" }),
+  misfit("wrong-usage", "registered for demo, but its extended key usage permits TLS servers only", {
     usage: "server",
     registered: true,
   }),
 ];
 
-/** The identities of one kind, in the order of the table. */
 export function profilesOf(kind: Identity["kind"]): IdentityProfile[] {
   return identityProfiles.filter((profile) => profile.kind === kind);
 }
 
-/** The identity that a profile describes, made. */
 export function identityOf(profile: IdentityProfile, { certPem, keyPem }: KeyedCertificate): Identity {
   const { name, kind, purpose, folder, clientId, registered } = profile;
   return { name, kind, purpose, folder, clientId, registered, certPem, keyPem };
@@ -137,8 +123,7 @@ export function validityAt({ from, until }: Validity, now: number): { notBefore:
 }
 
 /**
- * Whether an existing certificate must be renewed: it expires within a day or is not valid yet. A certificate that is meant to be
- * expired or not valid yet must be renewed when it is neither.
+ * Whether an existing certificate must be renewed: it expires within a day or is not valid yet, or no longer has its defect.
  * @param now milliseconds since the epoch
  */
 export function isPastUse(validity: Validity, { validFrom, validTo }: X509Certificate, now: number): boolean {

@@ -9,14 +9,12 @@ const largestFile = 1_000_000;
 /** What OpenSSL demands at the security level of Node 24, in bits. */
 const shortestRsa = 2048;
 
-/** A certificate file that could be read. */
 export interface CertificateFile {
   readonly path: string;
   readonly pem: string;
   readonly x509: X509Certificate;
 }
 
-/** A key file that could be read. */
 export interface KeyFile {
   readonly path: string;
   /** PKCS#8. */
@@ -63,7 +61,7 @@ export function readCursorKey(path: string): Buffer | undefined {
   return key;
 }
 
-/** Undefined when there is no such file. @throws CertsError when it cannot be read, or is not a regular file */
+/** As `read`. */
 export function readText(path: string): string | undefined {
   const bytes = read(path);
   return bytes && plainText(bytes);

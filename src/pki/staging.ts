@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { minute } from "../text/duration.js";
 import { CertsError } from "./certs.js";
 import { unusable } from "./problems.js";
 
-/** Only the owner enters a folder and reads a key. The CA's key is never written twice, so nobody may write it. */
+/** Only the owner enters a folder and reads a key. The CA's key is written once, so it is read-only. */
 export const modes = { folder: 0o700, key: 0o600, authorityKey: 0o400, open: 0o644 } as const;
 
 /** The right to write in a folder, held by one process at a time. */
@@ -18,12 +19,9 @@ export interface Lock {
 const temporaryName = /^\.(?:making|lock-probe|lock-stale)-[0-9a-f.-]+$/;
 
 /** Temporary files of another process may be in use until they are this old, in milliseconds. */
-const leftoverAfter = 60_000;
+const leftoverAfter = minute;
 
-/**
- * A temporary folder beside the files that it is for: every file appears complete, by rename. It is made when it is first
- * needed, and removed at the end of the process.
- */
+/** A temporary folder beside the files that it is for, so that every file appears complete, by rename. Made when first needed. */
 export class Staging {
   readonly #directory: string;
   readonly #path: string;
@@ -125,10 +123,7 @@ export class Staging {
   }
 }
 
-/**
- * Makes a folder and those above it, as far as they are missing. Not with Node's `recursive`: it never ends where a system says
- * ENOENT about the folder that is to be made, as in /proc.
- */
+/** Makes a folder and those above it. Node's `recursive` does not end where a system gives ENOENT for the new folder, as in /proc. */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: modes.folder });
@@ -147,14 +142,10 @@ export function hasLeftovers(directory: string): boolean {
   return readdirSync(directory).some((name) => name === ".lock" || temporaryName.test(name));
 }
 
-/** How often a folder is emptied that fills again, and how long each time is waited for that, in milliseconds. */
 const attempts = 40;
 const pauseMs = 5;
 
-/**
- * Removes a folder at the end of the process. Threads of Node may still write there: it is emptied until it stays empty. What is left
- * after all attempts is removed by the next start.
- */
+/** Removes a folder at the exit. Threads of Node may still write there, so it tries again. The next start removes what is left. */
 function removeAtOnce(folder: string): void {
   for (let attempt = 0; attempt < attempts; attempt++) {
     try {

@@ -1,17 +1,5 @@
 import type { ErrorCode } from "../errors.js";
 import type { OperationName } from "./operation-name.js";
-import type { RuleIndex } from "./rule-index.js";
-
-/** A scenario, as its file says it, once it has been checked. Durations are milliseconds. */
-export interface Scenario {
-  readonly name: string;
-  readonly description: string;
-  readonly rules: readonly Rule[];
-  /** Of these rules. */
-  readonly index: RuleIndex;
-  /** A defect of the server's certificate, for every new connection. Only for the scenario that is active for all. */
-  readonly serverCertificate: ServerDefect | undefined;
-}
 
 export type ServerDefect = "expired" | "wrong-host" | "untrusted";
 
@@ -66,13 +54,13 @@ export type Delay =
   | { readonly kind: "uniform"; readonly min: number; readonly max: number }
   | { readonly kind: "lognormal"; readonly median: number; readonly sigma: number; readonly max: number };
 
-export interface InjectedError {
+interface InjectedError {
   readonly code: ErrorCode;
   readonly message: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface InjectedResponse {
+interface InjectedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The body as it is sent: text as it is, anything else as JSON. */
@@ -88,12 +76,12 @@ export type ConnectionFault =
   | { readonly kind: "drip"; readonly duration: number };
 
 /** A token bucket: it holds `limit` requests, and fills up again within `per` milliseconds. */
-export interface RateLimit {
+interface RateLimit {
   readonly limit: number;
   readonly per: number;
 }
 
-export interface TokenFault {
+interface TokenFault {
   /** How long the token is really good, in milliseconds. The answer announces what it always does. */
   readonly expiresIn?: number | undefined;
   /** Bind the token to a certificate that nobody has. */

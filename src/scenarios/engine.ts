@@ -1,10 +1,10 @@
-import type { Client } from "../clients.js";
 import { nearest } from "../yaml/issues.js";
-import type { Rule, Scenario, ServerDefect } from "./definition.js";
+import type { Rule, ServerDefect } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
 import { type Decision, decide, type RequestFacts, type RuleCounters } from "./match.js";
-import { ScenarioState } from "./state.js";
+import type { Scenario } from "./scenario.js";
+import { type ScenarioClient, ScenarioState } from "./state.js";
 
 /** What the headers of a request ask for, for this request alone. */
 export interface RequestedScenario {
@@ -71,13 +71,13 @@ export class ScenarioEngine {
   }
 
   /** Whether a client, or a stranger, is under a scenario without asking for one. */
-  isActiveFor(client: Client | undefined): boolean {
+  isActiveFor(client: ScenarioClient | undefined): boolean {
     return this.#nameFor(client?.scenario ?? this.strangers) != null;
   }
 
   /** @returns the fault, undefined for none, or what is wrong with a header */
   select(
-    client: Client | undefined,
+    client: ScenarioClient | undefined,
     requested: RequestedScenario,
     facts: RequestFacts,
   ): ActiveFault | UnknownScenario | undefined {

@@ -1,11 +1,9 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { readRegularFile, UnfitFileError } from "../files/regular-file.js";
+import { namePattern, nameRule } from "../text/name.js";
 import { FileError, type FileProblem } from "../yaml/document.js";
 import { scenarioLimits } from "./defaults.js";
-
-/** What a scenario may be called. It is the name of a file, so that nothing outside the folder can be named. */
-export const scenarioNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** What a folder holds. */
 export interface FolderContent {
@@ -41,8 +39,8 @@ export function scenarioNameOf(file: string): string {
  * @param taken a file that gives its name to a scenario already
  */
 export function misfit(file: string, taken?: string): string | undefined {
-  if (!scenarioNamePattern.test(scenarioNameOf(file))) {
-    return 'A scenario is called like its file: use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit.';
+  if (!namePattern.test(scenarioNameOf(file))) {
+    return `A scenario is called like its file: ${nameRule}.`;
   }
   return taken === undefined ? undefined : `${basename(taken)} gives the same name to a scenario; rename one of them.`;
 }

@@ -1,18 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { namePattern } from "../text/name.js";
 import { FileError, type FileProblem, formatProblem } from "../yaml/document.js";
-import type { Scenario } from "./definition.js";
-import { readScenarioFolder, readScenarioText, scenarioNameOf, scenarioNamePattern } from "./folder.js";
+import { readScenarioFolder, readScenarioText, scenarioNameOf } from "./folder.js";
 import { FolderWatch, type FolderWatchOptions } from "./folder-watch.js";
 import { parseScenario } from "./parse.js";
+import type { Scenario } from "./scenario.js";
 
 /** The folder of the scenarios that come with the package. Source files lie one folder deeper than the build's. */
 export const builtInScenarios = [new URL("../scenarios", import.meta.url), new URL("../../scenarios", import.meta.url)]
   .map((url) => fileURLToPath(url))
   .find((folder) => existsSync(join(folder, "scenario.schema.json"))) as string;
-
-export { scenarioNamePattern };
 
 /** One scenario as the library knows it: its newest text, and what of it is in force. */
 export interface LibraryEntry {
@@ -104,7 +103,7 @@ export class ScenarioLibrary {
    * @throws FileError when it cannot be used; what was there before stays in force
    */
   async upload(name: string, text: string): Promise<Scenario> {
-    if (!scenarioNamePattern.test(name)) throw new Error(`"${name}" is no name of a scenario.`);
+    if (!namePattern.test(name)) throw new Error(`"${name}" is not a name of a scenario.`);
     // One after the other: each check has stages, between which requests get their turn, and many at once would leave them none.
     const upload = this.#uploading.then(() => this.#keep(name, text));
     this.#uploading = upload.catch(() => undefined);

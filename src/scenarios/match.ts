@@ -1,6 +1,7 @@
-import type { Condition, NamedValues, Rule, Scenario } from "./definition.js";
+import type { Condition, NamedValues, Rule } from "./definition.js";
 import { type DrawKey, draw } from "./draw.js";
 import type { IndexedFacts } from "./rule-index.js";
+import type { Scenario } from "./scenario.js";
 
 /** What rules can ask about a request. What costs something to find out is a function, asked only where a rule needs it. */
 export interface RequestFacts extends IndexedFacts {
@@ -64,7 +65,10 @@ function isDue(rule: Rule, { matched, made }: RuleCounters, key: DrawKey): boole
   return rule.probability >= 1 || draw(key, "probability") < rule.probability;
 }
 
-/** Whether a request is what a rule asks for. */
+/**
+ * Whether a request is what a rule asks for.
+ * @internal exported for its test, which tries every condition
+ */
 export function holds(when: Condition, facts: RequestFacts): boolean {
   if (when.operation !== undefined && when.operation !== facts.operation) return false;
   if (when.list !== undefined && when.list !== facts.list) return false;

@@ -2,8 +2,9 @@ import { parseDuration } from "../text/duration.js";
 import { FileError, type FileProblem, parseYaml, validateYaml } from "../yaml/document.js";
 import { mostProblems } from "../yaml/problem.js";
 import { longestDelay, scenarioDefaults, scenarioLimits } from "./defaults.js";
-import type { Condition, ConnectionFault, Delay, Fault, Rule, Scenario } from "./definition.js";
+import type { Condition, ConnectionFault, Delay, Fault, Rule } from "./definition.js";
 import { RuleIndex } from "./rule-index.js";
+import type { Scenario } from "./scenario.js";
 import type { ScenarioShape } from "./schema.js";
 
 /**

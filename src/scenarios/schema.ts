@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { clientIdPattern } from "../clients.js";
+import { namePattern } from "../text/name.js";
 import { scenarioDefaults } from "./defaults.js";
 import { faultSchema } from "./fault-schema.js";
 import { operationNames } from "./operation-name.js";
@@ -17,7 +17,7 @@ const when = z
       list: text.describe("The name of a list, such as `payments`.").optional(),
       client: z
         .string("give a text")
-        .regex(clientIdPattern, "give a client id")
+        .regex(namePattern, "give a client id")
         .describe("The `client_id` for which the certificate of the connection is registered.")
         .optional(),
       page: positive

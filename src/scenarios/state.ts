@@ -1,5 +1,5 @@
-import type { Scenario } from "./definition.js";
 import type { RuleCounters } from "./match.js";
+import type { Scenario } from "./scenario.js";
 
 /** A client's choice: a scenario by name, explicitly none, or undefined for whatever is active for all. */
 export type ScenarioChoice = string | null | undefined;
@@ -76,4 +76,11 @@ export class ScenarioState {
     this.#counters.clear();
     this.#buckets.clear();
   }
+}
+
+/** What the scenarios know of a client. */
+export interface ScenarioClient {
+  /** What its random decisions are drawn from. */
+  readonly seed: string;
+  readonly scenario: ScenarioState;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
+import { namePattern, nameRule } from "../text/name.js";
 import { suggest } from "../yaml/issues.js";
 import { longestDelay } from "./defaults.js";
 
@@ -14,12 +15,7 @@ export const positive = z
   .int("give a whole number")
   .min(1, "give a number from 1 on")
   .max(1_000_000, "give at most a million");
-export const name = z
-  .string("give a text")
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit',
-  );
+export const name = z.string("give a text").regex(namePattern, nameRule);
 export const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "give the name of a header");
 /** RFC 9110 §5.5, with the octets that Node sends. */
 export const headerValue = z

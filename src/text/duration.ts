@@ -6,16 +6,16 @@ export const day = 24 * hour;
 
 const units = { ms: 1, s: second, m: minute, h: hour, d: day } as const;
 
-/** How durations are written, for messages and help. */
+/** The format of durations, for messages and help. */
 export const durationForm = 'a number with a unit: "500ms", "301s", "15m", "24h" or "7d"';
 
-/** A duration in the notation of people, as far as a type can tell: `301s`, `1.5h`. */
+/** A duration as text, as far as a type can check it: `301s`, `1.5h`. */
 export type Duration = `${number}${keyof typeof units}`;
 
 /** A number, its fraction if any, and its unit. */
 export const durationPattern = /^(\d{1,12}(?:\.\d{1,6})?) ?(ms|s|m|h|d)$/;
 
-/** Reads a duration such as `301s` or `1.5h`. @returns milliseconds, or undefined when the text is no duration */
+/** Reads a duration such as `301s` or `1.5h`. @returns milliseconds, or undefined when the text is not a duration */
 export function parseDuration(text: string): number | undefined {
   const match = durationPattern.exec(text.trim());
   if (!match) return undefined;

@@ -1,14 +1,14 @@
-/** Text longer than this is not read to its end. The longest of our own lists every key of `assumptions`. */
+/** Longest text in characters. The longest of the sandbox's own lists every key of `assumptions`. */
 const longestText = 2000;
 
-/** No key that means something is longer. */
+/** Longest name in characters. No known key is longer. */
 export const longestName = 64;
 
 /** Characters that move a terminal's cursor, change the direction of text or end a line. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Text that somebody else wrote, on one line that is safe to print and of bounded length.
+ * Text from outside, on one line that is safe to print and of bounded length.
  * @param longest in characters; what is cut off is shown as "…"
  */
 export function printable(text: string, longest: number = longestText): string {
@@ -20,24 +20,22 @@ export function printable(text: string, longest: number = longestText): string {
 
 /** JSON on one line that is safe to print: it stays JSON of the same value. */
 export function printableJson(json: string): string {
-  return json.replaceAll(unprintable, (character) =>
-    [...Array(character.length).keys()]
-      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
+  return json.replaceAll(unprintable, escapedForJson);
 }
 
-/** Text that somebody else wrote, in quotation marks. @param longest as for `printable` */
+/** Each UTF-16 unit as a JSON escape (RFC 8259 §7). */
+function escapedForJson(text: string): string {
+  return text.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** Text from outside, in quotation marks. @param longest as for `printable` */
 export function quote(text: string, longest = 120): string {
   return printableJson(JSON.stringify(cut(text, longest)));
 }
 
-/** The same in ASCII, for error messages of the interface: nothing is known of how a client shows them. */
+/** The same in ASCII, for error messages of the interface, which clients may show in any way. */
 export function quoteAscii(text: string, longest: number): string {
-  const quoted = JSON.stringify(text.slice(0, longest)).replaceAll(
-    /[^ -~]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const quoted = JSON.stringify(text.slice(0, longest)).replaceAll(/[^ -~]/g, escapedForJson);
   return text.length > longest ? `${quoted}...` : quoted;
 }
 

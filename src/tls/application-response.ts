@@ -1,33 +1,31 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { monotonicNow } from "../clock.js";
 import type { Passage } from "../connection/passage.js";
-import { connectionOf } from "./connection.js";
-import type { DeliveryListener, ProtocolAnswer } from "./protocol-problem.js";
+import type { DeliveryListener, ProtocolAnswer } from "./raw-answer.js";
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 type Callback = (error: Error | null | undefined) => void;
 
 /**
- * An answer that the server can give in the application's place: then whatever the application still writes is dropped.
- *
- * Without it, a late answer of the application would be a write after the end, which ends the process; and a status or header that
- * HTTP forbids would make the adapter tell the client the error's message.
+ * An answer that the server can replace: what the application writes after that is dropped. With Node's class it would be a write after
+ * the end, which ends the process, and the adapter would tell the client the message of an error about a forbidden status or header.
  */
 export class ApplicationResponse extends ServerResponse<IncomingMessage> implements Passage {
   /** Node makes the answer as soon as it has read the head of a request, also of one that waits for its turn. */
   readonly arrivedAt = monotonicNow();
   releasedAt = 0;
+  /** Set when the request's turn has come. */
+  ordinal = 0;
   /** Told when the answer has left, or the connection is gone. */
   deliveryListener: DeliveryListener | undefined = undefined;
-  /** Answers in the place of an application that gave a status or a header that HTTP forbids. */
+  /** Answers instead of an application that gave a status or a header that HTTP forbids. */
   onUnwritable: ((outgoing: ApplicationResponse, cause: unknown) => void) | undefined = undefined;
-  /** Whether nothing that the application still writes is to leave. */
+  /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
 
-  /** Gives this answer, as the last one of the connection. Only while no headers are sent. */
+  /** Gives this answer, as the last one of the connection, instead of the application's. Only while no headers are sent. */
   replace(answer: ProtocolAnswer): void {
     this.#dropsWrites = true;
-    // The application's own answer will never leave.
     this.deliveryListener?.closed(false);
     this.deliveryListener = answer.delivery;
     for (const name of this.getHeaderNames()) this.removeHeader(name);
@@ -47,7 +45,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
         this.onUnwritable?.(this, cause);
         return this;
       }
-      // Answered already, and now once more: the client cannot be told of it any other way.
+      // The application answered a second time. Only the end of the connection tells the client so.
       this.#dropsWrites = true;
       setImmediate(() => this.req.socket.destroy());
       return this;
@@ -63,10 +61,6 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
     // Before it is written: the client may be faster than the callback of the write.
     this.releasedAt = monotonicNow();
     return super.end(chunk, encoding as BufferEncoding, callback);
-  }
-
-  get ordinal(): number {
-    return connectionOf(this.req.socket).requestCount;
   }
 
   get keptOpen(): boolean {

@@ -4,32 +4,31 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { Peer } from "../connection/peer.js";
 import type { ApplicationResponse } from "./application-response.js";
-import { type Connection, connectionOf, factsOf, type OpenConnection, sharedHeaders } from "./connection.js";
+import { connectionOf, factsOf, type OpenConnection, sharedHeaders } from "./connection.js";
 import { ConnectionFaults } from "./connection-faults.js";
-import type { DeliveryListener } from "./protocol-problem.js";
+import { badRequest, type RequestProblem } from "./protocol-problem.js";
+import type { DeliveryListener } from "./raw-answer.js";
 
-/** What a request brings along besides itself. */
-export class ConnectionEnv {
-  readonly peer: Peer;
-  readonly connection: Connection;
-  readonly #open: OpenConnection;
+/** What the application gets with a request. */
+class ConnectionEnv {
   readonly #drainTimeoutMs: number;
 
   constructor(
     readonly incoming: IncomingMessage,
     readonly outgoing: ApplicationResponse,
-    connection: OpenConnection,
+    readonly connection: OpenConnection,
     drainTimeoutMs: number,
   ) {
-    this.peer = connection.peer;
-    this.connection = connection;
-    this.#open = connection;
     this.#drainTimeoutMs = drainTimeoutMs;
+  }
+
+  get peer(): Peer {
+    return this.connection.peer;
   }
 
   /** Names and values in turn, as they were sent. */
   get rawHeaders(): readonly string[] {
-    return sharedHeaders(this.#open, this.incoming.rawHeaders);
+    return sharedHeaders(this.connection, this.incoming.rawHeaders);
   }
 
   get connectionFacts(): ConnectionFacts {
@@ -41,88 +40,82 @@ export class ConnectionEnv {
     this.outgoing.deliveryListener = listener;
   }
 
-  /** The means to break the connection, in the place of an answer. */
+  /** The means to break the connection instead of an answer. */
   connectionFaults(): ConnectionFaults {
-    return new ConnectionFaults(this.outgoing, this.#open, this.#drainTimeoutMs);
+    return new ConnectionFaults(this.outgoing, this.connection, this.#drainTimeoutMs);
   }
 }
 
-/** The application. What it throws becomes a 500; a body that it does not want it leaves unread. */
+/** The application. What it throws becomes a 500. It may leave the body unread. */
 export type Fetch = (request: Request, env: ConnectionEnv) => Response | Promise<Response>;
 
-/** Answers in the application's place. */
-export interface FallbackAnswers {
-  /** Where no URL can be made of a request. */
-  unusable(outgoing: ApplicationResponse): void;
-  /** Where the application failed. */
-  failed(outgoing: ApplicationResponse, cause: unknown): void;
-}
+/** Answers instead of the application. @param cause what the application threw */
+export type Refuse = (outgoing: ApplicationResponse, problem: RequestProblem, cause?: unknown) => void;
+
+export const applicationFailure: RequestProblem = {
+  code: "INTERNAL_SERVER_ERROR",
+  reason: "The server could not answer the request.",
+};
+
+const unusableUrl = badRequest("The Host header and the request target make no valid URL.");
 
 export interface ApplicationOptions {
   readonly fetch: Fetch;
-  readonly fallback: FallbackAnswers;
+  readonly refuse: Refuse;
   readonly drainTimeoutMs: number;
   /**
-   * Whether Hono's adapter may put its light `Request` and `Response` in the place of the platform's. Where it may not, a ping takes
-   * about three times the CPU (Node 20, November 2026).
+   * Whether Hono's adapter may replace the global `Request` and `Response` by lighter ones. Otherwise a ping takes about three times
+   * the CPU (Node 20, November 2026).
    */
   readonly overrideGlobalObjects: boolean;
 }
 
-/** Hands requests to the application through Hono's adapter, and its responses to the connection. */
-export class Application {
-  readonly #options: ApplicationOptions;
-  readonly #listener: (incoming: IncomingMessage, outgoing: ApplicationResponse) => Promise<void>;
-  /** The answer to the request that the adapter is looking at, for its error handler, which is not told. */
-  #current: ApplicationResponse | undefined;
+/** @returns a function that hands a request to the application through Hono's adapter, and its response to the connection */
+export function serveWith({ fetch, refuse, drainTimeoutMs, overrideGlobalObjects }: ApplicationOptions) {
+  /** The answer to the request that the adapter is looking at: the adapter does not give it to its error handler. */
+  let current: ApplicationResponse | undefined;
 
-  constructor(options: ApplicationOptions) {
-    this.#options = options;
-    this.#listener = getRequestListener((request, env) => this.#respond(request, env as HttpBindings), {
-      errorHandler: (error) => this.#answerAdapterError(error),
-      // For HTTP/1.0 clients, who need not name a host.
-      hostname: "localhost",
-      overrideGlobalObjects: options.overrideGlobalObjects,
-    });
-  }
-
-  /** Has a request answered. */
-  serve(incoming: IncomingMessage, outgoing: ApplicationResponse): void {
-    this.#current = outgoing;
-    this.#listener(incoming, outgoing).catch((cause: unknown) => this.#fail(outgoing, cause));
-  }
-
-  #respond(request: Request, { incoming, outgoing }: HttpBindings): Response | Promise<Response> {
-    const response = outgoing as ApplicationResponse;
-    const connection = connectionOf((incoming as IncomingMessage).socket);
-    const env = new ConnectionEnv(incoming as IncomingMessage, response, connection, this.#options.drainTimeoutMs);
-    try {
-      const result = this.#options.fetch(request, env);
-      return result instanceof Promise
-        ? result.then(present).catch((cause: unknown) => this.#fail(response, cause))
-        : present(result);
-    } catch (cause) {
-      return this.#fail(response, cause);
-    }
-  }
-
-  #fail(outgoing: ApplicationResponse, cause: unknown): Response {
+  function fail(outgoing: ApplicationResponse, cause: unknown): Response {
     if (outgoing.headersSent) setImmediate(() => outgoing.req.socket.destroy());
     // Otherwise the client is gone.
-    else if (!outgoing.destroyed) this.#options.fallback.failed(outgoing, cause);
+    else if (!outgoing.destroyed) refuse(outgoing, applicationFailure, cause);
     return RESPONSE_ALREADY_SENT;
   }
 
-  /** What the adapter could make no URL of. */
-  #answerAdapterError(error: unknown): void {
-    const outgoing = this.#current;
-    if (outgoing === undefined) return;
-    if (error instanceof RequestError) this.#options.fallback.unusable(outgoing);
-    else this.#options.fallback.failed(outgoing, error);
+  function respond(request: Request, bindings: HttpBindings): Response | Promise<Response> {
+    const incoming = bindings.incoming as IncomingMessage;
+    const outgoing = bindings.outgoing as ApplicationResponse;
+    try {
+      const result = fetch(
+        request,
+        new ConnectionEnv(incoming, outgoing, connectionOf(incoming.socket), drainTimeoutMs),
+      );
+      return result instanceof Promise
+        ? result.then(present).catch((cause: unknown) => fail(outgoing, cause))
+        : present(result);
+    } catch (cause) {
+      return fail(outgoing, cause);
+    }
   }
+
+  const listener = getRequestListener((request, env) => respond(request, env as HttpBindings), {
+    errorHandler(error) {
+      if (current === undefined) return;
+      if (error instanceof RequestError) refuse(current, unusableUrl);
+      else refuse(current, applicationFailure, error);
+    },
+    // For HTTP/1.0 clients, who need not name a host.
+    hostname: "localhost",
+    overrideGlobalObjects,
+  });
+
+  return (incoming: IncomingMessage, outgoing: ApplicationResponse): void => {
+    current = outgoing;
+    listener(incoming, outgoing).catch((cause: unknown) => fail(outgoing, cause));
+  };
 }
 
-/** Without a response, the adapter would tell the client of a TypeError. */
+/** Without a response, the adapter would send the client a TypeError. */
 function present(response: Response | undefined): Response {
   if (response === undefined) throw new TypeError("The application returned no response.");
   return response;

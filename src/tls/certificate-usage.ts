@@ -3,13 +3,9 @@ import { contentOf, extensionIds, readCertificate, readElements, tags } from "..
 /** clientAuth and anyExtendedKeyUsage: the content of their object identifiers, in hexadecimal. */
 const clientPurposes = ["2b06010505070302", "551d2500"];
 
-/** The first bit of the key usage bit string. */
-const digitalSignature = 0x80;
-
 /**
  * Whether a certificate may be used by a TLS client: extended key usage absent, clientAuth or anyExtendedKeyUsage (RFC 5280
  * §4.2.1.12), and key usage absent or with digitalSignature (§4.2.1.3, RFC 8446 §4.4.2.2).
- *
  * Node does not show the key usage, so the DER encoding is read. What cannot be read permits nothing. Never throws.
  */
 export function permitsClientAuthentication(der: Buffer): boolean {
@@ -21,6 +17,7 @@ export function permitsClientAuthentication(der: Buffer): boolean {
 }
 
 function allowsSigning(usage: Buffer): boolean {
+  const digitalSignature = 0x80;
   // The first byte counts the unused bits at the end.
   const [, bits = 0] = contentOf(usage, tags.bitString) ?? [];
   return (bits & digitalSignature) !== 0;

@@ -10,10 +10,7 @@ const CLIENT_HELLO = 0x01;
 const SERVER_NAME_EXTENSION = 0;
 const HOST_NAME = 0;
 
-/**
- * Whether the first TLS record (RFC 8446 §5.1) has come as a whole. What is not a handshake record is not waited for: OpenSSL refuses
- * it by its first bytes.
- */
+/** Whether the first TLS record (RFC 8446 §5.1) is complete, or is not a handshake record: OpenSSL refuses that by its first bytes. */
 export function hasFirstRecord(bytes: Buffer): boolean {
   if (bytes[0] !== HANDSHAKE) return true;
   if (bytes.length < RECORD_HEADER_BYTES) return false;
@@ -23,10 +20,9 @@ export function hasFirstRecord(bytes: Buffer): boolean {
 
 /**
  * The host name that a client asks for in its ClientHello (RFC 8446 §4.1.2, RFC 6066 §3); undefined where it asks for none, or where
- * the message is longer than the first record. Never throws: OpenSSL reports a message that is malformed.
+ * the message is longer than the first record. Never throws: OpenSSL reports a malformed message.
  *
- * It is read here because Node tells the name of a handshake only once it has succeeded, and the name belongs into the report of one
- * that has failed.
+ * Node gives the name only after a successful handshake, and the report of a failed one needs it.
  */
 export function serverNameIn(bytes: Buffer): string | undefined {
   try {
@@ -40,8 +36,7 @@ export function serverNameIn(bytes: Buffer): string | undefined {
 function readServerName(message: Reader): string | undefined {
   if (message.number(1) !== CLIENT_HELLO) return undefined;
   const hello = message.vector(3);
-  hello.skip(2); // version
-  hello.skip(32); // random
+  hello.take(2 + 32); // version and random
   hello.vector(1); // session id
   hello.vector(2); // cipher suites
   hello.vector(1); // compression methods
@@ -51,7 +46,7 @@ function readServerName(message: Reader): string | undefined {
     const extension = extensions.vector(2);
     if (type !== SERVER_NAME_EXTENSION) continue;
     const names = extension.vector(2);
-    return names.number(1) === HOST_NAME ? names.vector(2).text() : undefined;
+    return names.number(1) === HOST_NAME ? names.take(names.number(2)).toString("latin1") : undefined;
   }
   return undefined;
 }
@@ -70,22 +65,14 @@ class Reader {
   }
 
   number(bytes: 1 | 2 | 3): number {
-    return this.#take(bytes).readUIntBE(0, bytes);
+    return this.take(bytes).readUIntBE(0, bytes);
   }
 
   vector(lengthBytes: 1 | 2 | 3): Reader {
-    return new Reader(this.#take(this.number(lengthBytes)));
+    return new Reader(this.take(this.number(lengthBytes)));
   }
 
-  skip(bytes: number): void {
-    this.#take(bytes);
-  }
-
-  text(): string {
-    return this.#bytes.toString("latin1");
-  }
-
-  #take(bytes: number): Buffer {
+  take(bytes: number): Buffer {
     const end = this.#offset + bytes;
     if (end > this.#bytes.length) throw new RangeError("The message ends too early.");
     const taken = this.#bytes.subarray(this.#offset, end);

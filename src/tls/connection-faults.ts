@@ -1,6 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { monotonicNow } from "../clock.js";
-import { lingerAndClose } from "../connection/linger.js";
+import { closeWithin, lingerAndClose } from "../connection/linger.js";
 import type { ApplicationResponse } from "./application-response.js";
 import type { OpenConnection } from "./connection.js";
 
@@ -12,11 +12,10 @@ export interface FaultyResponse {
 }
 
 /**
- * Breaks a connection on purpose. Each method takes the place of the answer, and returns the marker that tells the adapter so.
+ * Breaks a connection on purpose. Each method is called instead of an answer, and returns the marker that tells the adapter so.
  *
- * What the connection carried before has been answered, because requests are answered one at a time; what the client sent behind the
- * request is dropped. A connection is never broken inside of a read: Node's parser would go on with the rest of what was read, on a
- * connection whose state is gone, and end the process (nodejs/node 62095).
+ * Earlier requests of the connection are answered by then; what the client sent behind this one is dropped. A connection is never
+ * broken during a read: Node's parser would continue without the connection's state, and end the process (nodejs/node 62095).
  */
 export class ConnectionFaults {
   readonly #outgoing: ApplicationResponse;
@@ -32,18 +31,11 @@ export class ConnectionFaults {
 
   /** A TCP RST before any byte of the answer. */
   reset(): Response {
-    const { rawSocket } = this.#connection;
-    return this.#break(() => {
-      const timer = setTimeout(
-        () =>
-          setImmediate(() => {
-            this.#outgoing.releasedAt = monotonicNow();
-            resetConnection(this.#connection, this.#drainTimeoutMs);
-          }),
-        pauseBeforeResetMs,
-      );
-      rawSocket.once("close", () => clearTimeout(timer));
-    });
+    const reset = () => {
+      this.#outgoing.releasedAt = monotonicNow();
+      resetConnection(this.#connection, this.#drainTimeoutMs);
+    };
+    return this.#break(() => setTimeout(() => setImmediate(reset), pauseBeforeResetMs));
   }
 
   /** A close_notify and a FIN before any byte of the answer. */
@@ -81,18 +73,19 @@ export class ConnectionFaults {
     this.#outgoing.flushHeaders();
     const { body } = answer;
     const pieces = Math.max(1, Math.min(body.length, Math.ceil(duration / shortestPauseMs)));
+    const startOf = (piece: number) => Math.floor((body.length * piece) / pieces);
     const startedAt = performance.now();
     for (let piece = 0; piece < pieces; piece++) {
       // Measured from the start, so that late timers do not add up.
       await this.#clientGone(startedAt + (duration * (piece + 1)) / pieces - performance.now());
       if (this.#outgoing.destroyed) return RESPONSE_ALREADY_SENT;
-      this.#outgoing.write(body.subarray(at(piece, pieces, body), at(piece + 1, pieces, body)));
+      this.#outgoing.write(body.subarray(startOf(piece), startOf(piece + 1)));
     }
     this.#outgoing.end();
     return RESPONSE_ALREADY_SENT;
   }
 
-  #break(action: () => void): Response {
+  #break(action: () => unknown): Response {
     this.#connection.lastTaken = true;
     setImmediate(action);
     return RESPONSE_ALREADY_SENT;
@@ -107,7 +100,7 @@ export class ConnectionFaults {
     this.#outgoing.writeHead(status, { ...headers, "Content-Length": body.length });
   }
 
-  /** Resolves when the connection is gone, or after so many milliseconds. */
+  /** Resolves when the connection is gone, or after this time in milliseconds. */
   #clientGone(longest: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -122,7 +115,7 @@ export class ConnectionFaults {
   }
 }
 
-/** Sends a RST. While the end of the connection is on its way, the system refuses that, and Node would lose the descriptor. */
+/** Sends a RST. While a FIN is on its way, the system refuses that, and Node would lose the descriptor. */
 function resetConnection({ tlsSocket, rawSocket }: OpenConnection, timeoutMs: number): void {
   if (rawSocket.destroyed) return;
   if (!tlsSocket.writableEnded || tlsSocket.writableFinished) {
@@ -130,30 +123,19 @@ function resetConnection({ tlsSocket, rawSocket }: OpenConnection, timeoutMs: nu
     return;
   }
   // A client that closes its side first has Node close the other.
-  const reset = () => {
-    clearTimeout(timer);
+  tlsSocket.once("finish", () =>
     setImmediate(() => {
       if (!rawSocket.destroyed) rawSocket.resetAndDestroy();
-    });
-  };
-  tlsSocket.once("finish", reset);
-  const timer = setTimeout(() => {
-    tlsSocket.off("finish", reset);
-    rawSocket.destroy();
-  }, timeoutMs);
-  rawSocket.once("close", () => clearTimeout(timer));
+    }),
+  );
+  closeWithin(rawSocket, timeoutMs);
 }
 
 /**
- * How long a client has to read what was sent before a RST, in milliseconds: half an answer, an earlier answer, or the session tickets
- * of TLS 1.3. A RST straight after a write would overtake it: the kernels throw away what they have not sent, or not handed over. A
- * client that finds both at once (libuv) takes the RST for a FIN.
+ * How long a client has to read what was sent before a RST, in milliseconds. After a RST the kernels drop what they have not sent or
+ * handed over. A client that finds data and RST at once (libuv) takes the RST for a FIN.
  */
 const pauseBeforeResetMs = 50;
 
 /** Timers are not more exact than this, in milliseconds. */
 const shortestPauseMs = 10;
-
-function at(piece: number, pieces: number, body: Buffer): number {
-  return Math.floor((body.length * piece) / pieces);
-}

@@ -4,26 +4,8 @@ import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { Peer } from "../connection/peer.js";
 import type { ApplicationResponse } from "./application-response.js";
 
-/** One TLS connection whose handshake is done: facts for the journal, and the sockets for what breaks it on purpose. */
-export interface Connection {
-  /** Counts from 1 for each server. */
-  readonly id: number;
-  /** When the handshake was done, in milliseconds since the epoch. */
-  readonly openedAt: number;
-  readonly remoteAddress: string;
-  readonly remotePort: number;
-  readonly localAddress: string;
-  readonly localPort: number;
-  /** The host name that the client asked for (SNI); clients send none for an IP address. */
-  readonly serverName: string | undefined;
-  /** `TLSv1.2` or `TLSv1.3`. */
-  readonly protocol: string;
-  /** By its IANA name, such as `TLS_AES_256_GCM_SHA384`. */
-  readonly cipher: string;
-  /** The defect of the certificate that the server showed, by the name that the certificate was given with. */
-  readonly serverDefect: string | undefined;
-  /** When the TCP connection was accepted, in milliseconds on the monotonic clock. */
-  readonly begunAt: number;
+/** One TLS connection after its handshake: facts for the journal, and the sockets for faults. */
+export interface Connection extends ConnectionFacts {
   readonly peer: Peer;
   /** Requests so far, the present one included. */
   readonly requestCount: number;
@@ -66,7 +48,7 @@ export function connectionOf(socket: Socket): OpenConnection {
   return (socket as ConnectionSocket)[connectionKey] as OpenConnection;
 }
 
-/** The headers of a request, which are those of the request before on its connection where they have the same text. */
+/** The headers of a request: the same array as for the request before on its connection when they have the same text. */
 export function sharedHeaders(connection: OpenConnection, rawHeaders: readonly string[]): readonly string[] {
   const before = connection.rawHeaders;
   if (before.length === rawHeaders.length && rawHeaders.every((text, index) => text === before[index])) return before;

@@ -1,7 +1,7 @@
 import type { PeerCertificate } from "../connection/peer.js";
 
-/** Why a TLS handshake came to nothing. */
-export type HandshakeFailureCause =
+/** Why a TLS handshake failed. */
+type HandshakeFailureCause =
   /** A certificate was demanded, and none came. */
   | "no-client-certificate"
   | "client-certificate-untrusted"
@@ -9,7 +9,7 @@ export type HandshakeFailureCause =
   | "client-certificate-not-yet-valid"
   /** Key usage or extended key usage forbids it to a TLS client. */
   | "client-certificate-wrong-usage"
-  /** The client sent an alert about our certificate; {@link HandshakeFailure.alert} says which. */
+  /** The client sent an alert about our certificate: {@link HandshakeFailure.alert}. */
   | "client-refused-our-certificate"
   | "no-common-version"
   | "no-common-cipher"
@@ -22,7 +22,7 @@ export type HandshakeFailureCause =
   | "closed-by-client"
   | "other";
 
-/** The facts of a failed handshake. Prose for people is made from them by who shows it. */
+/** The facts of a failed handshake. */
 export interface HandshakeFailure {
   /** When it failed, in milliseconds since the epoch. */
   readonly at: number;
@@ -35,7 +35,7 @@ export interface HandshakeFailure {
   readonly reason: string;
   readonly remoteAddress: string;
   readonly remotePort: number;
-  /** The host name that the client asked for (SNI), as far as the handshake came to it. */
+  /** The host name that the client asked for (SNI), if the handshake got that far. */
   readonly serverName: string | undefined;
   /** The defect of the server's certificate that the client was shown on purpose. */
   readonly serverDefect: string | undefined;
@@ -43,7 +43,7 @@ export interface HandshakeFailure {
   readonly protocol: string | undefined;
   /** The client's certificate, where it was seen. */
   readonly certificate: PeerCertificate | undefined;
-  /** Bytes received: zero for a mere look at whether the port is open. */
+  /** Bytes received: zero when a client only looked whether the port is open. */
   readonly bytesRead: number;
 }
 
@@ -72,24 +72,17 @@ const ALERT_CAUSES: Readonly<Record<string, HandshakeFailureCause>> = {
   certificate_expired: "client-refused-our-certificate",
   certificate_revoked: "client-refused-our-certificate",
   unsupported_certificate: "client-refused-our-certificate",
-  // A signature that does not fit: OpenSSL says so when it trusts an older CA of the same name.
+  // A signature that does not match: OpenSSL sends it when it trusts an older CA of the same name.
   decrypt_error: "client-refused-our-certificate",
   protocol_version: "no-common-version",
   user_cancelled: "closed-by-client",
 };
 
-export interface ClassifiedError {
-  readonly cause: HandshakeFailureCause;
-  readonly code: string | undefined;
-  readonly alert: string | undefined;
-}
-
-/** Reads the cause from an error of the TLS socket; no error means that the client closed the connection. */
-export function classifyHandshakeError(error: unknown): ClassifiedError {
+/** @param error of the TLS socket; undefined when the client closed the connection */
+export function classifyHandshakeError(error: unknown): Pick<HandshakeFailure, "cause" | "code" | "alert"> {
   if (error === undefined) return { cause: "closed-by-client", code: undefined, alert: undefined };
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
-  // OpenSSL names alerts by the protocol that invented them, and not the same in each version: TLSV1_ALERT_…, SSLV3_ALERT_…,
-  // SSL/TLS_ALERT_….
+  // The prefix differs by alert and by version of OpenSSL: TLSV1_ALERT_…, SSLV3_ALERT_…, SSL/TLS_ALERT_….
   const alert = code?.match(/_ALERT_([A-Z_]+)$/)?.[1]?.toLowerCase();
   const cause = alert === undefined ? CAUSES[code ?? ""] : ALERT_CAUSES[alert];
   return { cause: cause ?? "other", code, alert };

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, monotonicNow } from "../clock.js";
-import type { Peer, PeerCertificate } from "../connection/peer.js";
+import type { Peer } from "../connection/peer.js";
 import { printable } from "../text/printable.js";
 import { hasFirstRecord, serverNameIn } from "./client-hello.js";
 import type { OpenConnection } from "./connection.js";
-import { classifyHandshakeError, type HandshakeFailure, type HandshakeFailureCause } from "./handshake-failure.js";
+import { classifyHandshakeError, type HandshakeFailure } from "./handshake-failure.js";
 import type { PeerJudge } from "./peer.js";
 
 export interface HandshakeOptions {
@@ -19,7 +19,7 @@ export interface HandshakeOptions {
   startTls(handshake: Handshake): void;
   onConnection(connection: OpenConnection): void;
   onFailure(failure: HandshakeFailure): void;
-  /** The failure is reported besides. The socket is the callee's to answer and to close. */
+  /** Must answer and close the socket. The failure is reported as well. */
   onPlainHttp(socket: Socket): void;
 }
 
@@ -28,7 +28,7 @@ const none = Buffer.alloc(0);
 /** How HTTP begins: a method, or the preface of HTTP/2. A TLS record begins with the byte 22. */
 const PLAIN_HTTP = /^[A-Z]{3,16} /;
 
-/** One TCP connection on its way to a TLS connection. Ends with exactly one of a connection or a failure. */
+/** The TLS handshake on a TCP connection. Ends with either a connection or a failure. */
 export class Handshake {
   readonly socket: Socket;
   /** The host name that the client asks for (SNI). */
@@ -41,8 +41,6 @@ export class Handshake {
   // Unknown once the socket is closed.
   readonly #remoteAddress: string;
   readonly #remotePort: number;
-  readonly #localAddress: string;
-  readonly #localPort: number;
   #first: Buffer = none;
   #done = false;
 
@@ -51,8 +49,6 @@ export class Handshake {
     this.#options = options;
     this.#remoteAddress = socket.remoteAddress ?? "";
     this.#remotePort = socket.remotePort ?? 0;
-    this.#localAddress = socket.localAddress ?? "";
-    this.#localPort = socket.localPort ?? 0;
     this.#timer = setTimeout(() => {
       this.#report({ cause: "time-out" });
       socket.destroy();
@@ -62,7 +58,7 @@ export class Handshake {
     socket.on("data", this.#read);
   }
 
-  /** Waits for the first record: it tells plain HTTP from TLS, and holds the server name. */
+  /** Waits for the first record, which tells plain HTTP from TLS and holds the server name. */
   readonly #read = (bytes: Buffer): void => {
     const first = Buffer.concat([this.#first, bytes]);
     this.#first = first;
@@ -99,11 +95,8 @@ export class Handshake {
     clearTimeout(this.#timer);
     this.#options.onConnection({
       id: this.#options.nextId(),
-      openedAt: clock.now(),
       remoteAddress: this.#remoteAddress,
       remotePort: this.#remotePort,
-      localAddress: this.#localAddress,
-      localPort: this.#localPort,
       serverName: this.serverName,
       protocol: tls.getProtocol() ?? "",
       cipher: tls.getCipher().standardName,
@@ -127,53 +120,45 @@ export class Handshake {
     this.#report({ ...classifyHandshakeError(error), tls });
   }
 
-  #report({ tls, ...failure }: FailureFacts): void {
+  #report({ tls, ...facts }: FailureFacts): void {
     if (this.#done) return;
     this.#done = true;
     clearTimeout(this.#timer);
     this.#options.onFailure({
       at: this.#options.clock.now(),
-      cause: failure.cause,
-      code: failure.code,
-      alert: failure.alert,
-      reason: failure.reason ?? "",
+      code: undefined,
+      alert: undefined,
+      reason: "",
+      certificate: undefined,
+      ...facts,
       remoteAddress: this.#remoteAddress,
       remotePort: this.#remotePort,
       serverName: this.serverName,
       serverDefect: this.serverDefect,
       protocol: tls?.getProtocol() ?? undefined,
-      certificate: failure.certificate,
       bytesRead: this.socket.bytesRead,
     });
   }
 }
 
-interface FailureFacts {
-  readonly cause: HandshakeFailureCause;
-  readonly code?: string | undefined;
-  readonly alert?: string | undefined;
-  readonly reason?: string;
-  readonly certificate?: PeerCertificate;
-  readonly tls?: TLSSocket | undefined;
-}
+/** What is left out does not apply. */
+type FailureFacts = Pick<HandshakeFailure, "cause"> &
+  Partial<Pick<HandshakeFailure, "code" | "alert" | "reason" | "certificate">> & {
+    readonly tls?: TLSSocket | undefined;
+  };
 
-/** What OpenSSL would refuse a client certificate for, by the same codes, with the sandbox's own clock. */
+/** The refusals of OpenSSL, with its codes, but by the sandbox's clock. */
 function findRefusal(peer: Peer, now: number): FailureFacts | undefined {
   if (peer.kind === "none") return { cause: "no-client-certificate" };
-  const { certificate } = peer;
-  if (peer.chain === "untrusted") {
-    return { cause: "client-certificate-untrusted", reason: peer.chainReason, certificate };
-  }
-  if (now > certificate.notAfter) {
+  const { certificate, chain, chainReason } = peer;
+  if (chain === "untrusted") return { cause: "client-certificate-untrusted", reason: chainReason, certificate };
+  if (now > certificate.notAfter)
     return { cause: "client-certificate-expired", code: "CERT_HAS_EXPIRED", reason: "It has expired.", certificate };
-  }
   if (now < certificate.notBefore) {
     const reason = "Its validity has not begun yet.";
     return { cause: "client-certificate-not-yet-valid", code: "CERT_NOT_YET_VALID", reason, certificate };
   }
-  if (!certificate.clientUsage) {
-    const reason = "Its key usage or extended key usage does not permit client authentication.";
-    return { cause: "client-certificate-wrong-usage", code: "INVALID_PURPOSE", reason, certificate };
-  }
-  return undefined;
+  if (certificate.clientUsage) return undefined;
+  const reason = "Its key usage or extended key usage does not permit client authentication.";
+  return { cause: "client-certificate-wrong-usage", code: "INVALID_PURPOSE", reason, certificate };
 }

@@ -2,39 +2,41 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
-import { Application, type Fetch } from "./application.js";
+import { type ApplicationOptions, applicationFailure, type Refuse, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { Limits } from "./limits.js";
 import { cutOff, describeParseError } from "./parse-error.js";
-import type { AnswerProblem, ProtocolAnswer, RequestProblem } from "./protocol-problem.js";
-import { answerAndClose } from "./raw-answer.js";
+import { type AnswerProblem, badRequest, type RequestProblem } from "./protocol-problem.js";
+import { answerAndClose, type ProtocolAnswer } from "./raw-answer.js";
 import { findRequestProblem } from "./request-check.js";
 
-export interface HttpServerOptions {
-  readonly fetch: Fetch;
+interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "overrideGlobalObjects"> {
   /** Must not throw. */
   readonly answerProblem: AnswerProblem;
   readonly limits: Limits;
   readonly clock: Clock;
-  /** Whether Hono's adapter may replace `Request` and `Response` of the process. */
-  readonly overrideGlobalObjects: boolean;
 }
 
 /**
- * HTTP/1.1 on connections that are handed to it. Every request, and everything that is not quite one, gets an answer: the
- * application's, or that of `answerProblem`.
+ * HTTP/1.1 on the connections of the TLS listener. Each request, malformed ones included, gets an answer: the application's, or that of
+ * `answerProblem`.
  *
- * The requests of a connection are answered one at a time: what a client sends behind a request (pipelining, RFC 9112 §9.3.2) waits
- * for its answer. So nothing is done behind an answer that closes the connection, and a connection that is broken on purpose owes no
- * other answer.
+ * The requests of a connection are answered one at a time: what a client sends behind a request (pipelining, RFC 9112 §9.3.2) waits.
+ * So no request is handled behind an answer that closes the connection, and a connection that is broken on purpose owes one answer.
  */
 export class HttpServer {
   readonly #server: Server<typeof IncomingMessage, typeof ApplicationResponse>;
   readonly #options: HttpServerOptions;
-  readonly #application: Application;
+  readonly #serve: ReturnType<typeof serveWith>;
   /** One function for all answers, which Node calls on the answer. */
   readonly #onClose: (this: ApplicationResponse) => void;
+  /** Gives the last answer of a connection instead of the application. */
+  readonly #refuse: Refuse = (outgoing, problem, cause) => {
+    const connection = connectionOf(outgoing.req.socket);
+    connection.lastTaken = true;
+    outgoing.replace(this.#answer(problem, connection, outgoing.req, cause));
+  };
   readonly #onUnwritable = (outgoing: ApplicationResponse, cause: unknown) =>
     this.#refuse(outgoing, applicationFailure, cause);
 
@@ -45,15 +47,8 @@ export class HttpServer {
     this.#onClose = function () {
       self.#answered(this);
     };
-    this.#application = new Application({
-      fetch,
-      fallback: {
-        unusable: (outgoing) => this.#refuse(outgoing, unusableUrl),
-        failed: (outgoing, cause) => this.#refuse(outgoing, applicationFailure, cause),
-      },
-      drainTimeoutMs: limits.drainTimeoutMs,
-      overrideGlobalObjects,
-    });
+    const { drainTimeoutMs } = limits;
+    this.#serve = serveWith({ fetch, refuse: this.#refuse, drainTimeoutMs, overrideGlobalObjects });
     this.#server = createServer<typeof IncomingMessage, typeof ApplicationResponse>({
       ServerResponse: ApplicationResponse,
       maxHeaderSize: limits.maxHeaderBytes,
@@ -74,7 +69,7 @@ export class HttpServer {
     this.#server.on("checkExpectation", (incoming, outgoing) => this.#take(incoming, outgoing, unmetExpectation));
     this.#server.on("connect", (incoming, socket) => this.#refuseConnect(incoming, socket as Socket));
     this.#server.on("clientError", (error, socket) => this.#answerParseError(error, socket as Socket));
-    // On this event Node starts its clock for slow requests. A server that listens nowhere never has it by itself.
+    // On this event Node starts its clock for slow requests. A server that does not listen never emits it.
     this.#server.emit("listening");
   }
 
@@ -103,12 +98,11 @@ export class HttpServer {
     connection.lastTaken = true;
     waiting.length = 0;
     const close = () => Socket.prototype.destroySoon.call(tlsSocket);
-    if (current === undefined) {
-      close();
-      return;
+    if (current === undefined) close();
+    else {
+      if (!current.headersSent) current.shouldKeepAlive = false;
+      current.once("close", close);
     }
-    if (!current.headersSent) current.shouldKeepAlive = false;
-    current.once("close", close);
   }
 
   /** Stops the clock for slow requests. To be called when the last connection is gone. */
@@ -147,6 +141,7 @@ export class HttpServer {
     const incoming = outgoing.req;
     connection.requestCount++;
     connection.current = outgoing;
+    outgoing.ordinal = connection.requestCount;
     outgoing.onUnwritable = this.#onUnwritable;
     outgoing.once("close", this.#onClose);
     const found = problem ?? findRequestProblem(incoming);
@@ -156,19 +151,15 @@ export class HttpServer {
     }
     // An upgrade is optional for the server (RFC 9110 §7.8), but the parser gives up what follows it.
     if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
-    this.#application.serve(incoming, outgoing);
+    this.#serve(incoming, outgoing);
   }
 
   /** The answer has left, or the connection is gone. */
   #answered(outgoing: ApplicationResponse): void {
     const connection = connectionOf(outgoing.req.socket);
     outgoing.deliveryListener?.closed(outgoing.writableFinished && outgoing.headersSent, outgoing);
-    this.#nextTurn(connection, outgoing.shouldKeepAlive);
-  }
-
-  #nextTurn(connection: OpenConnection, goesOn: boolean): void {
     connection.current = undefined;
-    if (goesOn && connection.tlsSocket.writable) connection.waiting.shift()?.();
+    if (outgoing.shouldKeepAlive && connection.tlsSocket.writable) connection.waiting.shift()?.();
     else connection.waiting.length = 0;
   }
 
@@ -177,13 +168,6 @@ export class HttpServer {
     connection.lastTaken = true;
     if (connection.current === undefined) begin();
     else connection.waiting.push(begin);
-  }
-
-  /** Answers in the application's place, as the last answer of the connection. @param cause what the application threw */
-  #refuse(outgoing: ApplicationResponse, problem: RequestProblem, cause?: unknown): void {
-    const connection = connectionOf(outgoing.req.socket);
-    connection.lastTaken = true;
-    outgoing.replace(this.#answer(problem, connection, outgoing.req, cause));
   }
 
   #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
@@ -211,7 +195,7 @@ export class HttpServer {
     if (connection.parseErrorSeen) return;
     const { current, newest, waiting } = connection;
     if (newest === undefined && problem.code === "REQUEST_TIMEOUT" && socket.bytesRead === 0) {
-      // Opened in advance and never used. An answer to no request would be taken for the answer to the first one.
+      // Opened in advance and never used. The client would take an answer for the one to its first request.
       socket.destroySoon();
       return;
     }
@@ -223,11 +207,9 @@ export class HttpServer {
       waiting.pop();
       this.#addLastTurn(connection, () => this.#begin(connection, newest, problem));
     } else if (newest.headersSent) {
-      // It broke in a body that nobody waits for any more.
+      // It broke in a body whose request is answered already.
       this.closeWhenIdle(connection);
-    } else {
-      this.#refuse(newest, problem);
-    }
+    } else this.#refuse(newest, problem);
   }
 
   #answerRaw(connection: OpenConnection, answer: ProtocolAnswer): void {
@@ -241,33 +223,15 @@ export class HttpServer {
     incoming?: IncomingMessage,
     cause?: unknown,
   ): ProtocolAnswer {
-    return this.#options.answerProblem({
-      code,
-      reason,
-      peer: connection.peer,
-      connection,
-      ...(incoming && { incoming }),
-      ...(cause !== undefined && { cause }),
-    });
+    return this.#options.answerProblem({ code, reason, connection, incoming, cause });
   }
 }
 
-/** From Node 24.12 on, an empty body is not read to its end in three turns of the event queue. Earlier versions know no such option. */
+/** From Node 24.12 on a request without a body needs three turns of the event loop less. The types of Node 20 lack the option. */
 const newerOptions: object = { optimizeEmptyRequests: true };
 
 const unmetExpectation: RequestProblem = {
   code: "EXPECTATION_FAILED",
   reason: "The only expectation that this server meets is 100-continue.",
 };
-const unusableUrl: RequestProblem = {
-  code: "BAD_REQUEST",
-  reason: "The Host header and the request target make no valid URL.",
-};
-const connectRequest: RequestProblem = {
-  code: "BAD_REQUEST",
-  reason: "CONNECT asks for a proxy, which this server is not.",
-};
-const applicationFailure: RequestProblem = {
-  code: "INTERNAL_SERVER_ERROR",
-  reason: "The server could not answer the request.",
-};
+const connectRequest = badRequest("CONNECT asks for a proxy, which this server is not.");

@@ -1,4 +1,6 @@
-/** What bounds one client's hold on the server. Every waiting state ends by one of these; times in milliseconds. */
+import { minute, second } from "../text/duration.js";
+
+/** What one client may take of the server. Every waiting state ends by one of these; times in milliseconds. */
 export interface Limits {
   /** From the TCP connection to the end of the TLS handshake. */
   readonly handshakeTimeoutMs: number;
@@ -24,17 +26,16 @@ export interface Limits {
 
 export const defaultLimits: Limits = {
   // A handshake on a slow machine under load takes a second; ten tell a stuck client from a slow one.
-  handshakeTimeoutMs: 10_000,
-  headersTimeoutMs: 10_000,
+  handshakeTimeoutMs: 10 * second,
+  headersTimeoutMs: 10 * second,
   // Forms are a few hundred bytes: only a deliberately slow sender needs half a minute.
-  requestTimeoutMs: 30_000,
-  // Longer than the minute after which common connection pools drop an idle connection, so that the client is the one that closes:
-  // a server that closes first races with the client's next request.
-  keepAliveTimeoutMs: 65_000,
+  requestTimeoutMs: 30 * second,
+  // Common connection pools drop an idle connection after a minute. A server that closes first races with the client's next request.
+  keepAliveTimeoutMs: 65 * second,
   // Longer than any delay of a scenario, which is two minutes at most: what is left is a client that does not read its answer.
-  inactivityTimeoutMs: 180_000,
+  inactivityTimeoutMs: 3 * minute,
   // Node's default of 30 s would make a time-out of 10 s last up to 40.
-  checkingIntervalMs: 1_000,
+  checkingIntervalMs: second,
   // Node's own default. A bearer token and a cursor take about 2 KiB.
   maxHeaderBytes: 16 * 1024,
   // A load tool may send hundreds at once. Each holds a few KiB, and 16 KiB of headers at most.
@@ -42,5 +43,5 @@ export const defaultLimits: Limits = {
   // About 50 KiB each, so 200 MiB at the worst.
   maxConnections: 4_096,
   // On loopback that is about a gigabyte. Nothing of it is kept.
-  drainTimeoutMs: 2_000,
+  drainTimeoutMs: 2 * second,
 };

@@ -1,19 +1,20 @@
-import { createServer, type Server, type Socket } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { ListenError } from "../connection/listen-error.js";
 
 /** A machine without IPv6 says one of these. */
 const ABSENT = new Set<string | undefined>(["EAFNOSUPPORT", "EADDRNOTAVAIL"]);
-/** Free ports that are tried until one is free on every host. Two hosts seldom disagree even once. */
+/** Free ports that are tried until one is free on every host. The first one nearly always is. */
 const ATTEMPTS = 20;
 
-export interface Listening {
+interface Listening {
   readonly servers: readonly Server[];
   readonly port: number;
   /** Of the hosts given, those that this machine has. */
   readonly addresses: readonly string[];
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly hosts: readonly string[];
   /** 0 means any that is free, the same on every host. */
   readonly port: number;
@@ -23,9 +24,8 @@ export interface ListenOptions {
 
 /**
  * Listens for TCP on one port of several hosts. The first host must work; another that the machine does not have (IPv6, mostly) is
- * left out. Nothing listens any more when it throws.
- *
- * @throws {ListenError}
+ * left out.
+ * @throws {ListenError}; nothing listens then
  */
 export async function listenOnHosts(options: ListenOptions): Promise<Listening> {
   for (let attempt = 1; ; attempt++) {
@@ -59,21 +59,15 @@ async function listenOnce(options: ListenOptions): Promise<Listening> {
   return { servers, port, addresses };
 }
 
-function listen(server: Server, host: string, port: number, ipv6Only: boolean): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    // Without ipv6Only, "::" takes 0.0.0.0's port away from the other listener.
-    server.listen({ host, port, ipv6Only }, () => {
-      server.off("error", reject);
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : port);
-    });
-  });
+/** @returns the port */
+async function listen(server: Server, host: string, port: number, ipv6Only: boolean): Promise<number> {
+  // Without ipv6Only, "::" takes 0.0.0.0's port away from the other listener.
+  server.listen({ host, port, ipv6Only });
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
 }
 
 /** Stops listening; done when the last of its connections is closed. */
 export function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-  });
+  return new Promise((resolve) => server.close(() => resolve()));
 }

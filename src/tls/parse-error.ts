@@ -1,10 +1,7 @@
-import type { RequestProblem } from "./protocol-problem.js";
+import { badRequest, type RequestProblem } from "./protocol-problem.js";
 
 /** The client went away before its request was complete. */
-export const cutOff: RequestProblem = {
-  code: "BAD_REQUEST",
-  reason: "The connection was closed in the middle of a request.",
-};
+export const cutOff = badRequest("The connection was closed in the middle of a request.");
 
 const PROBLEMS: Readonly<Record<string, RequestProblem>> = {
   HPE_HEADER_OVERFLOW: {
@@ -19,17 +16,11 @@ const PROBLEMS: Readonly<Record<string, RequestProblem>> = {
     code: "REQUEST_TIMEOUT",
     reason: "The request did not arrive completely in the time allowed.",
   },
-  HPE_PAUSED_H2_UPGRADE: {
-    code: "BAD_REQUEST",
-    reason: "This server speaks HTTP/1.1; the request is HTTP/2.",
-  },
+  HPE_PAUSED_H2_UPGRADE: badRequest("This server speaks HTTP/1.1; the request is HTTP/2."),
   HPE_INVALID_EOF_STATE: cutOff,
 };
 
-/**
- * What an error of the HTTP parser or its clock means to the client, or undefined for an error of the connection itself, on which
- * nothing can be said any more.
- */
+/** What an error of the HTTP parser or its clock means to the client; undefined for an error of the connection itself. */
 export function describeParseError(error: Error): RequestProblem | undefined {
   const code = "code" in error ? String(error.code) : "";
   const known = PROBLEMS[code];
@@ -37,5 +28,5 @@ export function describeParseError(error: Error): RequestProblem | undefined {
   if (!code.startsWith("HPE_")) return undefined;
   // The parser's own words name the place: "Invalid header token", "Content-Length can't be present with Transfer-Encoding".
   const detail = "reason" in error && typeof error.reason === "string" ? `: ${error.reason}` : "";
-  return { code: "BAD_REQUEST", reason: `The request is not valid HTTP/1.1${detail}.` };
+  return badRequest(`The request is not valid HTTP/1.1${detail}.`);
 }

@@ -1,11 +1,12 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { type CertificatePeer, noPeer, type Peer, type PeerCertificate } from "../connection/peer.js";
 import { printable } from "../text/printable.js";
+import { issued, nameLine } from "../x509/certificate.js";
 import { permitsClientAuthentication } from "./certificate-usage.js";
 
 /** Peers remembered, so that a handshake of a known client costs one hash and no parsing. About 4 KiB each. */
 const MAX_REMEMBERED = 1_024;
-/** Larger certificates are judged anew each time: nobody has them but an attacker, who would fill the memory with them. */
+/** Larger certificates are judged each time: only an attacker has them, who would fill the memory with them. */
 const MAX_REMEMBERED_BYTES = 16 * 1_024;
 /** Intermediate certificates that are looked at, of those that the client sent. Real chains have one or two. */
 const MAX_INTERMEDIATES = 5;
@@ -13,10 +14,7 @@ const MAX_INTERMEDIATES = 5;
 /** Outside these a `Date` does not exist; an unreadable date makes a certificate that is valid at no time. */
 const END_OF_TIME = 8.64e15;
 
-interface Verdict {
-  readonly chain: "trusted" | "untrusted";
-  readonly chainReason: string;
-}
+type Verdict = Pick<CertificatePeer, "chain" | "chainReason">;
 
 /** What was found for a certificate's issuer: a trusted CA that signed it, one of that name that did not, or none. */
 type AnchorSearch = "found" | "other-key" | "none";
@@ -24,10 +22,8 @@ type AnchorSearch = "found" | "other-key" | "none";
 const trusted: Verdict = { chain: "trusted", chainReason: "" };
 
 /**
- * Judges the certificates of clients: who vouches for them, and what they say about themselves.
- *
- * OpenSSL's own verdict (`authorized`) is not used: it is wrong on resumed sessions, depends on the machine's clock, and says nothing
- * in words. Validity in time is left to each request, which has the sandbox's clock.
+ * Judges the certificates of clients, except for their dates, which each request judges on the sandbox's clock. OpenSSL's own verdict
+ * (`authorized`) is not used: it is wrong on resumed sessions, depends on the machine's clock, and gives no reason.
  */
 export class PeerJudge {
   readonly #anchors: readonly X509Certificate[];
@@ -44,7 +40,7 @@ export class PeerJudge {
     const der = leaf.raw;
     const thumbprint = createHash("sha256").update(der).digest("base64url");
     const intermediates = readIntermediates(leaf);
-    // The verdict rests on what was sent along, too: a chain that was complete yesterday may lack its middle today.
+    // The verdict depends on the intermediates, too: a client may send them on one connection and not on the next.
     const key = intermediates.reduce((joined, certificate) => `${joined} ${certificate.fingerprint256}`, thumbprint);
     const known = this.#remembered.get(key);
     if (known !== undefined) return known;
@@ -60,8 +56,8 @@ export class PeerJudge {
 
   #remember(key: string, peer: CertificatePeer): void {
     if (this.#remembered.size >= MAX_REMEMBERED) {
-      const oldest = this.#remembered.keys().next();
-      if (!oldest.done) this.#remembered.delete(oldest.value);
+      const [oldest = ""] = this.#remembered.keys();
+      this.#remembered.delete(oldest);
     }
     this.#remembered.set(key, peer);
   }
@@ -102,15 +98,6 @@ function explain(leaf: X509Certificate, last: X509Certificate, anchor: AnchorSea
   return `Its issuer, ${issuer}, is not among the trusted CAs.`;
 }
 
-function issued(issuer: X509Certificate, subject: X509Certificate): boolean {
-  try {
-    return subject.checkIssued(issuer) && subject.verify(issuer.publicKey);
-  } catch {
-    // A key of a kind that OpenSSL cannot read.
-    return false;
-  }
-}
-
 function readIntermediates(leaf: X509Certificate): X509Certificate[] {
   const found: X509Certificate[] = [];
   for (let next = leaf.issuerCertificate; next !== undefined; next = next.issuerCertificate) {
@@ -135,9 +122,8 @@ function describe(leaf: X509Certificate, der: Buffer, thumbprint: string): PeerC
 /** Most of a subject or issuer that is kept, in characters. */
 const longestSubject = 512;
 
-/** OpenSSL puts each part of a name on a line of its own, and says null for an empty name. */
 function readName(name: string | null): string {
-  return printable((name ?? "").replaceAll("\n", ", "), longestSubject);
+  return printable(nameLine(name), longestSubject);
 }
 
 function readDate(text: string, whenUnreadable: number): number {

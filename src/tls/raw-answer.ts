@@ -2,7 +2,20 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import { lingerAndClose } from "../connection/linger.js";
-import type { ProtocolAnswer } from "./protocol-problem.js";
+import type { Passage } from "../connection/passage.js";
+
+/** Told once whether an answer was handed to the network as a whole. */
+export interface DeliveryListener {
+  closed(delivered: boolean, passage?: Passage): void;
+}
+
+/** What the client is told. `Content-Length`, `Date` and `Connection` are added to the headers where it is written. */
+export interface ProtocolAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly delivery?: DeliveryListener;
+}
 
 /** Writes an answer where there is no HTTP exchange to write it to, and closes the connection (RFC 9112 §9.6). */
 export function answerAndClose(socket: Socket, answer: ProtocolAnswer, clock: Clock, drainTimeoutMs: number): void {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { RequestProblem } from "./protocol-problem.js";
+import { badRequest, type RequestProblem } from "./protocol-problem.js";
 
 /** RFC 9110 §7.2, RFC 3986 §3.2.2: a name, an IPv4 address or an IPv6 address in brackets, and a port. Never user information. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::[0-9]{0,5})?$/;
@@ -8,7 +8,7 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 /** Finds what is wrong with a request that Node's parser lets through although HTTP forbids it. */
 export function findRequestProblem(incoming: IncomingMessage): RequestProblem | undefined {
   const reason = findReason(incoming);
-  return reason === undefined ? undefined : { code: "BAD_REQUEST", reason };
+  return reason === undefined ? undefined : badRequest(reason);
 }
 
 function findReason(incoming: IncomingMessage): string | undefined {
@@ -39,10 +39,7 @@ function findHostFault(incoming: IncomingMessage): string | undefined {
   return HOST.test(host) ? undefined : "The Host header is not a valid host name and port.";
 }
 
-/**
- * Replaces an absolute-form target by its path and query, and the asterisk-form by a path that nothing is served at, so that the
- * application meets only targets that begin with a slash (RFC 9112 §3.2).
- */
+/** Lets the application see only targets that begin with a slash: replaces the absolute form and the asterisk form (RFC 9112 §3.2). */
 function findTargetFault(incoming: IncomingMessage): string | undefined {
   const target = incoming.url ?? "";
   if (target.charCodeAt(0) === 0x2f) return undefined;

@@ -25,11 +25,8 @@ export interface ServerCertificate {
 }
 
 /**
- * The TLS settings of one server certificate: TLS 1.2 and 1.3, HTTP/1.1, no session resumption of any kind.
- *
- * A resumed session shows the certificate of the session's first handshake, whatever the client presents now, and so would break
- * the binding of tokens to certificates (RFC 8705 §3).
- *
+ * The TLS settings of one server certificate: TLS 1.2 and 1.3, HTTP/1.1, no session resumption: a resumed session shows the
+ * certificate of its first handshake, which would break the binding of tokens to certificates (RFC 8705 §3).
  * @param namedIssuers issuers that are named to the client in the certificate request. Java, browsers and Windows send no certificate
  *   of any other issuer; an empty list makes them send the one they have, so that a refusal can say what is wrong with it.
  */
@@ -40,7 +37,7 @@ export function tlsOptions(identity: ServerCertificate, namedIssuers: readonly s
     // An empty list, not undefined: that would load the machine's own root certificates.
     ca: [...namedIssuers],
     requestCert: true,
-    // Node would close the connection before its certificate can be looked at; it is judged when the handshake is done.
+    // Node would close the connection before its certificate can be judged.
     rejectUnauthorized: false,
     ALPNProtocols: ["http/1.1"],
     minVersion: "TLSv1.2",

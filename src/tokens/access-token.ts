@@ -20,10 +20,6 @@ export class TokenProblem {
 }
 
 /** What goes into a new token. Instants in milliseconds since the epoch, rounded down to seconds. */
-export interface TokenRequest {
-  readonly clientId: string;
+export interface TokenRequest extends Omit<AccessToken, "scopes" | "id"> {
   readonly scope: string;
-  readonly thumbprint: string;
-  readonly issuedAt: number;
-  readonly expiresAt: number;
 }

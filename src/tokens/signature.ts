@@ -8,14 +8,14 @@ const halfOrder = Buffer.from((order / 2n).toString(16).padStart(64, "0"), "hex"
 const sLength = 32;
 
 /**
- * Whether an ES256 signature has the smaller of its two possible values of `s`. When `(r, s)` fits, `(r, n - s)` fits as well, and
- * anybody can compute it: only one of them may be accepted, or a token has two spellings.
+ * Whether an ES256 signature has the smaller of its two possible values of `s`. When `(r, s)` is valid, `(r, n - s)` is as well: only
+ * one of them may be accepted, or a token has two spellings.
  */
 export function isLowS(signature: Buffer): boolean {
   return signature.subarray(-sLength).compare(halfOrder) <= 0;
 }
 
-/** The ES256 signature with the smaller `s` that fits where the given one fits. */
+/** The same signature with the smaller `s`. */
 export function withLowS(signature: Buffer): Buffer {
   if (isLowS(signature)) return signature;
   const s = order - BigInt(`0x${signature.toString("hex", signature.length - sLength)}`);

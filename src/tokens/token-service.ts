@@ -1,15 +1,13 @@
-import { randomUUID } from "node:crypto";
+import { createPrivateKey, createPublicKey, randomUUID } from "node:crypto";
 import type * as jose from "jose";
 import { type AccessToken, TokenProblem, type TokenRequest } from "./access-token.js";
 import { isLowS, withLowS } from "./signature.js";
 
-export interface TokenServiceOptions {
+interface TokenServiceOptions {
   /** EC P-256 private key, PEM. */
   readonly signingKeyPem: string;
   readonly issuer: string;
   readonly audience: string;
-  /** How many verified tokens are remembered. */
-  readonly cacheSize?: number;
 }
 
 const algorithm = "ES256";
@@ -20,11 +18,11 @@ const alteredSignature = new TokenProblem(
   "Its signature does not fit: it was altered, or signed by another key (by a sandbox with another certs folder).",
 );
 
-/** A token longer than this is not one of ours, and is not worth hashing. */
+/** Longer than any token of the sandbox. */
 const longestToken = 8192;
 
 /** About 6 MB of strings and claims when full; far more clients than a test suite has at once. */
-const defaultCacheSize = 10_000;
+const cacheSize = 10_000;
 
 interface Keys {
   readonly jose: typeof jose;
@@ -35,17 +33,15 @@ interface Keys {
 
 /**
  * Makes and verifies access tokens: JWTs after RFC 9068, bound to a certificate after RFC 8705 §3.1.
- * They are self-contained, so that they survive a restart and are good at any sandbox with the same `certs/` folder.
+ * They are self-contained: they survive a restart, and any sandbox with the same `certs/` folder accepts them.
  */
 export class TokenService {
   readonly #options: TokenServiceOptions;
-  readonly #cacheSize: number;
   readonly #verified = new Map<string, AccessToken>();
   #keys: Promise<Keys> | undefined;
 
   constructor(options: TokenServiceOptions) {
     this.#options = options;
-    this.#cacheSize = options.cacheSize ?? defaultCacheSize;
   }
 
   /** Loads the library and the keys ahead of the first token, so that the first client does not wait for them. */
@@ -78,10 +74,10 @@ export class TokenService {
    * A token that was verified before is answered at once, without a promise: the hot path of every request.
    */
   verify(token: string): AccessToken | TokenProblem | Promise<AccessToken | TokenProblem> {
-    return this.#verified.get(token) ?? this.#verifyAnew(token);
+    return this.#verified.get(token) ?? this.#verifyUncached(token);
   }
 
-  async #verifyAnew(token: string): Promise<AccessToken | TokenProblem> {
+  async #verifyUncached(token: string): Promise<AccessToken | TokenProblem> {
     if (token.length > longestToken)
       return new TokenProblem("malformed", `It is longer than ${longestToken} characters.`);
     if (!isCanonical(token)) return new TokenProblem("malformed", "It is not three parts of canonical base64url.");
@@ -108,9 +104,9 @@ export class TokenService {
   }
 
   #remember(token: string, read: AccessToken): void {
-    if (this.#verified.size >= this.#cacheSize) {
-      const oldest = this.#verified.keys().next();
-      if (!oldest.done) this.#verified.delete(oldest.value);
+    if (this.#verified.size >= cacheSize) {
+      const [oldest = ""] = this.#verified.keys();
+      this.#verified.delete(oldest);
     }
     this.#verified.set(token, read);
   }
@@ -121,7 +117,7 @@ export class TokenService {
   }
 }
 
-/** Decoders ignore the unused bits of a last character, so that an altered token could still verify: only one spelling is accepted. */
+/** Only one spelling is accepted: decoders ignore the unused bits of a last character, so an altered token could still verify. */
 function isCanonical(token: string): boolean {
   const parts = token.split(".");
   return parts.length === 3 && parts.every((part) => decode(part).toString("base64url") === part);
@@ -132,7 +128,7 @@ function decode(part: string): Buffer {
 }
 
 async function loadKeys(signingKeyPem: string): Promise<Keys> {
-  const [jose, { createPrivateKey, createPublicKey }] = await Promise.all([import("jose"), import("node:crypto")]);
+  const jose = await import("jose");
   const privateKeyObject = createPrivateKey(signingKeyPem);
   const publicKeyObject = createPublicKey(privateKeyObject);
   const publicJwk = publicKeyObject.export({ format: "jwk" });

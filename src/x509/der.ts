@@ -19,7 +19,6 @@ export const extensionIds = {
 
 /**
  * Reads the values that follow each other. Never throws.
- *
  * Lengths have up to three bytes: DER has only definite lengths, and a certificate of 16 MiB does not pass a handshake.
  * @returns undefined when the bytes are not DER, or are undefined
  */

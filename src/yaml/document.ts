@@ -9,7 +9,7 @@ import { NodeReader, offsetOf } from "./read.js";
 
 export { FileError, type FileProblem, formatProblem } from "./problem.js";
 
-/** How large a text may be. Checking it takes time by its tokens; one character may be one. */
+/** How large a text may be. The time to check it grows with its tokens, and one character may be a token. */
 export interface YamlLimits {
   readonly characters: number;
   /** Texts, numbers, brackets, dashes, colons, line breaks and indentations, each by itself. */
@@ -17,12 +17,12 @@ export interface YamlLimits {
 }
 
 /**
- * For what a start reads: `sandbox.yaml` and files of items, which may hold some thousands of rows. Nobody waits for a running sandbox
- * meanwhile. The worst text takes one to two seconds (Node 20); more rows belong in a JSON file, which has no such limit.
+ * For what is read at the start: `sandbox.yaml` and files of items, which may hold some thousands of rows. The worst text takes one to
+ * two seconds (Node 20). More rows belong in a JSON file, which has no such limit.
  */
 export const configurationLimits: YamlLimits = { characters: 1_000_000, tokens: 500_000 };
 
-/** Where the parser's own words speak to programmers. */
+/** Plainer messages for some errors of the parser. */
 const plainMessages: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: "A second document begins here; a file holds one.",
   RESOURCE_EXHAUSTION: "It is nested too deeply.",
@@ -32,13 +32,12 @@ const plainMessages: Readonly<Record<string, string>> = {
 /** A parsed YAML file that can tell where in the text a path stands. */
 export interface YamlFile {
   readonly value: unknown;
-  /** The place of a value, or with `key` the place of its key; of the nearest enclosing node where there is none. */
+  /** The place of a value, or with `key` the place of its key; of the nearest enclosing node where it is missing. */
   place(path: readonly PropertyKey[], key?: PropertyKey): { readonly line: number; readonly column: number };
 }
 
 /**
- * Parses one YAML 1.2 document, in time that grows with the text and not faster. Other work of the process gets its turn between the
- * stages.
+ * Parses one YAML 1.2 document, in linear time. It yields to the event loop between the stages.
  * @param file the name that problems are reported under
  * @throws FileError when it is too large, is not YAML, has duplicate keys, or expands too far
  */
@@ -76,7 +75,7 @@ export async function parseYaml(
   return { value, place: (path, key) => placeIn(lines, offsetIn(document, reader, path, key)) };
 }
 
-/** So many tokens take a few milliseconds. */
+/** How many tokens are read between two turns of the event loop: a few milliseconds. */
 const tokensInATurn = 4000;
 
 /** The source in tokens; undefined where there are more than permitted. */
@@ -110,10 +109,10 @@ function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: t
   // Keys are compared by the reader: the library compares each one with all before it.
   const options = { version: "1.2", stringKeys: true, uniqueKeys: false, resolveKnownTags: false } as const;
   const { stackTraceLimit } = Error;
-  // The parser makes an error of each thing that is wrong; to write down its own stack would be nine tenths of the work.
+  // The parser makes an Error of each problem. Capturing the stacks would take 90 % of the time.
   Error.stackTraceLimit = 0;
   try {
-    const [document, second] = firstTwo(new Composer(options).compose(tokens, true, length));
+    const [document, second] = new Composer(options).compose(tokens, true, length);
     const errors = (document as Document.Parsed).errors
       .slice(0, mostProblems)
       .map(({ code, message, pos }) => ({ offset: pos[0], message: plainMessage(code, message) }));
@@ -124,16 +123,7 @@ function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: t
   }
 }
 
-function firstTwo<T>(values: Iterable<T>): readonly T[] {
-  const found: T[] = [];
-  for (const value of values) {
-    found.push(value);
-    if (found.length === 2) break;
-  }
-  return found;
-}
-
-/** Long tokens are cut: the library repeats what it did not expect. */
+/** A message of the parser may repeat a long token. It is cut here. */
 function plainMessage(code: string, message: string): string {
   return plainMessages[code] ?? `${printable(message.replace(/\.$/, ""), 200)}.`;
 }

@@ -15,15 +15,15 @@ export interface DescribedIssue {
   readonly kind?: "missing" | "whole";
 }
 
-/** Of a flood of issues so many are described. It is more than are printable, because some are left out as consequences of others. */
+/** How many issues are described. More than are printed, because those that follow from others are left out. */
 const mostDescribed = 100;
 
 /** The path of a value is cut at this length, in characters, when a message names it. */
 const longestPath = 200;
 
 /**
- * Turns the issues of zod into sentences that name the key, what was expected and, for a misspelt key, the nearest one. They are bounded
- * in number and length, whatever the value was.
+ * Turns the issues of zod into sentences that name the key, what was expected and, for a misspelt key, the nearest one. Their number and
+ * length are bounded.
  */
 export function describeIssues(issues: readonly $ZodIssue[], schema: ZodType): DescribedIssue[] {
   const described: DescribedIssue[] = [];
@@ -34,7 +34,7 @@ export function describeIssues(issues: readonly $ZodIssue[], schema: ZodType): D
   return withoutConsequences(described).map((issue) => ({ ...issue, message: printable(issue.message) }));
 }
 
-/** A misspelt key has others follow from it: the right one is missing, and the object lacks something. They would only distract. */
+/** Leaves out what follows from a misspelt key: that the right key is missing, and that the object is incomplete. */
 function withoutConsequences(issues: readonly DescribedIssue[]): DescribedIssue[] {
   const idOf = (path: readonly PropertyKey[]) => JSON.stringify(path);
   const misspelt = new Map(
@@ -77,13 +77,13 @@ function isMissing(issue: $ZodIssue): boolean {
   return "input" in issue ? issue.input === undefined : /received undefined/.test(issue.message);
 }
 
-/** Whether the schema says in its own words what a union wants, and no alternative has better ones for what was given. */
+/** Whether the schema has its own message for a union, and no alternative has a better one. */
 function saysItself({ errors, message }: $ZodIssueInvalidUnion): boolean {
   const generic = (text: string) => text.startsWith("Invalid input");
   return !generic(message) && bestBranch(errors).every((issue) => issue.path.length === 0 && generic(issue.message));
 }
 
-/** Of the alternatives of a union, the one that the writer most likely meant: the one that got furthest, with the fewest problems. */
+/** The alternative of a union that the writer most likely meant: the one that got furthest, with the fewest problems. */
 function bestBranch(branches: readonly (readonly $ZodIssue[])[]): readonly $ZodIssue[] {
   const depth = (issues: readonly $ZodIssue[]) => issues.reduce((most, { path }) => Math.max(most, path.length), 0);
   return [...branches].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? [];
@@ -116,7 +116,7 @@ export function nearest(word: string, candidates: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Edits from one word to the other. Two letters that changed places, or an end that is left out, are one. */
+/** Edits from one word to the other. Two swapped letters, or a missing end, count as one. */
 function distanceOf(word: string, candidate: string): number {
   if (word.length > 1 && candidate.startsWith(word)) return candidate === word ? 0 : 1;
   const edits = leven(word, candidate);
@@ -139,7 +139,7 @@ interface SchemaDefinition {
 
 const definition = (schema: ZodType) => schema.def as SchemaDefinition;
 
-/** The keys that a schema knows at a path: of all alternatives that the input may be meant for, where there are several. */
+/** The keys that a schema knows at a path, from all alternatives that fit the input. */
 function keysAt(schema: ZodType, path: readonly PropertyKey[], input: unknown): string[] {
   let schemas = alternatives(schema);
   for (const step of path) {
@@ -157,7 +157,7 @@ function keysAt(schema: ZodType, path: readonly PropertyKey[], input: unknown): 
   ];
 }
 
-/** Whether an object has the literals by which a shape is told from its alternatives, such as `type: choice`. */
+/** Whether an object has the literals of a shape, such as `type: choice`. */
 function fits(shape: Readonly<Record<string, ZodType>>, input: unknown): boolean {
   if (typeof input !== "object" || input === null) return true;
   return Object.entries(shape).every(([key, member]) => {

@@ -8,7 +8,7 @@ export interface FileProblem {
   readonly message: string;
 }
 
-/** Problems beyond this number say nothing new. */
+/** How many problems are told at most. */
 export const mostProblems = 20;
 
 /** A file that cannot be used. The first problems that were found are listed; the message holds one line for each. */

@@ -1,8 +1,8 @@
 import type { Alias, Node, Pair, Scalar, YAMLMap } from "yaml";
-import type * as parser from "./parser.js";
+import type * as yaml from "./parser.js";
 import { mostProblems } from "./problem.js";
 
-/** Deeper than any configuration or scenario; validation, which is recursive, can still follow it. */
+/** Deeper than any configuration or scenario, and small enough for validation, which is recursive. */
 const deepest = 100;
 
 /** A problem by its place in the text, in characters from its beginning. */
@@ -20,18 +20,15 @@ interface Anchored {
   height: number;
 }
 
-/** Ends the reading: a document like this must not be expanded. */
+/** Ends the reading of a document that must not be expanded. */
 class Stopped extends Error {}
 
 /**
- * Turns the nodes of a document into plain values, in one pass, and remembers the pairs of each map by key.
- *
- * The library can do this as well, but compares each key with all keys before it, and looks through the whole document for each alias.
+ * Turns the nodes of a document into plain values, in one pass, and remembers the pairs of each map by key. The library can do this too,
+ * but it compares each key with all keys before it, and searches the whole document for each alias.
  */
 export class NodeReader {
   readonly problems: ReadProblem[] = [];
-  readonly #parser: Pick<typeof parser, "isAlias" | "isMap" | "isScalar" | "isSeq">;
-  readonly #mostValues: number;
   readonly #pairs = new Map<YAMLMap, ReadonlyMap<string, Pair<Scalar, Node | null>>>();
   readonly #anchors = new Map<string, Anchored>();
   /** Values so far, with those that aliases repeat. */
@@ -40,12 +37,12 @@ export class NodeReader {
   #reached = 0;
 
   /** @param mostValues how many values a document may have, with those that its aliases repeat */
-  constructor(library: Pick<typeof parser, "isAlias" | "isMap" | "isScalar" | "isSeq">, mostValues: number) {
-    this.#parser = library;
-    this.#mostValues = mostValues;
-  }
+  constructor(
+    private readonly parser: Pick<typeof yaml, "isAlias" | "isMap" | "isScalar" | "isSeq">,
+    private readonly mostValues: number,
+  ) {}
 
-  /** The value of a document's root; undefined where the problems say why there is none. */
+  /** The value of a document's root; undefined where there are problems. */
   read(root: unknown): unknown {
     try {
       const value = this.#value(root, 0);
@@ -64,28 +61,28 @@ export class NodeReader {
   #value(node: unknown, depth: number): unknown {
     this.#reach(depth, node);
     this.#count += 1;
-    if (this.#parser.isAlias(node)) return this.#repeated(node, depth);
+    if (this.parser.isAlias(node)) return this.#repeated(node, depth);
     const name = (node as (Partial<Node> & { anchor?: string }) | null)?.anchor;
     return name === undefined ? this.#content(node, depth) : this.#anchored(name, node, depth);
   }
 
   #content(node: unknown, depth: number): unknown {
-    if (this.#parser.isMap(node)) return this.#map(node as YAMLMap<Scalar, Node | null>, depth);
-    if (this.#parser.isSeq(node)) return node.items.map((item) => this.#value(item, depth + 1));
-    return this.#parser.isScalar(node) ? node.value : null;
+    if (this.parser.isMap(node)) return this.#map(node as YAMLMap<Scalar, Node | null>, depth);
+    if (this.parser.isSeq(node)) return node.items.map((item) => this.#value(item, depth + 1));
+    return this.parser.isScalar(node) ? node.value : null;
   }
 
   #map(map: YAMLMap<Scalar, Node | null>, depth: number): Record<string, unknown> {
     const pairs = new Map<string, Pair<Scalar, Node | null>>();
     const value: Record<string, unknown> = {};
     for (const pair of map.items) {
-      // Every key is a text: the parser has reported the others.
+      // Every key is a text. The parser has reported any other.
       const key = String(pair.key.value);
       if (pairs.has(key)) this.#note(pair.key, "This key stands here twice.");
       pairs.set(key, pair);
       if (pair.key.anchor !== undefined) this.#anchored(pair.key.anchor, pair.key, depth);
       const member = this.#value(pair.value, depth + 1);
-      // An assignment would give the object another prototype.
+      // An assignment would set the prototype.
       if (key === "__proto__") Object.defineProperty(value, key, { value: member, enumerable: true });
       else value[key] = member;
     }
@@ -113,10 +110,10 @@ export class NodeReader {
     if (size === undefined) return this.#stop(alias, `*${alias.source} stands inside of what it repeats.`);
     this.#reach(depth + height, alias);
     this.#count += size;
-    if (this.#count > this.#mostValues) {
+    if (this.#count > this.mostValues) {
       this.#stop(
         alias,
-        `The document cannot be expanded: with its aliases (*name) it has more than ${this.#mostValues} values.`,
+        `The document cannot be expanded: with its aliases (*name) it has more than ${this.mostValues} values.`,
       );
     }
     return value;

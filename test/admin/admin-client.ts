@@ -1,10 +1,12 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { expect } from "vitest";
 import type * as z from "zod";
-import { errorCodesOf, errorStatus } from "../../src/admin/openapi.js";
+import { errorSchema } from "../../src/admin/common-schemas.js";
+import { type AdminErrorCode, adminErrorStatus, guardErrorCodes } from "../../src/admin/error-codes.js";
+import { errorCodesOf } from "../../src/admin/openapi.js";
 import type { Route } from "../../src/admin/route.js";
 import { adminRoutes } from "../../src/admin/routes/table.js";
-import { errorSchema, healthSchema } from "../../src/admin/schemas.js";
+import { healthSchema } from "../../src/admin/schemas.js";
 
 export interface AdminAnswer {
   readonly status: number;
@@ -133,15 +135,13 @@ function checkError(route: Route | undefined, { status, headers, json }: AdminAn
   expectExactly(errorSchema, json);
   const { code } = json;
   if (status === 401 || status === 403) {
-    expect(guardCodes).toContain(code);
+    expect(guardErrorCodes).toContain(code);
     return;
   }
-  expect(status).toBe(errorStatus[code as keyof typeof errorStatus]);
+  expect(status).toBe(adminErrorStatus[code as AdminErrorCode]);
   const always = ["NOT_FOUND", "METHOD_NOT_ALLOWED"];
   expect([...always, ...(route ? errorCodesOf(route) : [])]).toContain(code);
 }
-
-const guardCodes = ["ADMIN_TOKEN_REQUIRED", "HOST_NOT_ALLOWED", "ORIGIN_NOT_ALLOWED"];
 
 /** Holds a value against a schema; a member that the schema does not name is a failure. */
 export function expectExactly(schema: z.ZodType, value: unknown): void {

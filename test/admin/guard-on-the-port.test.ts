@@ -103,7 +103,7 @@ describe("a request of another site's page", () => {
 });
 
 describe("where a token is demanded", () => {
-  it("nothing but /health is told without it", async () => {
+  it("only /health answers without it", async () => {
     for (const path of somePaths.filter((path) => path !== "/")) {
       const answer = await send(guarded, path);
       expect([path, answer.status]).toEqual([path, 401]);

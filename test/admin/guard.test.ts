@@ -79,7 +79,7 @@ describe("Host, against DNS rebinding", () => {
     expect(check({ host: "[fd00::1]:8090" }, { adminHost: "fd00::1" })).toBeUndefined();
   });
 
-  it("the address that means every address is none", () => {
+  it("the address that means every address is not a name", () => {
     for (const adminHost of ["0.0.0.0", "::"]) {
       expect(check({ host: "0.0.0.0:8090" }, { adminHost })).toBe("HOST_NOT_ALLOWED");
       expect(check({ host: "[::]:8090" }, { adminHost })).toBe("HOST_NOT_ALLOWED");

@@ -47,7 +47,7 @@ describe("GET /health", () => {
 });
 
 describe("a certificates folder without the key of its CA", () => {
-  it("issues nothing and says why, and registers certificates of one's own", async () => {
+  it("issues nothing and says why, and registers the caller's certificates", async () => {
     const folder = await temporaryFolder();
     const first = await start({ certs: folder, hostCerts: folder, keyType: "ec" });
     await first.sandbox.identities;

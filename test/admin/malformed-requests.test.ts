@@ -4,7 +4,7 @@ import { startShared } from "./fixture.js";
 
 it.each([
   ["no Host", "GET /health HTTP/1.1\r\n\r\n", 400],
-  ["what is no HTTP", "GARBAGE\r\n\r\n", 400],
+  ["data that is not HTTP", "GARBAGE\r\n\r\n", 400],
   ["a broken header", "GET /health HTTP/1.1\r\nHost: localhost\r\nA B: c\r\n\r\n", 400],
   ["headers that are too large", `GET /health HTTP/1.1\r\nHost: localhost\r\nA: ${"x".repeat(20_000)}\r\n\r\n`, 431],
 ])("%s is answered with the error object", async (_name, request, status) => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await first.get("/v1/payments?pageSize=0", tokens[0]);
   await first.get("/v1/payouts", tokens[0]);
   await second.get("/v1/payments", tokens[1]);
-  // The token's client is the one that is meant, whoever's connection it came over.
+  // The client of the token counts, on any connection.
   await second.get("/v1/ping", tokens[0]);
   await sandbox.connect().send("/v1/nothing");
 });
@@ -110,13 +110,13 @@ describe("GET /requests while more come in", () => {
     const own = await start();
     const client = await own.mint();
     const token = await client.token();
-    for (let index = 0; index < 500; index++) {
+    for (let index = 0; index < 100; index++) {
       const target = `/v1/ping?turn=${index}`;
       await client.get(target, token);
       const { items } = (await own.admin.get("/requests?pageSize=1")).json;
       expect(items[0].target).toBe(target);
     }
-    expect((await own.admin.get(`/requests/count?client=${client.clientId}`)).json.count).toBe(501);
+    expect((await own.admin.get(`/requests/count?client=${client.clientId}`)).json.count).toBe(101);
   });
 
   it("pages go on where they were", async () => {

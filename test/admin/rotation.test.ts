@@ -65,7 +65,7 @@ describe("rotation", () => {
     expect((await sandbox.admin.get("/clients/rotating/cert.pem")).text).toBe(third.json.certificate);
   });
 
-  it("takes a certificate of one's own, unless another client has it", async () => {
+  it("takes the caller's certificate, unless another client has it", async () => {
     const own = issueCertificate({ commonName: "own rotation" });
     const { status, json } = await sandbox.admin.post("/clients/rotating/certificates", { certificate: own.cert });
     expect([status, json.key]).toEqual([201, null]);
@@ -98,12 +98,12 @@ describe("DELETE /clients/ID", () => {
     expect(forgotten).toHaveBeenCalledExactlyOnceWith(client.minted.thumbprint);
     expect((await client.ping(token)).status).toBe(401);
     expect((await sandbox.admin.get("/clients/short-lived")).status).toBe(404);
-    const anew = await sandbox.mint({ clientId: "short-lived" });
-    expect((await anew.ping()).status).toBe(200);
+    const again = await sandbox.mint({ clientId: "short-lived" });
+    expect((await again.ping()).status).toBe(200);
     expect((await client.ping(token)).status).toBe(401);
   });
 
-  it("works on the built-in clients too, and they can be made anew", async () => {
+  it("works on the built-in clients too, and they can be made again", async () => {
     const other = await sandbox.standing("other");
     expect((await other.ping()).status).toBe(200);
     expect((await sandbox.admin.delete("/clients/other")).status).toBe(204);

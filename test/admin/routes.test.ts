@@ -169,7 +169,7 @@ describe("every route of the table", () => {
     },
   );
 
-  /** A good body, so that nothing but the name is wrong. */
+  /** A valid body, so that only the name is wrong. */
   function bodyFor(method: string, path: string) {
     if (method === "GET" || method === "DELETE") return {};
     const json = { "Content-Type": "application/json" };
@@ -181,7 +181,7 @@ describe("every route of the table", () => {
   }
 });
 
-describe("what is no route", () => {
+describe("a request that has no route", () => {
   const targets = [
     "/clients/",
     "//clients",

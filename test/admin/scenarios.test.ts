@@ -123,7 +123,7 @@ describe("activation", () => {
     expect((await sandbox.admin.get(`/clients/${chosen.clientId}`)).json.scenario).toBe("once");
   });
 
-  it("begins to count anew each time, and so does a reset", async () => {
+  it("counts from zero each time, and after a reset", async () => {
     await sandbox.admin.putYaml("/scenarios/once", onceText);
     const client = await sandbox.mint();
     const path = `/clients/${client.clientId}/scenario`;
@@ -138,7 +138,7 @@ describe("activation", () => {
     expect(await statuses(client, 1)).toEqual([503]);
   });
 
-  it("does not begin anew when the text is uploaded again", async () => {
+  it("keeps its counters when the text is uploaded again", async () => {
     await sandbox.admin.putYaml("/scenarios/again", onceText);
     const client = await sandbox.mint();
     await sandbox.admin.put(`/clients/${client.clientId}/scenario`, { name: "again" });
@@ -170,7 +170,7 @@ describe("activation", () => {
     expect((await own.admin.delete("/scenario")).json).toEqual({ name: null, source: "none" });
   });
 
-  it("for all begins to count anew for every client", async () => {
+  it("for all counts from zero for every client", async () => {
     const own = await start();
     await own.admin.putYaml("/scenarios/once", onceText);
     const clients = await Promise.all([own.mint(), own.mint()]);
@@ -264,7 +264,7 @@ describe("DELETE /scenarios/NAME", () => {
   });
 });
 
-describe("a folder of one's own", () => {
+describe("the user's own folder", () => {
   it("shows a broken file with its problems, and does not let it be chosen", async () => {
     const folder = await mkdtemp(join(tmpdir(), "scenarios-"));
     onTestFinished(() => rm(folder, { recursive: true }));

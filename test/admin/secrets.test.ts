@@ -162,7 +162,7 @@ describe("what clients control", () => {
     expect(json.request.form).toContainEqual({ name: markup, values: [markup] });
   });
 
-  it("odd bytes are kept as they came, and what is not HTTP is no reason to fail", async () => {
+  it("odd bytes are kept as they came, and data that is not HTTP does not make it fail", async () => {
     const sandbox = await start();
     const raw = await openTls({ port: Number(new URL(sandbox.sandbox.url).port), ca: sandbox.sandbox.caPem });
     raw.send("GET /v1/ping HTTP/1.1\r\nHost: localhost\r\nX-Odd: \x9b31m\xff\xfe\r\n\r\n");
@@ -177,7 +177,7 @@ describe("what clients control", () => {
 });
 
 describe("--admin-auth", () => {
-  it("auto demands a token where the bind is not loopback, whoever calls", async () => {
+  it("auto demands a token where the bind is not loopback, for every caller", async () => {
     const sandbox = await start({ adminHost: "0.0.0.0", adminAuth: "auto" });
     const token = sandbox.sandbox.adminToken?.value as string;
     expect(sandbox.sandbox.adminToken?.made).toBe(true);

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { exchangeSchema, handshakeSchema } from "../../src/admin/journal-schemas.js";
+import type { RingBuffer } from "../../src/journal/ring-buffer.js";
 import { openTls } from "../support/raw-client.js";
 import { expectExactly } from "./admin-client.js";
 import { EventReader } from "./event-reader.js";
@@ -12,10 +13,28 @@ async function read(sandbox: TestSandbox, query = ""): Promise<EventReader> {
   return reader;
 }
 
-const listeners = ({ sandbox }: TestSandbox) => sandbox.journal.requests.listeners;
+/** Counts from now on who listens to the journal: each subscription that has not ended. */
+function countListeners({ sandbox }: TestSandbox): () => number {
+  let listening = 0;
+  const { requests, handshakes } = sandbox.journal;
+  const count = <T>(ring: RingBuffer<T>) => {
+    const subscribe = ring.subscribe.bind(ring);
+    ring.subscribe = (listener) => {
+      const stop = subscribe(listener);
+      listening += 1;
+      return () => {
+        stop();
+        listening -= 1;
+      };
+    };
+  };
+  count(requests);
+  count(handshakes);
+  return () => listening;
+}
 
 describe("GET /requests/stream", () => {
-  it("tells of each exchange as GET /requests does, and of failed handshakes", async () => {
+  it("sends each exchange as GET /requests shows it, and failed handshakes", async () => {
     const sandbox = await start();
     const reader = await read(sandbox);
     expect(reader.text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
@@ -36,7 +55,7 @@ describe("GET /requests/stream", () => {
     expect(items.map(({ id }: { id: string }) => id)).toEqual([ping?.data.id, token?.data.id]);
   });
 
-  it("tells of those only that are asked for", async () => {
+  it("sends only those that match the filters", async () => {
     const sandbox = await start();
     const [mine, other] = await Promise.all([sandbox.mint(), sandbox.mint()]);
     const reader = await read(sandbox, `?client=${mine.clientId}&status=4xx`);
@@ -47,19 +66,20 @@ describe("GET /requests/stream", () => {
     expect(reader.events.map(({ data }) => [data.client, data.status])).toEqual([[mine.clientId, 401]]);
   });
 
-  it("refuses filters that it does not know, as an answer and not as a stream", async () => {
+  it("refuses unknown filters with an error and not with a stream", async () => {
     const sandbox = await start();
     const { status, json } = await sandbox.admin.get("/requests/stream?pageSize=1");
     expect([status, json.code]).toEqual([400, "INVALID_REQUEST"]);
   });
 
-  it("forgets a reader who goes away", async () => {
+  it("removes the listeners of a reader that goes away", async () => {
     const sandbox = await start();
+    const listeners = countListeners(sandbox);
     const readers = await Promise.all(Array.from({ length: 10 }, () => read(sandbox)));
-    expect(listeners(sandbox)).toBe(10);
+    // Each reads requests and handshakes.
+    expect(listeners()).toBe(20);
     for (const { socket } of readers) socket.destroy();
-    await eventually(() => listeners(sandbox) === 0 || undefined);
-    expect(sandbox.sandbox.journal.handshakes.listeners).toBe(0);
+    await eventually(() => listeners() === 0 || undefined);
   });
 
   it("prints no warning, however many read it", async () => {
@@ -68,21 +88,24 @@ describe("GET /requests/stream", () => {
     process.on("warning", note);
     onTestFinished(() => void process.off("warning", note));
     const sandbox = await start();
+    const listeners = countListeners(sandbox);
     await Promise.all(Array.from({ length: 30 }, () => read(sandbox)));
-    expect(listeners(sandbox)).toBe(30);
+    expect(listeners()).toBe(60);
     await new Promise((resolve) => setImmediate(resolve));
     expect(warnings).toEqual([]);
   });
 
   it("leaves nothing behind after HEAD", async () => {
     const sandbox = await start();
+    const listeners = countListeners(sandbox);
     const { status, headers } = await sandbox.admin.send("HEAD", "/requests/stream");
     expect([status, headers["content-type"]]).toEqual([200, "text/event-stream; charset=utf-8"]);
-    expect(listeners(sandbox)).toBe(0);
+    expect(listeners()).toBe(0);
   });
 
   it("ends when the sandbox stops, and does not hold it up", async () => {
     const sandbox = await start();
+    const listeners = countListeners(sandbox);
     const readers = await Promise.all([read(sandbox), read(sandbox, "?client=demo")]);
     // Kept alive, so that a connection that is idle is there as well.
     await sandbox.admin.get("/health");
@@ -90,7 +113,7 @@ describe("GET /requests/stream", () => {
     await sandbox.sandbox.close(3_600_000);
     await Promise.all(readers.map(({ ended }) => ended));
     expect(readers[0]?.text.endsWith("0\r\n\r\n")).toBe(true);
-    expect(listeners(sandbox)).toBe(0);
+    expect(listeners()).toBe(0);
   });
 
   it("keeps a bounded number of events for a reader who does not read, and says how many it missed", async () => {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { JsonHeaders } from "../../src/api/answer.js";
 import { createApi } from "../../src/api/app.js";
-import { CorrelationRule } from "../../src/api/correlation.js";
+import { CorrelationRule } from "../../src/api/correlation-rule.js";
 import { openApi } from "../../src/api/openapi.js";
 import { createOperations } from "../../src/api/operations.js";
 import type { Service, Step } from "../../src/api/service.js";

@@ -36,7 +36,7 @@ describe("the banner", () => {
     );
   });
 
-  it("fits 100 columns, but for the two lines to paste, however many lists and clients there are", () => {
+  it("fits 100 columns with any number of lists and clients, except for the two lines to paste", () => {
     const many = Array.from({ length: 30 }, (_, at) => ({ name: `l${at}`, path: `/v2/list-number-${at}`, rows: 1 }));
     const adminToken = { value: "x".repeat(32), made: true };
     const configuredClients = many.map(({ name }) => `client-${name}`);

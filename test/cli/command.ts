@@ -6,8 +6,9 @@ import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { inject } from "vitest";
 import { afterFile } from "../support/cleanups.js";
+import { eventually } from "../support/eventually.js";
 import { HttpsClient } from "../support/https-client.js";
-import { openTls, type RawClient } from "../support/raw-client.js";
+import { openTcp, openTls, type RawClient } from "../support/raw-client.js";
 
 /** How a process ended. */
 export interface Outcome {
@@ -192,4 +193,15 @@ export async function takenPort(): Promise<number> {
 function identityIn(certs: string) {
   const file = (name: string) => readFileSync(join(certs, name), "utf8");
   return { ca: file("ca.pem"), identity: { cert: file("clients/demo/cert.pem"), key: file("clients/demo/key.pem") } };
+}
+
+/** Waits until the API port takes no new connection: the process has seen its signal. */
+export function refusesConnections({ url }: StartedSandbox): Promise<boolean> {
+  const port = Number(new URL(url).port);
+  return eventually(() =>
+    openTcp(port).then(
+      ({ socket }) => socket.destroy() && false,
+      ({ code }) => code === "ECONNREFUSED",
+    ),
+  );
 }

@@ -69,7 +69,7 @@ it.skipIf(existsSync("/certs"))("an empty SANDBOX_CERTS counts as unset: it is t
   expect(stderr).toMatch(/^payments-sandbox: .*\/certs\b.*\n$/);
 });
 
-it("a question that is interrupted before it has its answer is not a yes", async () => {
+it("an interrupted `health` does not succeed", async () => {
   const silent = createServer();
   const asked = new Promise((resolve) => silent.once("connection", resolve));
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));

@@ -67,7 +67,7 @@ class NpmStart {
 }
 
 describe.skipIf(process.platform === "win32")("npm start", () => {
-  it("passes arguments on, and ends with all that it has started when npm is told to", {
+  it("passes arguments on, and ends all its processes when npm is told to", {
     timeout: programPatience,
   }, async () => {
     const certs = join(workFolder(), "elsewhere");

@@ -80,7 +80,7 @@ describe.each([
   ["while the client keeps its side open", false],
   ["and the client closes its side", true],
 ])("sequences in one segment, %s", (_name, halfClose) => {
-  it("leave a process that answers, without a descriptor of theirs, and no exchange without an end", async () => {
+  it("leave a process that answers and leaks no descriptor, and complete every exchange", async () => {
     const sandbox = await start(["--key-type", "ec"]);
     const upload = await fetch(`${sandbox.adminUrl}/scenarios/pipelined`, {
       method: "PUT",
@@ -130,7 +130,7 @@ describe.each([
   });
 });
 
-it("a reset alone arrives as a RST, twenty times of twenty", async () => {
+it("a reset alone arrives as a RST, twenty times out of twenty", async () => {
   const sandbox = await start(["--key-type", "ec"]);
   for (let round = 0; round < 20; round++) {
     const client = await connectionOf(sandbox);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { freePort } from "../support/ports.js";
 import { copyOfCerts, StartedSandbox, start, workFolder } from "./command.js";
 
-describe("a flag stands before its variable, the variable before the file, the file before the default", () => {
+describe("a flag precedes its variable, the variable the file, the file the default", () => {
   it("for ports, folders, names and the scenario", async () => {
     const [port, fromFile] = [await freePort(), await freePort()];
     const cwd = workFolder({

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from "node:child_process";
-import { createPrivateKey, type KeyObject } from "node:crypto";
+import { createPrivateKey } from "node:crypto";
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -53,7 +53,7 @@ describe("a certificates folder that can only be read", () => {
     for (const entry of entries) chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o555 : 0o444);
     for (const folder of [certs, join(certs, "..")]) chmodSync(folder, 0o555);
     const before = readFileSync(join(certs, "clients/demo/client.env"), "utf8");
-    // What nobody may write, root may.
+    // Root may write everywhere.
     const reader = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     try {
       const sandbox = await start(["--certs", certs], { cwd: "/", ...reader });
@@ -73,18 +73,12 @@ describe("a certificates folder that can only be read", () => {
 });
 
 describe("a key that another program wrote", () => {
-  it.each([
-    ["SEC 1", (key: KeyObject) => key.export({ type: "sec1", format: "pem" })],
-    ["a byte order mark", (key: KeyObject) => `\uFEFF${key.export({ type: "pkcs8", format: "pem" })}`],
-    [
-      "lines that end with CR LF",
-      (key: KeyObject) => `${key.export({ type: "sec1", format: "pem" })}`.replaceAll("\n", "\r\n"),
-    ],
-  ])("can be used, wherever it lies: %s", async (_name, written) => {
+  it("can be used, wherever it lies: SEC 1, with a byte order mark and lines that end with CR LF", async () => {
     const certs = copyOfCerts();
     for (const name of ["token-signing.key.pem", "server.key.pem", "ca.key.pem", "clients/demo/key.pem"]) {
       const file = join(certs, name);
-      const text = written(createPrivateKey(readFileSync(file)));
+      const key = `${createPrivateKey(readFileSync(file)).export({ type: "sec1", format: "pem" })}`;
+      const text = `\uFEFF${key.replaceAll("\n", "\r\n")}`;
       rmSync(file);
       writeFileSync(file, text);
     }
@@ -125,19 +119,19 @@ describe("the two lines of the banner", () => {
   );
 });
 
-it("a second start uses the same identities; --fresh-certs makes everything anew", async () => {
+it("a second start uses the same identities; --fresh-certs makes everything again", async () => {
   const certs = copyOfCerts();
   const before = readFileSync(join(certs, "ca.pem"), "utf8");
   const sandbox = await start(["--certs", certs]);
   expect(sandbox.stderr).toBe("");
   expect(readFileSync(join(certs, "ca.pem"), "utf8")).toBe(before);
   await sandbox.stop();
-  await start(["--certs", certs, "--fresh-certs"]);
+  await start(["--certs", certs, "--fresh-certs", "--key-type", "ec"]);
   expect(readFileSync(join(certs, "ca.pem"), "utf8")).not.toBe(before);
   expect(statSync(join(certs, "ca.key.pem")).mode & 0o777).toBe(0o400);
 });
 
-it("goes on when whoever read its output has gone", async () => {
+it("goes on when the reader of its output is gone", async () => {
   const sandbox = await start(["--log", "requests"]);
   const client = clientOf(sandbox);
   sandbox.stopReading();
@@ -163,7 +157,7 @@ describe("help and version", () => {
   });
 });
 
-it("a command whose output nobody reads ends without a word", async () => {
+it("a command without a reader of its output ends silently", async () => {
   const process = new CommandProcess(["scenarios", "--json"]);
   process.stopReading();
   expect((await process.ended).code).toBe(0);

@@ -5,7 +5,7 @@ import { beginTokenRequest, connectionOf, run, start } from "./command.js";
 
 // Tests that mostly wait, side by side.
 
-it.concurrent("what is in flight gets five seconds, and not for ever", async () => {
+it.concurrent("requests in flight get five seconds", async () => {
   const sandbox = await start();
   const client = await connectionOf(sandbox);
   await beginTokenRequest(client);

@@ -25,7 +25,7 @@ describe("the same filters", () => {
     { fromCreatedAt: from },
     { toCreatedAt: to },
     { fromCreatedAt: from, toCreatedAt: to, status: "COMPLETED" },
-  ])("%j go on", async (filters) => {
+  ])("%j continue the walk", async (filters) => {
     const answer = await list({ ...filters, cursor: await cursorOf(filters) });
     expect(answer.status).toBe(200);
     expect(answer.json.items).toHaveLength(10);
@@ -37,13 +37,13 @@ describe("the same filters", () => {
     expect((await sandbox().send(`/v1/payments?${query}`, { token })).status).toBe(200);
   });
 
-  it("with another page size are the same: it is no filter", async () => {
+  it("with another page size are the same: it is not a filter", async () => {
     const cursor = await cursorOf({ pageSize: "3" });
     expect((await list({ cursor, pageSize: "50" })).json.items).toHaveLength(50);
     expect((await list({ cursor })).json.items).toHaveLength(10);
   });
 
-  it("with a parameter that means nothing are the same", async () => {
+  it("with an unknown parameter are the same", async () => {
     expect((await list({ cursor: await cursorOf({ colour: "red" }) })).status).toBe(200);
   });
 });

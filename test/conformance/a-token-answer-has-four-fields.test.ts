@@ -30,7 +30,7 @@ it("is JSON and not to be stored (RFC 6749 §5.1)", async () => {
   });
 });
 
-it("each token is another one", async () => {
+it("each token is different", async () => {
   const tokens = await Promise.all(Array.from({ length: 5 }, () => sandbox().token()));
   expect(new Set(tokens).size).toBe(5);
 });

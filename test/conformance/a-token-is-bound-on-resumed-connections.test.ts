@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { openTls, parseResponses, type RawTlsOptions } from "../support/raw-client.js";
 import { type Caller, sharedSandbox, versions } from "./sandbox.js";
 
-// §4.1 rule 2: Node would show a resumed connection's first certificate, whatever the client presents now.
+// §4.1 rule 2: Node would show a resumed connection's first certificate, even if the client now presents another one.
 const sandbox = sharedSandbox();
 
-/** Pings over a new connection that offers to resume a session, and collects every session that the server hands out. */
+/** Pings over a new connection that offers to resume a session, and collects every session that the server offers. */
 async function ping(as: Caller, token: string, options: Partial<RawTlsOptions>) {
   const { port, ca } = sandbox();
   const identity = as === "nobody" ? {} : sandbox().identity(as);
@@ -49,7 +49,7 @@ describe.each(versions)("on %s", (version) => {
   it("a renegotiation cannot change the certificate", async () => {
     const client = await openTls({ port: sandbox().port, ca: sandbox().ca, ...sandbox().identity("demo"), ...range });
     const failed = await new Promise<boolean>((resolve) => {
-      // Only TLS 1.2 knows it; the server refuses it by an alert or by closing.
+      // Only TLS 1.2 has it; the server refuses it by an alert or by closing.
       const started = client.socket.renegotiate({}, (error) => resolve(error !== null));
       if (started === false) resolve(true);
       client.socket.once("close", () => resolve(true));

@@ -8,7 +8,7 @@ const strangers: Caller[] = [...misfits, "other", "nobody"];
 describe.each(versions)("on %s", (version) => {
   const tls = { minVersion: version, maxVersion: version };
 
-  it("is good over its own certificate", async () => {
+  it("is valid over its own certificate", async () => {
     const token = await sandbox().token();
     expect((await sandbox().send("/v1/ping", { token, tls })).status).toBe(200);
     expect((await sandbox().send("/v1/payments", { token, tls })).status).toBe(200);
@@ -22,12 +22,12 @@ describe.each(versions)("on %s", (version) => {
       expect(answer.headers["www-authenticate"]).toBe('Bearer error="invalid_token"');
       expect(answer.headers["sandbox-assumed"]).toBe("bearer.invalid-token");
     }
-    // It still is good where it belongs.
+    // It is still valid over its own certificate.
     expect((await sandbox().send("/v1/ping", { token })).status).toBe(200);
   });
 });
 
-it("is good on every connection of its certificate, of either TLS version", async () => {
+it("is valid on every connection of its certificate, of either TLS version", async () => {
   const token = await sandbox().token();
   for (const version of [...versions, ...versions]) {
     const [answer] = await sandbox().raw(
@@ -39,14 +39,14 @@ it("is good on every connection of its certificate, of either TLS version", asyn
   }
 });
 
-it("the refusal is the same for every certificate, and does not say what would have been right", async () => {
+it("the refusal is the same for every certificate, and does not say which certificate would be right", async () => {
   const token = await sandbox().token();
   const answers = await Promise.all(strangers.map((as) => sandbox().send("/v1/ping", { token, as })));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(answers[0]?.text).not.toContain("demo");
 });
 
-it("the token of the other client is refused just so", async () => {
+it("the token of the other client is refused in the same way", async () => {
   const token = await sandbox().token("other");
   expectError(await sandbox().send("/v1/ping", { token, as: "demo" }), 401, "UNAUTHORIZED");
   expect((await sandbox().send("/v1/ping", { token, as: "other" })).status).toBe(200);

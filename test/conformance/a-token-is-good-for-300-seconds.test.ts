@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
 // §2.1, §4.1 rule 3, §5 point 6, §8
-// It stands still until it is set.
+// It does not advance until it is set.
 const present = Date.now();
 const clock = { instant: present, now: () => clock.instant };
 const sandbox = sharedSandbox({ clock });
@@ -23,7 +23,7 @@ function issuedAt(token: string): number {
 }
 
 describe("a token", () => {
-  it("is good until 300 seconds have passed, and then no longer", async () => {
+  it("is valid until 300 seconds have passed", async () => {
     clock.instant = present;
     const token = await sandbox().token();
     const start = issuedAt(token);
@@ -59,7 +59,7 @@ it("a client asks for a new one after expiry, with the same certificate", async 
   expect((await sandbox().send("/v1/ping", { token: await sandbox().token() })).status).toBe(200);
 });
 
-it("a token is no longer good when its certificate has expired", async () => {
+it("a token is no longer valid when its certificate has expired", async () => {
   clock.instant = present;
   const token = await sandbox().token();
   clock.instant = present + 400 * 86_400_000;

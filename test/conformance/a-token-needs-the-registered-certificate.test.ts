@@ -21,7 +21,7 @@ it("no misfit gets a token for any client", async () => {
   }
 });
 
-it("no client gets another's, or an unknown one's", async () => {
+it("no client gets a token for another client, or an unknown one", async () => {
   for (const clientId of ["other", "nobody", "DEMO", "demo ", " demo", "demo\0", "d%C3%A9mo", "*", "../demo"]) {
     const answer = await sandbox().postToken(
       `grant_type=client_credentials&scope=read&client_id=${encodeURIComponent(clientId)}`,
@@ -30,7 +30,7 @@ it("no client gets another's, or an unknown one's", async () => {
   }
 });
 
-it("the answer is the same in each case, so that nobody learns which clients exist", async () => {
+it("the answer is the same in each case, so that it does not show which clients exist", async () => {
   const answers = [
     ...(await Promise.all(strangers.map((as) => sandbox().postToken(goodForm("demo"), { as })))),
     ...(await Promise.all(strangers.map((as) => sandbox().postToken(goodForm("nobody"), { as })))),
@@ -40,7 +40,7 @@ it("the answer is the same in each case, so that nobody learns which clients exi
   expect(new Set(names).size).toBe(1);
 });
 
-it("after a refusal the same connection is good for the right request", async () => {
+it("after a refusal the same connection can be used for the right request", async () => {
   expect((await sandbox().postToken(goodForm("other"))).status).toBe(400);
   expect((await sandbox().postToken(goodForm("demo"))).status).toBe(200);
 });

@@ -27,20 +27,20 @@ describe("without a token", () => {
     "Token a",
     "Bearer é",
     "a",
-  ])("the header %j is as none", async (value) => {
+  ])("the header %j counts as no token", async (value) => {
     const answer = await sandbox().get("/v1/ping", [`Authorization: ${value}`]);
     expectError(answer, 401, "UNAUTHORIZED");
     expect(answer.headers["www-authenticate"]).toBe("Bearer");
   });
 
-  it("a token under another header is as none", async () => {
+  it("a token in another header counts as no token", async () => {
     const token = await sandbox().token();
     for (const name of ["X-Authorization", "Proxy-Authorization", "Access-Token", "Cookie"]) {
       expectError(await sandbox().send("/v1/ping", { headers: { [name]: `Bearer ${token}` } }), 401, "UNAUTHORIZED");
     }
   });
 
-  it("the bare token, without a scheme, is as none", async () => {
+  it("a token without a scheme counts as no token", async () => {
     expectError(
       await sandbox().send("/v1/ping", { headers: { Authorization: await sandbox().token() } }),
       401,
@@ -57,7 +57,7 @@ it("the scheme's name has no case (RFC 9110 §11.1)", async () => {
 });
 
 describe("sent twice", () => {
-  it("two Authorization headers, in whatever order and case, are refused even when both are good", async () => {
+  it("two Authorization headers, in any order and case, are refused even when both are valid", async () => {
     const good = `Authorization: Bearer ${await sandbox().token()}`;
     for (const headers of [
       [good, good],
@@ -88,7 +88,7 @@ describe("in the URL", () => {
   );
 });
 
-it("a token in a body that nobody asked for does not count", async () => {
+it("a token in an unexpected body does not count", async () => {
   const token = await sandbox().token();
   const body = `access_token=${token}`;
   const headers = { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": String(body.length) };

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const follow = (text: string, list = "payments") =>
   sandbox().send(`/v1/${list}?status=FAILED&cursor=${encodeURIComponent(text)}`, { token });
 
-it("as it was received it is good, more than once", async () => {
+it("as it was received it is valid, more than once", async () => {
   const [first, again] = await Promise.all([follow(cursor), follow(cursor)]);
   expect(first.status).toBe(200);
   expect(again.text.replace(/"nextCursor".*/, "")).toBe(first.text.replace(/"nextCursor".*/, ""));
@@ -72,9 +72,12 @@ describe("altered", () => {
   });
 });
 
-it.each(["cursor=", "cursor", "cursor=%", "cursor=%ff"])("%s is refused, not taken as none", async (query) => {
-  expectError(await sandbox().send(`/v1/payments?status=FAILED&${query}`, { token }), 400, "INVALID_CURSOR");
-});
+it.each(["cursor=", "cursor", "cursor=%", "cursor=%ff"])(
+  "%s is refused, and does not count as no cursor",
+  async (query) => {
+    expectError(await sandbox().send(`/v1/payments?status=FAILED&${query}`, { token }), 400, "INVALID_CURSOR");
+  },
+);
 
 it("repeated, even as the same text, is refused", async () => {
   expectError(
@@ -99,7 +102,7 @@ it("of another client is refused", async () => {
   );
 });
 
-it("one message for all that is wrong inside", async () => {
+it("one message for everything that is wrong inside a cursor", async () => {
   const altered = cursor.slice(0, -8) + (cursor.at(-8) === "A" ? "B" : "A") + cursor.slice(-7);
   const texts = [(await follow(altered)).text, (await follow(cursor, "payouts")).text, (await follow("AAAA")).text];
   expect(new Set(texts).size).toBe(1);
@@ -117,7 +120,7 @@ it("a day after it was issued is refused", async () => {
   expect((await follow(cursor)).status).toBe(200);
 });
 
-it("a token of the same client but a later one goes on with the walk", async () => {
+it("a later token of the same client continues the walk", async () => {
   expect(
     (await sandbox().send(`/v1/payments?status=FAILED&cursor=${cursor}`, { token: await sandbox().token() })).status,
   ).toBe(200);

@@ -11,7 +11,7 @@ it("64 KiB are read, one byte more is not", async () => {
   expect([answer.status, answer.json.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
 });
 
-it("in chunks it is the same", async () => {
+it("the same limit holds for chunks", async () => {
   const headers = { "Transfer-Encoding": "chunked" };
   expect((await sandbox().postToken(padded(65_536), { headers })).status).toBe(200);
   const answer = await sandbox().postToken(padded(65_537), { headers });
@@ -25,7 +25,7 @@ it("a body of megabytes is refused, and the client that still sends it can read 
   }
 });
 
-it("a body that nobody asked for is no reason to wait or to fail", async () => {
+it("an unexpected body causes neither a wait nor a failure", async () => {
   const body = "x".repeat(1_000_000);
   const headers = { "Content-Length": String(body.length) };
   expectError(await sandbox().send("/nothing", { method: "POST", body, headers }), 404, "NOT_FOUND");

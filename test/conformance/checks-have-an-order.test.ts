@@ -7,7 +7,7 @@ import { expectError, sharedSandbox } from "./sandbox.js";
 const sandbox = sharedSandbox();
 const badId = "X-Correlation-ID: bad";
 
-it("everything wrong at once, mended one by one", async () => {
+it("everything wrong at once, fixed one by one", async () => {
   const token = await sandbox().token();
   const { header, claims } = readToken(token);
   const unscoped = signToken(
@@ -34,7 +34,7 @@ it("everything wrong at once, mended one by one", async () => {
   expect((await sandbox().send("/v1/payments?pageSize=1", { token })).status).toBe(200);
 });
 
-it("a stranger learns nothing about parameters, nor whether produceError works", async () => {
+it("a peer without a token learns nothing about parameters, nor whether produceError works", async () => {
   for (const as of ["nobody", "other", "untrusted"] as const) {
     const texts = await Promise.all(
       ["/v1/ping", "/v1/ping?produceError=true", "/v1/payments?pageSize=0", "/v1/payments?cursor=x"].map(

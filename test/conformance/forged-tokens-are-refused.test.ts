@@ -24,7 +24,7 @@ async function expectRefused(token: string): Promise<void> {
   expect(answer.headers["www-authenticate"]).toMatch(/^Bearer( error="invalid_token")?$/);
 }
 
-it("what is signed here with the real key and the real claims is good: the tests below fail for their own reasons", async () => {
+it("a token that is signed here with the real key and the real claims is valid", async () => {
   expect((await sandbox().send("/v1/ping", { token: signToken(header, claims, key) })).status).toBe(200);
   expect((await sandbox().send("/v1/ping", { token: signToken(header, { ...claims, jti: "x" }, key) })).status).toBe(
     200,
@@ -71,7 +71,7 @@ describe("keys that the token brings along", () => {
     ["a kid that is a path", () => ({ kid: "../../../../dev/null" })],
     ["a kid that is SQL", () => ({ kid: "' UNION SELECT 'secret" })],
     ["a kid that is an object", () => ({ kid: { $ne: null } })],
-  ])("%s, signed with a stranger's key", async (_name, extra) => {
+  ])("%s, signed with a foreign key", async (_name, extra) => {
     await expectRefused(signToken({ ...header, ...extra() }, claims, stranger));
   });
 
@@ -98,11 +98,11 @@ describe("genuinely signed, with claims that are not those of an access token", 
     ["a confirmation that is null", () => ({ cnf: null })],
     ["a confirmation that is a list", () => ({ cnf: [] })],
     ["a thumbprint that is empty", () => ({ cnf: { "x5t#S256": "" } })],
-    ["a thumbprint that is no text", () => ({ cnf: { "x5t#S256": 1 } })],
+    ["a thumbprint that is not a text", () => ({ cnf: { "x5t#S256": 1 } })],
     ["a thumbprint that is a list", () => ({ cnf: { "x5t#S256": [(claims["cnf"] as Json)["x5t#S256"]] } })],
     ["another thumbprint", () => ({ cnf: { "x5t#S256": "A".repeat(43) } })],
     ["a thumbprint by SHA-1 only", () => ({ cnf: { x5t: "A".repeat(27) } })],
-    ["a key in the place of a certificate", () => ({ cnf: { jwk: publicJwk(stranger) } })],
+    ["a key instead of a certificate", () => ({ cnf: { jwk: publicJwk(stranger) } })],
     ["another client with this certificate", () => ({ client_id: "other", sub: "other" })],
     ["a client that does not exist", () => ({ client_id: "nobody", sub: "nobody" })],
     ["a client that is not its subject", () => ({ client_id: "other" })],
@@ -156,7 +156,7 @@ describe("altered", () => {
     for (const last of alphabet.replace(genuine.at(-1) ?? "", "")) await expectRefused(base + last);
   });
 
-  it("n - s in the place of s, which fits as well: only the smaller of the two is issued and accepted", async () => {
+  it("n - s instead of s, which is valid too: only the smaller of the two is issued and accepted", async () => {
     for (let count = 0; count < 16; count += 1) {
       const other = otherSpelling(await sandbox().token());
       expect(other.isLow).toBe(true);

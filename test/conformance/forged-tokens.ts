@@ -8,7 +8,7 @@ export function readToken(token: string): { readonly header: Json; readonly clai
   return { header: JSON.parse(decode(header)), claims: JSON.parse(decode(claims)) };
 }
 
-/** A JWS that is signed with a P-256 key, as ES256 wants it (RFC 7518 §3.4), with the smaller `s`. */
+/** A JWS that is signed with a P-256 key, as ES256 requires (RFC 7518 §3.4), with the smaller `s`. */
 export function signToken(header: Json, claims: Json | string, key: KeyObject): string {
   const input = signingInput(header, claims);
   for (;;) {
@@ -25,7 +25,7 @@ function sOf(signature: Buffer): bigint {
   return BigInt(`0x${signature.toString("hex", 32)}`);
 }
 
-/** `s` of a token's ES256 signature, and the token with `n - s` in its place, which fits as well. */
+/** `s` of a token's ES256 signature, and the token with `n - s` instead, which is valid too. */
 export function otherSpelling(token: string): { readonly isLow: boolean; readonly token: string } {
   const at = token.lastIndexOf(".") + 1;
   const signature = Buffer.from(token.slice(at), "base64url");
@@ -37,7 +37,7 @@ export function otherSpelling(token: string): { readonly isLow: boolean; readonl
   };
 }
 
-/** A JWS with a MAC in the place of a signature. */
+/** A JWS with a MAC instead of a signature. */
 export function macToken(header: Json, claims: Json, secret: string | Buffer): string {
   const input = signingInput(header, claims);
   return `${input}.${createHmac("sha256", secret).update(input).digest("base64url")}`;

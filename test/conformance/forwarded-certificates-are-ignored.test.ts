@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { type Caller, expectError, expectTokenError, sharedSandbox } from "./sandbox.js";
 
-// §5 point 1: the certificate is that of the TLS handshake. Headers by which proxies hand one on prove nothing.
+// §5 point 1: the certificate is that of the TLS handshake. Headers in which proxies forward one prove nothing.
 const sandbox = sharedSandbox();
 let headers: Record<string, string>;
 
@@ -44,13 +44,13 @@ it.each<Caller>(["nobody", "other", "lookalike"])("%s can use no token by them",
   expectError(await sandbox().send("/v1/ping", { as, token, headers }), 401, "UNAUTHORIZED");
 });
 
-it("they take nothing from who has the certificate", async () => {
+it("they do not affect a peer that has the certificate", async () => {
   const stranger = { "X-Client-Cert": encodeURIComponent(sandbox().identity("other").cert) };
   expect((await sandbox().postToken(undefined, { headers: stranger })).status).toBe(200);
   expect((await sandbox().send("/v1/ping", { token: await sandbox().token(), headers: stranger })).status).toBe(200);
 });
 
-it("nor do headers that claim another host, path or method", async () => {
+it("headers that claim another host, path or method have no effect", async () => {
   const token = await sandbox().token();
   const answer = await sandbox().send("/v1/ping", {
     token,

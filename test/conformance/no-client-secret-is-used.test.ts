@@ -33,7 +33,7 @@ it("two Authorization headers are refused", async () => {
   expect([answer?.status, JSON.parse(answer?.body ?? "").error]).toEqual([400, "invalid_request"]);
 });
 
-it("a secret does not help a stranger", async () => {
+it("a secret does not replace a certificate", async () => {
   const answer = await sandbox().postToken(`${goodForm()}&client_secret=sandbox`, { as: "nobody" });
   expectTokenError(answer, ...invalidRequest);
 });

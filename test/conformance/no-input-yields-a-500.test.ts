@@ -4,7 +4,7 @@ import { createHarness, type Harness } from "../api/harness.js";
 import { openTls, parseResponses } from "../support/raw-client.js";
 import { sharedSandbox } from "./sandbox.js";
 
-// §2.2: whatever comes in, what goes out is a success or an error of the table, never a failure of the service itself.
+// §2.2: for any input, the answer is a success or an error of the table, never a failure of the service itself.
 let harness: Harness;
 let token: string;
 let cursor: string;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   cursor = (await harness.send("/v1/payments", { token })).json.nextCursor;
 });
 
-/** Sends a request past every repair that `Request` and `URL` would make: target and headers arrive as they are. */
+/** Sends a request without the normalization of `Request` and `URL`: target and headers arrive as they are. */
 async function send(path: string, query: string, headers: readonly string[], body?: string | Uint8Array<ArrayBuffer>) {
   const { app, peers } = harness;
   const init = body === undefined ? {} : { method: "POST", body };
@@ -31,7 +31,7 @@ function expectNoFailure({ status, body }: { status: number; body: unknown }): v
     expect(body).toMatchObject({ message: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/) });
 }
 
-/** Text that is near to what means something: letters of the grammar, broken encodings, known names and values. */
+/** Text that is close to valid input: letters of the grammar, broken encodings, known names and values. */
 const piece = fc.oneof(
   fc.constantFrom(
     "=",
@@ -171,7 +171,7 @@ describe("property tests, without TLS", () => {
   });
 });
 
-it("what fails in the sandbox itself goes to the TLS server, which has the error object for it, and not to Hono's plain text", async () => {
+it("a failure of the sandbox itself reaches the TLS server, which answers with the error object, instead of Hono's plain text", async () => {
   const broken = await createHarness();
   Object.assign(broken.service.scenarios, {
     isActiveFor: () => {
@@ -184,7 +184,7 @@ it("what fails in the sandbox itself goes to the TLS server, which has the error
 describe("damaged requests over TLS", () => {
   const sandbox = sharedSandbox();
 
-  it("each connection ends with answers below 500, and the sandbox lives on", async () => {
+  it("each connection ends with answers below 500, and the sandbox still works", async () => {
     const genuine = await sandbox().token();
     const requests = [
       `GET /v1/payments?pageSize=3&status=FAILED HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${genuine}\r\n\r\n`,
@@ -207,7 +207,7 @@ describe("damaged requests over TLS", () => {
         const { port, ca } = sandbox();
         const client = await openTls({ port, ca, ...sandbox().identity("demo") });
         client.send(text);
-        // Whatever was still expected does not come: the end of what we send ends the wait.
+        // The server may wait for the rest of a request: the end of the input ends the wait.
         client.socket.end();
         await client.closed;
         for (const { status, headers, body } of parseResponses(client.received)) {

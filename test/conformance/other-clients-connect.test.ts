@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { goodForm, sharedSandbox } from "./sandbox.js";
 
-// Clients that are not Node's, as far as this machine has them: others are skipped, visibly.
+// Clients other than Node's, where this machine has them. The others are reported as skipped.
 const sandbox = sharedSandbox();
 const run = promisify(execFile);
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
@@ -46,7 +46,7 @@ describe.skipIf(missing.curl)("curl", () => {
     expect(JSON.parse(await curl("/v1/ping?produceError=true", ...bearer)).code).toBe("EXAMPLE_ERROR");
   });
 
-  it("without a certificate is told why, and without our CA does not connect", async () => {
+  it("without a certificate gets the reason, and without the sandbox's CA does not connect", async () => {
     const { stdout } = await run("curl", [
       "-sS",
       "--cacert",

@@ -5,7 +5,7 @@ import { expectError, expectTokenError, sharedSandbox, tokenPath } from "./sandb
 
 // §4.1 and §4.2: POST for the token, GET for ping; RFC 9110 §15.5.6
 const sandbox = sharedSandbox();
-// CONNECT has no path; HEAD has no body, and a test of its own.
+// CONNECT has no path; HEAD has no body, and has its own test.
 const methods = METHODS.filter((method) => method !== "CONNECT" && method !== "HEAD");
 
 describe.each(["/v1/ping", "/v1/payments", "/v1/payouts"])("%s", (path) => {
@@ -38,6 +38,6 @@ it("HEAD is refused as well, and has no body", async () => {
   }
 });
 
-it("the method comes before the token, so that a stranger is told too", async () => {
+it("the method is checked before the token, so that any peer gets the answer", async () => {
   expectError(await sandbox().send("/v1/ping", { method: "POST", as: "nobody" }), 405, "METHOD_NOT_ALLOWED");
 });

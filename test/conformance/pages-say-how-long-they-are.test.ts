@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { sharedSandbox } from "./sandbox.js";
 
-// RFC 9110 §8.6: Content-Length is in bytes, whatever the text. A page that is asked for again is put together from what is known.
+// RFC 9110 §8.6: Content-Length is in bytes for any text. A page that is requested again comes from the cache.
 const yaml = `
 lists:
   plain: { path: /v1/plain, count: 30 }

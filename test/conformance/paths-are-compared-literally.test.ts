@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
-// §4: the paths of the interface, and no others. RFC 9112 §3.2 for the forms of a target.
+// §4: the paths of the interface, and no other paths. RFC 9112 §3.2 for the forms of a target.
 const sandbox = sharedSandbox();
 let authorization: string;
 beforeAll(async () => {
@@ -79,7 +79,7 @@ describe("the same resource", () => {
   });
 });
 
-it("a stranger gets 404 too: the route comes first", async () => {
+it("an unregistered peer gets 404 too: the route is checked first", async () => {
   for (const as of ["nobody", "untrusted"] as const)
     expectError(await sandbox().get("/nothing", [], as), 404, "NOT_FOUND");
 });

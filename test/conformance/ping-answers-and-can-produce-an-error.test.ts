@@ -18,7 +18,7 @@ describe.each(versions)("on %s", (version) => {
     expect(answer.headers["sandbox-assumed"]).toBe("ping.response");
   });
 
-  it("with produceError=true: 400, EXAMPLE_ERROR and a fixed text, which is no assumption", async () => {
+  it("with produceError=true: 400, EXAMPLE_ERROR and a fixed text, which is not an assumption", async () => {
     const answers = await Promise.all(
       [1, 2, 3].map(() => sandbox().send("/v1/ping?produceError=true", { token, tls })),
     );

@@ -11,7 +11,7 @@ import { assertAnswerMatchesOpenApi, type Document } from "../openapi/validate.j
 import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
 import { openTls, parseResponses, type RawResponse, type RawTlsOptions } from "../support/raw-client.js";
 
-/** The identities of the certificates folder that are not good ones, and why each must be refused. */
+/** The identities of the certificates folder that must be refused, and why. */
 export const misfits = [
   "unregistered",
   "expired",
@@ -50,7 +50,7 @@ export interface SandboxOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly settings?: GivenSettings;
   readonly clock?: Clock;
-  /** The certificates folder. By default one of its own, which may have the same keys as others. */
+  /** The certificates folder. By default a new one, which may have the same keys as others. */
   readonly certs?: string;
 }
 
@@ -119,7 +119,7 @@ export class RunningSandbox {
 
   /**
    * Sends bytes as they are over a new TLS connection, and reads until the server closes it. A single answer must be one that the
-   * OpenAPI document describes; for what is no request, any operation will do.
+   * OpenAPI document describes; for bytes that are not a request, any operation is accepted.
    */
   async raw(text: string, as: Caller = "demo", options: Partial<RawTlsOptions> = {}): Promise<RawResponse[]> {
     const identity = as === "nobody" ? {} : this.identity(as);
@@ -128,7 +128,7 @@ export class RunningSandbox {
     if (client.errorCode !== undefined) throw new Error(`The connection ended with ${client.errorCode}.`);
     const answers = parseResponses(received);
     const [only, ...more] = answers;
-    // Of several answers, nobody knows here which request each belongs to.
+    // With several answers it is unknown which request each belongs to.
     if (only && more.length === 0) {
       const [, method = "GET", target = "/v1/ping"] = /^([A-Z]+) (\/[\x21-\x7e]*) HTTP/.exec(text) ?? [];
       await this.#assertDescribed(method, target, only, only.body);
@@ -150,7 +150,7 @@ export class RunningSandbox {
   }
 }
 
-/** Starts a sandbox in a folder of its own, on free ports, with P-256 keys. */
+/** Starts a sandbox in a new folder, on free ports, with P-256 keys. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const folder = mkdtempSync(join(tmpdir(), "conformance-"));
   const yaml = options.yaml === undefined ? {} : { "sandbox.yaml": options.yaml };

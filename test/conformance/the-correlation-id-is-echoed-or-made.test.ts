@@ -38,14 +38,14 @@ describe("a UUID", () => {
   });
 });
 
-it("is made when absent, another one for each answer", async () => {
+it("is made when absent, a different one for each answer", async () => {
   const answers = await Promise.all(Array.from({ length: 60 }, () => sandbox().send("/v1/ping", { token })));
   const ids = answers.map((answer) => String(answer.headers["x-correlation-id"]));
   for (const id of ids) expect(id).toMatch(freshId);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-describe("anything else is refused with a fresh one, and never echoed", () => {
+describe("anything else is refused with a new one, and never echoed", () => {
   it.each([
     "1",
     "",
@@ -70,7 +70,7 @@ describe("anything else is refused with a fresh one, and never echoed", () => {
       expect(answer.headers["x-correlation-id"]).toMatch(freshId);
       if (id.length > 4) expect(JSON.stringify(answer)).not.toContain(id);
     }
-    // What is refused for another reason first has a fresh one as well.
+    // A request that is refused earlier for another reason has a new one as well.
     expect((await sandbox().get("/nothing", [raw])).headers["x-correlation-id"]).toMatch(freshId);
   });
 

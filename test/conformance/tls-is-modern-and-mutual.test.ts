@@ -16,7 +16,7 @@ it.each(versions)("%s is spoken, with a certificate that verifies for every stan
   }
 });
 
-it("127.0.0.1 and ::1 are names of the certificate, and both are listened on", async () => {
+it("127.0.0.1 and ::1 are names of the certificate, and the server listens on both", async () => {
   for (const host of ["127.0.0.1", "::1"]) {
     const client = await open({ host, servername: "" });
     expect(client.socket.authorized).toBe(true);

@@ -29,12 +29,12 @@ afterAll(async () => {
 });
 
 describe("after a restart on the same folder", () => {
-  it("a token is still good, for its certificate only", async () => {
+  it("a token is still valid, for its certificate only", async () => {
     expect((await again.send("/v1/ping", { token })).status).toBe(200);
     expectError(await again.send("/v1/ping", { token, as: "other" }), 401, "UNAUTHORIZED");
   });
 
-  it("a walk goes on where it was", async () => {
+  it("a walk continues", async () => {
     const answer = await again.send(`/v1/payments?status=FAILED&cursor=${cursor}`, { token });
     expect(answer.json.items).toEqual(secondPage);
   });
@@ -43,7 +43,7 @@ describe("after a restart on the same folder", () => {
     expectError(await again.send(`/v1/payments?cursor=${cursor}`, { token }), 400, "CURSOR_FILTERS_CHANGED");
   });
 
-  it("a copy of the folder will do, so that several sandboxes can stand behind one balancer", async () => {
+  it("a copy of the folder works too, so that several sandboxes can be behind one load balancer", async () => {
     const copy = join(folder, "copy");
     cpSync(certs, copy, { recursive: true });
     const other = await openSandbox({ certs: copy });
@@ -53,7 +53,7 @@ describe("after a restart on the same folder", () => {
 });
 
 describe("at a sandbox with another folder", () => {
-  it("neither the token nor the cursor is good", async () => {
+  it("neither the token nor the cursor is valid", async () => {
     expectError(await elsewhere.send("/v1/ping", { token }), 401, "UNAUTHORIZED");
     const own = await elsewhere.token();
     expectError(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openTcp, openTls, parseResponses } from "../support/raw-client.js";
 import { type Caller, expectError, freshId, sharedSandbox, versions } from "./sandbox.js";
 
-// §2.2 and §7: all errors have message and code, also those that Node's parser would answer with an empty body.
+// §2.2 and §7: all errors have message and code, also those for which Node's parser would send an empty body.
 const sandbox = sharedSandbox();
 const host = "Host: localhost\r\n";
 const chunked = "Transfer-Encoding: chunked\r\n";
@@ -74,7 +74,7 @@ it("431 for headers or a target over 16 KiB", async () => {
   }
 });
 
-it("an upgrade is not made: the request is answered as it is", async () => {
+it("an upgrade is not made: the request is answered as HTTP/1.1", async () => {
   for (const [name, value] of [
     ["websocket", "Upgrade"],
     ["h2c", "Upgrade, HTTP2-Settings"],
@@ -87,7 +87,7 @@ it("an upgrade is not made: the request is answered as it is", async () => {
   }
 });
 
-it("requests behind a broken one are not looked at", async () => {
+it("requests after a broken one are not read", async () => {
   const answers = await sandbox().raw(`GET /v1/ping HTTP/1.1\r\n\r\nGET /nothing HTTP/1.1\r\n${host}\r\n`);
   expect(answers.map(({ status }) => status)).toEqual([400]);
 });
@@ -129,7 +129,7 @@ describe("plain HTTP on the TLS port", () => {
 });
 
 describe.each(versions)("on %s", (version) => {
-  it("the sandbox lives on after all of it", async () => {
+  it("the sandbox still works after all of it", async () => {
     const client = await openTls({ port: sandbox().port, ca: sandbox().ca, minVersion: version, maxVersion: version });
     client.send("GET /v1/pi");
     client.socket.destroy();

@@ -37,7 +37,7 @@ describe("a misfit", () => {
     ["unregistered", /^✗ The certificate is misfits\/unregistered/],
     ["renewed", /^✗ The certificate is misfits\/renewed/],
     ["lookalike", /^✗ The certificate is misfits\/lookalike/],
-  ])("is told by what is wrong with it, and what it is: %s", async (name, expected) => {
+  ])("is reported with its defect and its name: %s", async (name, expected) => {
     const problems = marked("✗", await examine(misfit(name)));
     expect(problems).toContainEqual(expect.stringMatching(expected));
     expect(problems).toContainEqual(expect.stringContaining(`misfits/${name}, which is made to be refused`));
@@ -48,7 +48,7 @@ describe("a misfit", () => {
 });
 
 describe("a certificate from elsewhere", () => {
-  it("will do where it is registered; what is unusual is said", async () => {
+  it("passes where it is registered, with warnings", async () => {
     const self = await registered("self-signed", issueCertificate({ commonName: "self" }));
     const lines = await examine(self);
     expect(marked("✗", lines)).toEqual([]);
@@ -57,7 +57,7 @@ describe("a certificate from elsewhere", () => {
     ]);
   });
 
-  it("has a chain that is complete, or not", async () => {
+  it("is a warning when its chain is not complete", async () => {
     const root = issueCertificate({ commonName: "Root", ca: true });
     const middle = issueCertificate({ commonName: "Middle", ca: true, issuer: root, extensions: [authority()] });
     const leaf = issueCertificate({ commonName: "leaf", issuer: middle });
@@ -74,7 +74,7 @@ describe("a certificate from elsewhere", () => {
     expect(marked("✗", whole)).toEqual([]);
   });
 
-  it("comes first in its file", async () => {
+  it("must come first in its file", async () => {
     const root = issueCertificate({ commonName: "Root", ca: true });
     const leaf = issueCertificate({ commonName: "leaf", issuer: root });
     const files = { cert: file("wrong-order.pem", root.cert + leaf.cert), key: file("wrong-order.key.pem", leaf.key) };
@@ -82,17 +82,17 @@ describe("a certificate from elsewhere", () => {
     expect(problems).toContainEqual(expect.stringMatching(/are in the wrong order: a CA's comes first\.\n/));
   });
 
-  it("is not known when it was not registered, or was issued anew", async () => {
+  it("fails when it is not registered, or was issued again", async () => {
     const problems = marked("✗", await examine(filesOf("new", issueCertificate({ commonName: "new" }))));
     expect(problems[0]).toMatch(
       /^✗ The certificate is not registered for any client\.\n.*sandbox\.yaml, or by POST http.*\/clients with/,
     );
 
     await registered("twin", issueCertificate({ commonName: "the same" }));
-    const anew = filesOf("anew", issueCertificate({ commonName: "the same" }));
-    const [twin] = marked("✗", await examine(anew));
+    const reissued = filesOf("reissued", issueCertificate({ commonName: "the same" }));
+    const [twin] = marked("✗", await examine(reissued));
     expect(twin).toMatch(
-      /same subject is registered for "twin", but .*registered anew\.\n.*\/clients\/twin\/certificates/,
+      /same subject is registered for "twin", but .*registered again\.\n.*\/clients\/twin\/certificates/,
     );
   });
 
@@ -124,7 +124,7 @@ describe("the client", () => {
     expect(marked("!", lines)).toEqual([expect.stringMatching(/clock was moved, and is at 20/)]);
   });
 
-  it("has a clock that was moved, for all, and hurts nobody", async () => {
+  it("has a clock that was moved, for all, without an effect on the certificate", async () => {
     await surgery.sandbox.clock.freeze();
     const lines = await examine(demo);
     await surgery.sandbox.clock.reset();

@@ -22,7 +22,7 @@ describe("payments-sandbox doctor", () => {
     const ill = await run(["doctor", ...identity, ...places, "--client-id", "demo"]);
     expect(ill).toMatchObject({ code: 1, stderr: "" });
     expect(ill.stdout).toMatch(/\n\n3 problems\.\n$/);
-    // No colours where nobody looks.
+    // No colours without a terminal.
     expect(ill.stdout).not.toContain("\u001b");
   });
 

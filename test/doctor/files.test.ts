@@ -11,7 +11,7 @@ const demo = { cert: certs("clients/demo/cert.pem"), key: certs("clients/demo/ke
 const text = (path: string) => readFileSync(path, "utf8");
 
 describe("files that are in order", () => {
-  it("need no word but that they are", async () => {
+  it("pass", async () => {
     const lines = await examine(demo);
     expect(lines.every((line) => line.startsWith("✓"))).toBe(true);
     expect(lines.map((line) => line.replace(/^✓ /, "").split(/[ :]/, 1)[0])).toEqual([
@@ -186,7 +186,7 @@ describe("a PKCS#12 file", () => {
     }
     expect(marked("✗", await examine({ p12: legacy, password: "sandbox" }))).toEqual([
       expect.stringMatching(
-        /OpenSSL 3 refuses \(RC2, most often\).*\n {2}→ Write it anew with AES: openssl pkcs12 -legacy -in /,
+        /OpenSSL 3 refuses \(RC2, most often\).*\n {2}→ Write it again with AES: openssl pkcs12 -legacy -in /,
       ),
     ]);
   });
@@ -196,7 +196,7 @@ describe("a CA", () => {
   it.each<[string, () => string, RegExp]>([
     ["that is missing", () => "no/ca.pem", /^✗ CA no\/ca\.pem is not there/],
     [
-      "that is no CA",
+      "that is not a CA",
       () => demo.cert,
       /^✗ CA .* is not the certificate of a CA: its subject is .*CN=demo\.\n {2}→ Give ca\.pem/,
     ],

@@ -52,7 +52,7 @@ export function clinic(options: StartOptions = {}): Clinic {
   };
 }
 
-/** The findings as they are printed: a line each, its mend with it. What is never to be printed is looked for. */
+/** The findings as they are printed: one for each, with its fix. Fails when a secret is printed. */
 export async function findings(flags: DoctorFlags): Promise<string[]> {
   let text = "";
   const report = new Report((more) => {

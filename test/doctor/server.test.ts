@@ -39,7 +39,7 @@ describe("the server", () => {
     expect(marked("–", lines)).toContain("– A token and a ping were not tried: there was no connection.");
   });
 
-  it("has a name that nobody knows", async () => {
+  it("has an unknown name", async () => {
     const lines = await findings({ ...demo, ca: certs("ca.pem"), url: "https://no-such-host.invalid" });
     expect(marked("✗", lines)).toEqual([
       expect.stringMatching(/^✗ The host name no-such-host\.invalid is not known here/),
@@ -128,7 +128,7 @@ describe("the server", () => {
     );
   });
 
-  it("refuses in the handshake, where it demands a good certificate there", async () => {
+  it("refuses in the handshake when it requires a valid certificate there", async () => {
     await using strict = await startSandbox({ tls: { clientCertificate: "require" } });
     const { url, adminUrl } = strict;
     const ca = file("strict-ca.pem", strict.ca);
@@ -141,7 +141,7 @@ describe("the server", () => {
     ]);
   });
 
-  it("lives by another clock", async () => {
+  it("has another clock", async () => {
     const { ca, server } = issueTestCertificates();
     const skewed = createHttpsServer({ cert: server.cert, key: server.key }, (_request, response) => {
       response.setHeader("Date", new Date(Date.now() + 10 * 60_000).toUTCString());
@@ -192,7 +192,7 @@ describe("the admin API", () => {
     expect(marked("✗", lines)).toEqual([]);
   });
 
-  it("leaves no trace of its own in the sandbox but the two requests", async () => {
+  it("the doctor leaves only its two requests in the journal", async () => {
     await surgery.sandbox.reset();
     await examine(demo);
     expect(await surgery.sandbox.countRequests()).toBe(2);

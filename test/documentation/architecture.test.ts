@@ -73,6 +73,17 @@ describe("the diagram of imports", () => {
   });
 });
 
+it("no files import each other in a circle, types included", () => {
+  let left = known;
+  for (let before = -1; before !== left.length; ) {
+    before = left.length;
+    const importing = new Set(left.map(({ from }) => from));
+    const imported = new Set(left.map(({ to }) => to));
+    left = left.filter(({ from, to }) => importing.has(to) && imported.has(from));
+  }
+  expect(left.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+});
+
 describe("a package, or a part of Node that opens connections, has one home", () => {
   it.each(Object.entries(homes))("%s", (name, folders) => {
     const found = packages().filter(({ to }) => to === name || to.startsWith(`${name}/`));

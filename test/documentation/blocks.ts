@@ -23,6 +23,8 @@ export const trials: Readonly<Record<string, Trial>> = {
 
 /** Whether a test of its own looks at a block. */
 export function isCheckedElsewhere({ page, kind }: Block): boolean {
+  // contributing.slow.test.ts
+  if (page === "CONTRIBUTING.md") return ["diff", "ts", "yaml"].includes(kind);
   // architecture.test.ts
   return kind === "mermaid" && page === "docs/architecture.md";
 }
@@ -88,9 +90,7 @@ async function expectOnConsole({ page, line, text }: Block, desk: Desk): Promise
 }
 
 /** `ts`: a program of a user, in whose project the package is installed. The line that stands for an SDK makes one token request. */
-async function runProgram({ page, text }: Block): Promise<void> {
-  // CONTRIBUTING's is a part of the product, and contributing.test.ts compiles it.
-  if (page === "CONTRIBUTING.md") return;
+async function runProgram({ text }: Block): Promise<void> {
   const program = text.replace(/^\/\/ … run your SDK .*$/m, "await client.token();");
   const { code } = await transform(program, { loader: "ts", format: "esm", target: "node20" });
   const folder = project({ "main.js": code });

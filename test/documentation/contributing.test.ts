@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sources } from "./imports.js";
 import { root } from "./markdown.js";
-
-const page = { path: "CONTRIBUTING.md", text: readFileSync(join(root, "CONTRIBUTING.md"), "utf8") };
+import { changed, isMade, contributing as page, recipes } from "./recipes.js";
 
 it("nobody but src/scenarios/operation-name.ts lists the operations", () => {
   const lists = sources().filter((file) =>
@@ -19,15 +18,26 @@ it("the test file that it runs alone is there", () => {
 });
 
 it.each([
-  ["scenarios/everything.yaml", "rules:"],
-  ["docs/scenarios.md", "## When a fault acts"],
-  ["test/scenarios/built-in.test.ts", "const observations:"],
   ["test/assumptions.test.ts", "const provocations:"],
-  ["test/assumptions.test.ts", "const alternatives:"],
-  ["src/api/openapi/tags.ts", "export const tags ="],
+  ["src/api/token.ts", "markInjected"],
+  ["src/scenarios/draw.ts", "export function draw("],
 ])("%s has what it says: %s", (file, text) => {
-  expect(page.text).toContain(file);
   expect(readFileSync(join(root, file), "utf8")).toContain(text);
+});
+
+describe.each(recipes())("$title", ({ changes }) => {
+  it.each(changes)("line $line: $path has the lines that change, or the change itself", (change) => {
+    if (isMade(change) || change.kind === "file") return;
+    expect(changed(readFileSync(join(root, change.path), "utf8"), change)).not.toBe("");
+  });
+});
+
+it("there is a recipe for an operation, a fault and an assumption", () => {
+  expect(recipes().map(({ title }) => title.split(":")[0])).toEqual([
+    "Add an operation",
+    "Add a fault",
+    "Add an assumption",
+  ]);
 });
 
 /** What the tests are made of, but for the bench, which measures. */

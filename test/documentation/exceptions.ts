@@ -7,8 +7,6 @@ export interface PathElsewhere {
 
 /** A test fails when one of them is named no more, or is there after all. */
 export const notHere: readonly PathElsewhere[] = [
-  { page: "CONTRIBUTING.md", path: "src/api/accounts.ts", reason: "the reader is told to write it" },
-  { page: "CONTRIBUTING.md", path: "test/api/accounts.test.ts", reason: "the reader is told to write it" },
   { page: "docs/benchmarks.md", path: "c.json", reason: "a function of Hono, no file" },
   { page: "docs/scenarios.md", path: "scenarios/refuse-page-3.yaml", reason: "the reader is told to write it" },
 ];
@@ -87,11 +85,5 @@ export const notOurs: readonly NotRun[] = [
     command: "--cert certs\\clients\\demo\\client.p12:sandbox --cert-type P12",
     reason: "curl's, on Windows",
   },
-  { page: "CONTRIBUTING.md", command: "GET /v1/accounts", reason: "the reader is told to write it" },
   { page: "docs/benchmarks.md", command: "--minutes N", reason: "test/soak has it" },
-  {
-    page: "docs/benchmarks.md",
-    command: "--max-semi-space-size=8 --heap-growing-percent=30 --v8-pool-size=2",
-    reason: "Node has it",
-  },
 ];

@@ -64,7 +64,7 @@ export function blocksOf({ path, text }: Page): readonly Block[] {
 }
 
 /** A page with its blocks blanked, line by line: its prose. */
-export function proseOf({ text }: Page): string {
+function proseOf({ text }: Page): string {
   let fence: string | undefined;
   return text
     .split("\n")

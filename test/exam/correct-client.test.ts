@@ -60,7 +60,7 @@ describe("a correct client fails nothing", () => {
   it.concurrent.each(scenarios.filter((name) => !ofServer.includes(name)))("under %s", async (name) => {
     const registered = await sandbox.createClient({ seed: name });
     await registered.useScenario(name);
-    const client = clientOf(registered, name === "hang" ? { timeout: 1500 } : {});
+    const client = clientOf(registered, name === "hang" ? { giveUpAfter: 1500 } : {});
     await (late.has(name) ? client.ping() : client.run()).catch(() => {});
     client.close();
     expect((await registered.report()).failed).toEqual([]);

@@ -11,7 +11,7 @@ export interface ClientSettings {
   readonly cert: string;
   readonly key: string;
   /** How long an answer may take, in milliseconds. */
-  readonly timeout?: number;
+  readonly giveUpAfter?: number;
 }
 
 export interface Answer {
@@ -206,7 +206,7 @@ export class CorrectClient {
   }
 
   async send(options: RequestOptions, body?: string): Promise<Answer> {
-    const { url, timeout = patience } = this.settings;
+    const { url, giveUpAfter = patience } = this.settings;
     return new Promise((resolve, reject) => {
       const headers = { ...options.headers, ...(body !== undefined && { "Content-Length": Buffer.byteLength(body) }) };
       const outgoing = request(new URL(url), { agent: this.agent(), ...options, headers }, (incoming) => {
@@ -218,7 +218,7 @@ export class CorrectClient {
           resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text });
         });
       });
-      const timer = setTimeout(() => outgoing.destroy(new Error("timed out")), timeout);
+      const timer = setTimeout(() => outgoing.destroy(new Error("timed out")), giveUpAfter);
       outgoing.on("close", () => clearTimeout(timer));
       outgoing.on("error", reject);
       outgoing.end(body);

@@ -130,17 +130,6 @@ describe("Testcontainers", () => {
     }
     expect(JSON.parse(read("testcontainers/node/package.json")).dependencies.testcontainers).toMatch(/^\d+\.\d+\.\d+$/);
   });
-
-  it.skipIf(!isInstalled("javac", "--version"))("for Java: a class that compiles against its names", () => {
-    const work = mkdtempSync(join(tmpdir(), "testcontainers-"));
-    try {
-      const stubs = join(root, "test/examples/java-stubs");
-      const file = join(examples, "ci/testcontainers/java/SandboxContainer.java");
-      run("javac", ["-sourcepath", stubs, "-implicit:none", "-proc:none", "-d", work, file]);
-    } finally {
-      rmSync(work, { recursive: true, force: true });
-    }
-  });
 });
 
 describe("a client for a job", () => {

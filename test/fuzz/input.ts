@@ -88,7 +88,7 @@ export function send(...parts: readonly (string | Buffer)[]): Move {
 }
 
 /** Text as latin1: one byte for each character. */
-export function toBytes(part: string | Buffer): Buffer {
+function toBytes(part: string | Buffer): Buffer {
   return typeof part === "string" ? Buffer.from(part, "latin1") : part;
 }
 

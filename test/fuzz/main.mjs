@@ -1,10 +1,9 @@
 // `npm run fuzz`: seeded hostile input to a server in a process of its own. `--seconds N` for all surfaces together, 60 by default,
 // `--seed TEXT`, `--surface NAME` (may be repeated); `--first N` and `--count N` repeat a part of a sequence. Exit status 1 when a
 // surface failed.
-import { rmSync } from "node:fs";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
+import { loadTypeScript } from "../support/load-typescript.mjs";
 
 const { values: flags } = parseArgs({
   options: {
@@ -21,18 +20,7 @@ if (!(seconds > 0) || !(first >= 0) || !(count > 0) || !/^[\w.-]{1,64}$/.test(fl
   process.exit(2);
 }
 
-// Node 20 cannot run TypeScript.
-const outfile = fileURLToPath(new URL(`../fuzz-bundle-${process.pid}.mjs`, import.meta.url));
-await build({
-  entryPoints: [fileURLToPath(new URL("fuzz.ts", import.meta.url))],
-  outfile,
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  target: "node20.19",
-  packages: "external",
-});
-const { Fuzz } = await import(pathToFileURL(outfile).href).finally(() => rmSync(outfile));
+const { Fuzz } = await loadTypeScript(new URL("fuzz.ts", import.meta.url));
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 let fuzz;

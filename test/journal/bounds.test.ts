@@ -13,7 +13,7 @@ function exchange(length = 10, from = peer): Exchange {
 }
 
 describe("the journal under load", () => {
-  it("keeps to its bounds through 200,000 exchanges, and so does what it says it takes", () => {
+  it("stays within its limits for 200,000 exchanges, and its size estimate too", () => {
     const journal = new Journal({ requests: 1000, bytes: 400_000, handshakes: 10 });
     const sizeOf = exchangeSizes();
     const kept: number[] = [];
@@ -49,7 +49,7 @@ describe("the journal under load", () => {
   });
 });
 
-describe("what an exchange takes", () => {
+describe("the size of an exchange", () => {
   const sizeOf = exchangeSizes();
   sizeOf(exchange());
   const base = sizeOf(exchange());
@@ -66,7 +66,7 @@ describe("what an exchange takes", () => {
     expect(sizeOf(withBody) - base).toBe(4096);
   });
 
-  it("keeps no long body, only its length", () => {
+  it("does not keep a long body, only its length", () => {
     const long = exchange();
     long.answered(200, {}, "b".repeat(4097));
     expect([long.answerBody, long.answerLength, sizeOf(long)]).toEqual([undefined, 4097, base]);

@@ -16,7 +16,7 @@ const portOf = ({ sandbox }: TestSandbox) => Number(new URL(sandbox.url).port);
 const time = String.raw`\d\d:\d\d:\d\d`;
 
 describe("the log for people", () => {
-  it("has a line for each request, and below it what happened", async () => {
+  it("has a line for each request, and below it the explanation", async () => {
     const { sandbox, written } = await logging({ log: "requests" });
     const client = await sandbox.mint({ clientId: "one" });
     await client.ping();
@@ -35,7 +35,7 @@ describe("the log for people", () => {
     );
   });
 
-  it("has only refusals and injected faults by default, and nothing on demand", async () => {
+  it("has only refusals and injected faults by default, and nothing with the level none", async () => {
     const [usual, silent] = await Promise.all([logging({ log: "refusals" }), logging({ log: "none" })]);
     for (const { sandbox, written } of [usual, silent]) {
       const client = await sandbox.mint();
@@ -58,7 +58,7 @@ describe("the log for people", () => {
     ]);
   });
 
-  it("tells of failed handshakes, of plain HTTP only once", async () => {
+  it("has failed handshakes, and plain HTTP only once", async () => {
     const { sandbox, written } = await logging({ log: "refusals" });
     const raw = await openTcp(portOf(sandbox));
     await raw.sendAndClose("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -73,7 +73,7 @@ describe("the log for people", () => {
     expect(written[1]).toMatch(new RegExp(`^${time}  no request  from 127\\.0\\.0\\.1\n {10}The handshake succeeded`));
   });
 
-  it("tells the machine's time, whatever the clock of the client says", async () => {
+  it("has the machine's time, even if the clock of the client differs", async () => {
     const { sandbox, written } = await logging({ log: "requests" });
     const client = await sandbox.mint();
     await sandbox.admin.put(`/clients/${client.clientId}/clock`, { frozenAt: "2027-01-01T01:01:01Z" });
@@ -95,7 +95,7 @@ describe("the log for people", () => {
     );
   });
 
-  it("cuts a target that nobody would read", async () => {
+  it("cuts a long target", async () => {
     const { sandbox, written } = await logging({ log: "refusals" });
     await sandbox.connect().send(`/v1/${"x".repeat(5000)}`);
     expect(written[0]?.split("\n")[0]?.length).toBeLessThan(300);

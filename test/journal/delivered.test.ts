@@ -3,7 +3,7 @@ import { eventually, start } from "../admin/fixture.js";
 import { openTls } from "../support/raw-client.js";
 
 describe("whether an answer was delivered", () => {
-  it("is known once the connection says so", async () => {
+  it("is known once the connection has written or dropped it", async () => {
     const own = await start();
     const client = await own.mint();
     await client.ping();
@@ -33,14 +33,14 @@ describe("whether an answer was delivered", () => {
       async () => (await own.admin.get("/requests?operation=ping&pageSize=1")).json.items[0],
     );
     expect(item).toMatchObject({ status: 200, delivered: false });
-    expect(item.explanation).toContain("The client was gone before the whole answer had left.");
+    expect(item.explanation).toContain("The client closed the connection before the whole answer was sent.");
   });
 
   it.each([
     ["a refused Host", "GET /v1/ping HTTP/1.1\r\nHost: a b\r\n\r\n"],
-    ["what is no HTTP", "GARBAGE\r\n\r\n"],
+    ["what is not HTTP", "GARBAGE\r\n\r\n"],
     ["CONNECT", "CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n"],
-  ])("is known of %s, and of nothing behind it", async (_name, request) => {
+  ])("is known for %s; what follows it has no exchange", async (_name, request) => {
     const own = await start();
     const { port } = new URL(own.sandbox.url);
     const raw = await openTls({ port: Number(port), ca: own.sandbox.caPem });

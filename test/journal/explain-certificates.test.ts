@@ -18,9 +18,9 @@ beforeAll(async () => {
 
 const date = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
 
-/** Where the certificate is not registered: whose it could be, and how to be served. */
+/** For a certificate that is not registered: whose it could be, and how to connect. */
 const unregistered = [
-  "is registered for no client",
+  "is not registered for any client",
   "The client demo has clients/demo (thumbprint DEMO)",
   "Connect with a certificate that is registered, such as clients/demo",
   "POST /clients/demo/certificates",
@@ -57,7 +57,7 @@ function expectAll(explanation: string, expected: readonly (string | RegExp)[]):
 }
 
 describe.each(Object.keys(misfits))("the misfit %s", (name) => {
-  it("is told at the token endpoint what is wrong with it and what to do", async () => {
+  it("at the token endpoint: what is wrong with it, and how to fix it", async () => {
     const client = await sandbox.standing(name);
     expect((await client.requestToken({ client_id: "demo" })).status).toBe(400);
     const explanation = await newestExplanation(sandbox);
@@ -67,13 +67,14 @@ describe.each(Object.keys(misfits))("the misfit %s", (name) => {
     expectAll(explanation, misfits[name] as readonly string[]);
   });
 
-  it("with demo's token is told whose the token is, and over which certificate it came", async () => {
+  it("with demo's token: whose token it is, and which certificate it was sent over", async () => {
     const client = await sandbox.standing(name);
     expect((await client.ping(token)).status).toBe(401);
     const explanation = await newestExplanation(sandbox);
+    const isRegistered = ["expired", "not-yet-valid", "wrong-usage"].includes(name);
     expectAll(explanation, [
       "The access token was issued to demo for its certificate clients/demo (thumbprint DEMO)",
-      `but this connection uses misfits/${name} (thumbprint ${thumbprints.get(name)}), registered for `,
+      `but this connection uses misfits/${name} (thumbprint ${thumbprints.get(name)}), ${isRegistered ? "" : "not "}registered for `,
       "get a new one over this connection, and keep tokens by certificate",
     ]);
     const sameSubject = ["untrusted", "renewed", "lookalike"].includes(name);
@@ -82,16 +83,16 @@ describe.each(Object.keys(misfits))("the misfit %s", (name) => {
 });
 
 describe("no certificate", () => {
-  it("is told where one is, and why one may have been lost", async () => {
+  it("where to find one, and why one may have been lost", async () => {
     await sandbox.connect().requestToken();
     expectAll(await newestExplanation(sandbox), [
       "This connection has no client certificate.",
       "clients/demo/cert.pem and clients/demo/key.pem",
-      "a proxy that ends TLS on the way takes it off",
+      "A proxy that terminates TLS removes it",
     ]);
   });
 
-  it("with a token is told whose certificate belongs to it", async () => {
+  it("with a token: which certificate belongs to it", async () => {
     await sandbox.connect().ping(token);
     expectAll(await newestExplanation(sandbox), [
       "issued to demo for its certificate clients/demo (thumbprint DEMO), but this connection has no client certificate.",
@@ -100,15 +101,15 @@ describe("no certificate", () => {
   });
 });
 
-describe("a certificate of one's own that nobody registered", () => {
+describe("a user's own certificate that is not registered", () => {
   it("of a foreign CA", async () => {
     const issuer = issueCertificate({ commonName: "Our Bank's CA", ca: true });
     const own = issueCertificate({ commonName: "integration-7", issuer });
     await sandbox.connect(own).requestToken({ client_id: "integration-7" });
     expectAll(await newestExplanation(sandbox), [
       "The certificate of this connection, CN=integration-7 (thumbprint ",
-      "No CA that the sandbox trusts has issued it: its issuer, CN=Our Bank's CA, is not among the trusted CAs.",
-      "That need not be wrong, for a certificate of any issuer can be registered.",
+      "The sandbox does not trust it: its issuer, CN=Our Bank's CA, is not among the trusted CAs.",
+      "That may be right: a certificate of any issuer can be registered.",
       "POST /clients on the admin port with it as `certificate`",
     ]);
   });
@@ -118,13 +119,13 @@ describe("a certificate of one's own that nobody registered", () => {
     expectAll(await newestExplanation(sandbox), ["it is self-signed", ...unregistered]);
   });
 
-  it("that was issued anew for the same subject", async () => {
+  it("that was renewed for the same subject", async () => {
     const first = issueCertificate({ commonName: "yearly" });
     await sandbox.admin.post("/clients", { clientId: "yearly", certificate: first.cert });
     await sandbox.connect(issueCertificate({ commonName: "yearly" }), "yearly").requestToken();
     expectAll(await newestExplanation(sandbox), [
-      "Its subject is that of a certificate of yearly, but it is another certificate.",
-      "one that was issued anew must be registered anew",
+      "It has the same subject as a certificate of yearly, but it is another certificate.",
+      "a renewed certificate must be registered again",
       "POST /clients/yearly/certificates",
     ]);
   });
@@ -134,7 +135,7 @@ describe("a certificate of one's own that nobody registered", () => {
     await sandbox.admin.delete("/clients/gone");
     await client.requestToken();
     expectAll(await newestExplanation(sandbox), [
-      "It was registered for gone, until it or the client was deleted by the admin API.",
+      "It was registered for gone, until it or the client was deleted through the admin API.",
       "POST /clients on the admin port",
     ]);
   });
@@ -149,7 +150,7 @@ describe("a client_id that does not fit", () => {
     ]);
   });
 
-  it("of nobody", async () => {
+  it("of an unknown client", async () => {
     await demo.requestToken({ client_id: "demoo" });
     expectAll(await newestExplanation(sandbox), [
       'There is no client "demoo".',

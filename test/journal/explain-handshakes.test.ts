@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What `GET /handshakes` tells of the next connection that comes to nothing. */
+/** What `GET /handshakes` says about the next connection without a request. */
 async function next(attempt: () => Promise<unknown>, { admin }: TestSandbox = sandbox) {
   const newest = async () => (await admin.get("/handshakes?pageSize=1")).json.items[0];
   const before = (await newest())?.id;
@@ -72,7 +72,7 @@ function raw(bytes: string): Promise<string> {
   });
 }
 
-describe("a connection that came to nothing is explained", () => {
+describe("a connection without a request is explained", () => {
   it.skipIf(noCurl)("a client that does not know our CA, and says so", async () => {
     const record = await next(() => curl("--cacert", foreignCaFile, `https://localhost:${port}/v1/ping`));
     expect(record).toMatchObject({
@@ -87,7 +87,7 @@ describe("a connection that came to nothing is explained", () => {
     expect(record.explanation).toContain("Do not turn verification off.");
   });
 
-  it("a client that does not know our CA, and says nothing", async () => {
+  it("a client that does not trust the CA, and sends no alert", async () => {
     const record = await next(() => handshake({ ca: issueCertificate({ commonName: "Foreign CA", ca: true }).cert }));
     expect(record).toMatchObject({ cause: "closed-by-client" });
     expect(record.explanation).toContain(
@@ -150,13 +150,13 @@ describe("a connection that came to nothing is explained", () => {
     expect(record.explanation).toContain("the address it connected to");
   });
 
-  it("a connection that was opened in advance, and never used", async () => {
+  it("a connection that was opened in advance and never used", async () => {
     const record = await next(() => handshake({}));
     expect(record).toMatchObject({ cause: "no-request", protocol: "TLSv1.3" });
     expect(record.explanation).toContain("Clients that open connections in advance do it, too.");
   });
 
-  it("a mere look at whether the port is open is no entry", async () => {
+  it("a check whether the port is open makes no entry", async () => {
     const before = (await sandbox.admin.get("/handshakes")).json.items.length;
     await raw("");
     await next(() => handshake({}));
@@ -263,9 +263,12 @@ describe("the words for each cause", () => {
   };
 
   it.each([
-    [{ cause: "time-out" }, "not finished in time. Look for what keeps the client from going on"],
+    [{ cause: "time-out" }, "did not finish in time. Look for what stops the client"],
     [{ cause: "other", reason: "odd" }, "The handshake failed (ERR_SSL_SOMETHING): odd."],
-    [{ cause: "client-refused-our-certificate", alert: "certificate_expired" }, "is the clock of the client right?"],
+    [
+      { cause: "client-refused-our-certificate", alert: "certificate_expired" },
+      "it has expired: check the clock of the client",
+    ],
     [
       { cause: "client-refused-our-certificate", alert: "certificate_unknown" },
       "(alert certificate unknown). Give your client certs/ca.pem",

@@ -11,11 +11,11 @@ import { operationNames } from "../../src/scenarios/operation-name.js";
 import { startShared } from "../admin/fixture.js";
 import { newestExplanation } from "./explained.js";
 
-// No kind of operation and no kind of fault is explained as nothing.
+// Every kind of operation and every kind of fault has an explanation.
 
 const context = { clients: new ClientRegistry(systemClock, "seed"), identity: () => undefined };
 
-it.each(operationNames)("a good answer of the operation %s is told", (operation) => {
+it.each(operationNames)("a successful answer of the operation %s is explained", (operation) => {
   const exchange = new Exchange(noPeer, "GET", "/", [], 0);
   exchange.operation = operation;
   exchange.listQuery = { page: 1, pageSize: 10, unknown: [] } as unknown as ListQuery;
@@ -23,7 +23,7 @@ it.each(operationNames)("a good answer of the operation %s is told", (operation)
   expect(explain(exchange, context)).toMatch(/^[A-Z].*\.$/);
 });
 
-it("where a rule responded, nothing is told of the operation", async () => {
+it("where a rule responded, the explanation does not mention the operation", async () => {
   const sandbox = await startShared();
   const client = await sandbox.mint({ seed: "s" });
   const rule = "{ name: ours, then: { respond: { status: 200, body: {} } } }";
@@ -33,7 +33,7 @@ it("where a rule responded, nothing is told of the operation", async () => {
   expect(await newestExplanation(sandbox)).toMatch(/^The scenario did this \(respond\): in-place\/ours#1;seed=s\./);
 });
 
-it("a kind of fault is told that nobody told the journal of", () => {
+it("a new kind of fault is named without a change of the journal", () => {
   const exchange = new Exchange(noPeer, "GET", "/v1/ping", [], 0);
   const fault = { delay: { kind: "fixed", duration: 1 }, error: undefined, another: {} } as Fault;
   exchange.fault = { key: {}, rule: { fault } } as ActiveFault;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const bearer = () => ({ Authorization: `Bearer ${token}` });
 
-/** What is sent, and what the explanation has to say: the cause, and what mends it. */
+/** What is sent, and what the explanation has to say: the cause, and how to fix it. */
 const refusals: readonly [what: string, send: () => Promise<unknown>, expected: readonly string[]][] = [
   [
     "no token",
@@ -45,7 +45,7 @@ const refusals: readonly [what: string, send: () => Promise<unknown>, expected: 
     () => demo.send(`/v1/ping?access_token=${token}`),
     ["as a query parameter", "in the Authorization header only"],
   ],
-  ["what is no token", () => demo.ping("abc"), ["is not one of this sandbox", "Get a new one"]],
+  ["what is not a token", () => demo.ping("abc"), ["is not one of this sandbox", "Get a new one"]],
   [
     "an altered token",
     () => demo.ping(`${token.slice(0, -8)}AAAAAAAA`),
@@ -240,7 +240,7 @@ describe("a cursor that does not fit is explained", () => {
     await sandbox.admin.post(`/clients/${client.clientId}/clock/advance`, { by: "25h" });
     await client.get(`/v1/payments?cursor=${encodeURIComponent(nextCursor)}`);
     const explanation = await newestExplanation(sandbox);
-    expect(explanation).toContain("and was good for 24 hours; at the sandbox it is ");
+    expect(explanation).toContain("and was valid for 24 hours; at the sandbox it is ");
     expect(explanation).toContain("`lists.NAME.cursorLifetime` in sandbox.yaml");
     expect(explanation).toContain("is 25 hours ahead of the machine's");
   });
@@ -263,29 +263,29 @@ describe("a cursor that does not fit is explained", () => {
   });
 });
 
-describe("what went well is told too", () => {
-  it("a token, a page, a parameter that nobody knows", async () => {
+describe("success is explained too", () => {
+  it("a token, a page, an unknown parameter", async () => {
     await demo.token();
     expect(await newestExplanation(sandbox)).toMatch(
       /^A token was issued to demo, bound to the certificate of this connection, at /,
     );
     await demo.get("/v1/payments?page_size=5", token);
     expect(await newestExplanation(sandbox)).toBe(
-      'Page 1 of payments was served to demo, up to 10 rows. It knows no parameter "page_size", and passed over it.',
+      'Page 1 of payments was served to demo, up to 10 rows. Unknown parameters were ignored: "page_size".',
     );
   });
 
-  it("a scenario that acted, and one that did not come to act", async () => {
+  it("a scenario that acted, and one that did not act", async () => {
     const client = await sandbox.mint({ seed: "s" });
     await sandbox.admin.put(`/clients/${client.clientId}/scenario`, { name: "invalid-cursor" });
     const { json } = await client.get("/v1/payments");
     expect(json.code).toBe("INVALID_CURSOR");
     expect(await newestExplanation(sandbox)).toBe(
-      "A scenario gave this answer; nothing was wrong with the request so far. The scenario did this (error): invalid-cursor/list#1;seed=s. To see it again, send the header Sandbox-Replay with that value.",
+      "A scenario gave this answer; nothing was wrong with the request up to here. The scenario did this (error): invalid-cursor/list#1;seed=s. To see it again, send the header Sandbox-Replay with that value.",
     );
     await client.get("/v1/payments", "abc");
     expect(await newestExplanation(sandbox)).toContain(
-      "The rule invalid-cursor/list#2;seed=s matched, but did not come to act.",
+      "The rule invalid-cursor/list#2;seed=s matched, but did not act.",
     );
   });
 });

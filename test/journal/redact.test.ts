@@ -21,7 +21,7 @@ describe("redaction", () => {
     expect(redactTarget(target)).toBe(expected);
   });
 
-  it("of headers leaves the scheme, which an explanation may be about", () => {
+  it("of headers leaves the scheme, because an explanation may refer to it", () => {
     const headers = [
       "authorization",
       `Bearer ${token}`,
@@ -66,7 +66,7 @@ describe("redaction", () => {
     expect(redactText("eyJ.eyJ and PRIVATE KEY are words")).toBe("eyJ.eyJ and PRIVATE KEY are words");
   });
 
-  // So long that quadratic time is minutes.
+  // With quadratic time this would take minutes.
   it.each(["eyJ", "eyJaaaaaaaaa.", "-----BEGIN PRIVATE KEY-----"])(
     "takes linear time: %s, a hundred thousand times",
     (text) => {

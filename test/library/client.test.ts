@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-describe("a client of one's own", () => {
+describe("a client that a test makes", () => {
   it("comes with all that a request needs", async () => {
     const client = await sandbox.createClient({ clientId: "alice", seed: "7", scopes: ["read", "write"] });
     expect(client).toMatchObject({ clientId: "alice", seed: "7", scopes: ["read", "write"], url: sandbox.url });
@@ -58,7 +58,7 @@ describe("a client of one's own", () => {
     expect((await sandbox.clients()).map(({ clientId }) => clientId)).toContain("demo");
   });
 
-  it("may have a certificate of one's own, whose key stays here", async () => {
+  it("may have a certificate of the caller's, whose key is not sent", async () => {
     const stranger = await sandbox.createClient();
     await stranger.delete();
     const { certificate, key } = stranger;
@@ -83,7 +83,7 @@ describe("a client of one's own", () => {
   });
 });
 
-describe("an identity that lies ready", () => {
+describe("a standing identity", () => {
   it.each(["expired", "not-yet-valid", "unregistered", "untrusted", "renewed", "lookalike", "wrong-usage"])(
     "is refused where it is the misfit %s",
     async (name) => {
@@ -122,7 +122,7 @@ describe("certificates of a client", () => {
 });
 
 describe("the clock of a client", () => {
-  it("expires its tokens, and nobody else's", async () => {
+  it("expires its tokens, and not those of another client", async () => {
     const [early, late] = [await sandbox.createClient(), await sandbox.createClient()];
     const [earlyToken, lateToken] = [await early.token(), await late.token()];
     const state = await late.clock.advance("301s");
@@ -171,7 +171,7 @@ describe("the scenario of a client", () => {
     const active = await client.useScenario(definition);
     expect(active.name).toMatch(/^inline-[0-9a-f]{16}$/);
     expect([await ping(), await ping()]).toEqual([503, 200]);
-    // Another choice of the same begins anew.
+    // The same choice once more starts again from zero.
     expect(await client.useScenario(definition)).toEqual(active);
     expect([await ping(), await ping()]).toEqual([503, 200]);
   });

@@ -142,7 +142,7 @@ describe("a start", () => {
     ["an unknown scenario", { scenario: "invalid-cursr" }, /invalid-cursor/],
     ["a folder that is not there", { scenarios: "no/such/folder" }, /no folder of scenarios/],
     ["a file that is not there", { config: "no/such/file.yaml" }, /no\/such\/file\.yaml.*There is no such file/],
-    ["a file that is no text", { config: 3 }, /config: give the path/],
+    ["a file that is not a text", { config: 3 }, /config: give the path/],
     [
       "a client's file that is not there",
       { clients: [{ clientId: "a", certificates: ["no.pem"] }] },

@@ -42,7 +42,7 @@ describe("a cursor", () => {
     );
   });
 
-  it("is opened by any process that has the same secret, and by none other", () => {
+  it("is opened by any process that has the same secret, and by no other", () => {
     const text = sealCursor(keys, payload);
     expect(openCursor(cursorKeys(new Uint8Array(32).fill(7)), text)).toEqual({ ok: true, payload });
     expect(openCursor(cursorKeys(new Uint8Array(32).fill(8)), text)).toEqual({ ok: false, fault: "wrong-key" });
@@ -105,7 +105,7 @@ describe("a cursor", () => {
     expect(openCursor(keys, text)).toEqual({ ok: false, fault });
   });
 
-  it("is never any other text, and none makes it throw", () => {
+  it("is no other text, and no text makes it throw", () => {
     const texts = fc.oneof(
       fc.string(),
       fc.string({ unit: "binary" }),

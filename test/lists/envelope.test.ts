@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compileList, renderEnvelope } from "../../src/lists/list.js";
+import { renderEnvelope } from "../../src/lists/envelope.js";
+import { compileList } from "../../src/lists/list.js";
 import { takePage } from "../../src/lists/page.js";
 import type { EnvelopeSettings } from "../../src/lists/settings.js";
 import { ask, query, walk } from "./walking.js";
@@ -47,7 +48,7 @@ describe("the envelope", () => {
   it("takes what a fault makes of a page", () => {
     const list = listWith({ hasMore: "more", count: "count" });
     const page = takePage(list, query(list, {}));
-    const body = renderEnvelope(list, { ...page, json: "", count: 0 }, 'any "text"');
+    const body = renderEnvelope(list.envelope, { ...page, json: "", count: 0 }, 'any "text"');
     expect(JSON.parse(body)).toEqual({ items: [], nextCursor: 'any "text"', more: true, count: 0 });
   });
 });

@@ -157,7 +157,7 @@ describe("path parameters", () => {
   const list = compileList("accounts", { path: "/v1/accounts/{accountId}/payments", fields, count: 300 });
   const of = (accountId: string) => walk(list, { pageSize: "100" }, { pathParameters: { accountId } }).flat();
 
-  it("give each path rows of its own, always the same", () => {
+  it("give each path its own rows, always the same", () => {
     expect(of("a")).toEqual(of("a"));
     const ids = new Set([...of("a"), ...of("b")].map(({ id }) => id));
     expect(ids.size).toBe(600);

@@ -48,7 +48,7 @@ describe("the user's own items", () => {
     expect(found("__proto__")).toEqual([]);
   });
 
-  it("may be none", () => {
+  it("may be empty", () => {
     const list = compileList("own", { items: [] });
     expect(ask(list, { status: "X", fromCreatedAt: "2026-01-01T00:00:00Z" }).body).toBe('{"items":[]}');
   });

@@ -53,7 +53,7 @@ describe("pageSize (§8)", () => {
     expect(codeOf({ cursor: "" })).toEqual(["INVALID_CURSOR", "empty"]);
   });
 
-  it("says what is allowed, and echoes no more than a harmless piece", () => {
+  it("says what is allowed, and echoes only a short, harmless piece", () => {
     const { message } = problem(payments, { pageSize: `<script>"\u0000\ud83d\ude00${"x".repeat(5000)}` });
     expect(message).toBe(
       `Parameter 'pageSize' must be a whole number from 1 to 100, in plain decimal digits, not "<script>\\"\\u0000\\ud83d\\ude00${"x".repeat(28)}"....`,
@@ -82,7 +82,7 @@ describe("dates", () => {
     );
   });
 
-  it("must not be the wrong way round (§7, VALIDATION_ERROR)", () => {
+  it("are refused in the wrong order (§7, VALIDATION_ERROR)", () => {
     const reversed = { fromCreatedAt: "2026-01-01T00:00:00Z", toCreatedAt: "2026-01-01T00:59:59.999+01:00" };
     expect(problem(payments, reversed)).toEqual({
       code: "VALIDATION_ERROR",
@@ -116,7 +116,7 @@ describe("filters", () => {
     expect([page.count, cursor]).toEqual([0, undefined]);
   });
 
-  it("are told from parameters that the list does not know, which have no effect", () => {
+  it("differ from parameters that the list does not know, which have no effect", () => {
     expect(query(payments, { pagesize: "5", status: "PENDING" }).unknown).toEqual(["pagesize"]);
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, number) => [`x${number}`.padEnd(1000), ""]));
     const { unknown } = query(payments, many);
@@ -134,7 +134,7 @@ describe("a cursor in a request", () => {
     expect(query(payments, same)).toMatchObject({ page: 2, pageSize: 10 });
   });
 
-  it("allows another page size, which is no filter", () => {
+  it("allows another page size, because it is not a filter", () => {
     expect(query(payments, { ...same, pageSize: "33" })).toMatchObject({ page: 2, pageSize: 33 });
   });
 
@@ -196,7 +196,7 @@ describe("a cursor in a request", () => {
     });
   });
 
-  it("tells the client the same about all of these", () => {
+  it("has one message for all of these", () => {
     const messages = [
       problem(payments, same, { clientId: "other" }),
       problem(payments, same, { now: now + day }),

@@ -17,7 +17,7 @@ const secret = randomBytes(32);
 const targets = 1000;
 const targetLength = 16_000;
 
-/** What the heap grows by, in bytes, for queries that each came in a target as long as HTTP lets it be. */
+/** How many bytes the heap grows by for queries that each came in a target of the largest allowed length. */
 function growth(work: (parse: (query: string) => ListQuery, index: number) => void): number {
   const keys = cursorKeys(secret);
   const parse = (query: string) => {
@@ -27,7 +27,7 @@ function growth(work: (parse: (query: string) => ListQuery, index: number) => vo
     if (!parsed.ok) throw new Error(parsed.problem.message);
     const { cursor } = list.parameters;
     const next = continuation(parsed.query, 10, now);
-    // As the answer to a request does it: what is remembered of it stays behind.
+    // As the answer to a request does it: the cursor is cached.
     if (!parameters.has(cursor)) sealCursor(keys, next);
     return parsed.query;
   };
@@ -36,19 +36,19 @@ function growth(work: (parse: (query: string) => ListQuery, index: number) => vo
   for (let index = 0; index < targets; index++) work(parse, index);
   collect();
   const after = process.memoryUsage().heapUsed;
-  // Used once more, so that it cannot be collected before.
+  // Used again, so that the keys with their cache are not collected earlier.
   parse("pageSize=10");
   return after - before;
 }
 
-/** A date that is a text of its own for each index. */
+/** A different date for each index. */
 const before = (index: number) => new Date(now - index * 60_000).toISOString();
 
 it("cursors that were issued do not keep the requests that they answered", () => {
   expect(growth((parse, index) => parse(`toCreatedAt=${before(index)}`))).toBeLessThan((targets * targetLength) / 4);
 });
 
-it("nor do cursors that were opened", () => {
+it("cursors that were opened do not keep the requests", () => {
   const others = cursorKeys(secret);
   const sealed = Array.from({ length: targets }, (_, index) => {
     const parameters = new Map([["toCreatedAt", [before(index)]]]);
@@ -64,7 +64,7 @@ it.each([
   ["a date", (index: number) => `toCreatedAt=${before(index)}`],
   ["a date of many digits", (index: number) => `fromCreatedAt=2000-01-01T00:00:00.${String(index).padStart(22, "1")}Z`],
   ["a filter", (index: number) => `status=a-long-value-that-no-row-has-${index}`],
-])("nor do pages that are kept, for %s", (_name, sent) => {
+])("cached pages do not keep the requests, for %s", (_name, sent) => {
   const pages = new PageCache(list);
   const used = growth((parse, index) => {
     const query = parse(`pageSize=1&${sent(index)}`);

@@ -117,7 +117,7 @@ describe.each(lists)("a walk through a list: %s", (name, list, statuses) => {
     expect([first.page.number, second.page.number]).toEqual([1, 2]);
   });
 
-  it("hands out its rows one by one as well", () => {
+  it("can have one row on each page", () => {
     const asked = query(list, { pageSize: "5", currency: "EUR" });
     const page = takePage(list, asked);
     expect(rowsOf(list, asked, page).join(",")).toBe(page.json);
@@ -136,7 +136,7 @@ describe.each(lists)("a walk through a list: %s", (name, list, statuses) => {
     }
   });
 
-  it("ends with an empty page after a cursor that leads nowhere", () => {
+  it("ends with an empty page after a cursor without rows behind it", () => {
     const asked = query(list, {});
     const page = takePage(list, { ...asked, ...continuation(asked, list.dataset.count, now), filters: [] });
     expect([page.count, page.next, page.number]).toEqual([0, undefined, 2]);

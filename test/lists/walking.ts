@@ -1,5 +1,6 @@
 import { type CursorKeys, cursorKeys, sealCursor } from "../../src/lists/cursor.js";
-import { type List, renderEnvelope } from "../../src/lists/list.js";
+import { renderEnvelope } from "../../src/lists/envelope.js";
+import type { List } from "../../src/lists/list.js";
 import { type Page, takePage } from "../../src/lists/page.js";
 import type { ListProblem, ParameterValue } from "../../src/lists/problems.js";
 import { continuation, type ListQuery, parseListQuery } from "../../src/lists/query.js";
@@ -62,7 +63,7 @@ export function ask(list: List, parameters: Parameters, circumstances: Circumsta
     page.next === undefined
       ? undefined
       : sealCursor(circumstances.keys ?? keys, continuation(asked, page.next, circumstances.now ?? now));
-  return { page, cursor, body: renderEnvelope(list, page, cursor) };
+  return { page, cursor, body: renderEnvelope(list.envelope, page, cursor) };
 }
 
 /** All pages of a walk, for a list with the default envelope. */

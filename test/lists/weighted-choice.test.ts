@@ -6,7 +6,7 @@ import { reducedWeights, WeightedChoice } from "../../src/lists/weighted-choice.
 
 const key = streamKey("test");
 
-/** What any selection promises, held against the rows that it should have. */
+/** Compares a selection with the rows that it should have. */
 function expectRows(selection: Selection, rows: readonly number[], count: number): void {
   expect(selection.size).toBe(rows.length);
   expect(Array.from(rows, (_, place) => selection.at(place))).toEqual(rows);

@@ -82,3 +82,32 @@ export function changedAssumptions(): AssumptionSettings {
     },
   };
 }
+
+/** Documents of every shape. */
+export const variants: [name: string, document: Document][] = [
+  ["of a sandbox without configuration", documentOf()],
+  ["with unusual lists", documentOf({ ...defaultLists, ...unusualLists })],
+  ["with changed assumptions", documentOf(defaultLists, changedAssumptions())],
+  ["without lists", documentOf({})],
+  ["without Sandbox-Assumed", documentOf(defaultLists, { ...defaultAssumptions(), header: false })],
+  [
+    "with a ping that has no body",
+    documentOf(defaultLists, {
+      ...defaultAssumptions(),
+      values: { ...defaultAssumptions().values, "ping.response": { status: 204, body: null } },
+    }),
+  ],
+];
+
+/** Every body that the document describes, with the pointer to it. */
+export function mediaOf(document: Document, pointer = ""): [string, Document][] {
+  if (typeof document !== "object" || document === null) return [];
+  return Object.entries<Document>(document).flatMap(([name, member]) => {
+    const at = `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (name !== "content") return mediaOf(member, at);
+    return Object.entries<Document>(member).map(([type, media]): [string, Document] => [
+      `${at}/${type.replaceAll("/", "~1")}`,
+      media,
+    ]);
+  });
+}

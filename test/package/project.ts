@@ -55,3 +55,9 @@ export function runProgram(
     });
   });
 }
+
+/** Runs a program that uses the package, to its end. */
+export async function program(body: string) {
+  const folder = project({ "main.js": `import * as library from "business-payments-sandbox";\n${body}` });
+  return { ...(await runNode(folder, ["main.js"])), folder };
+}

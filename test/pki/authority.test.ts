@@ -8,7 +8,7 @@ import { serverHostnames } from "../../src/pki/hostnames.js";
 import { issueDefectiveServer, issueIdentity, issueServer, mintClient } from "../../src/pki/issue.js";
 import { generateKeys, type KeyType, privateKeyPem } from "../../src/pki/keys.js";
 import { identityProfiles } from "../../src/pki/profiles.js";
-import { thumbprint } from "../../src/pki/thumbprint.js";
+import { certificateFacts } from "../../src/pki/thumbprint.js";
 import { day, temporaryFolder } from "./fixture.js";
 import { handshake } from "./handshake.js";
 import { missing, run } from "./programs.js";
@@ -68,7 +68,6 @@ describe.each<KeyType>(["ec", "rsa"])("an %s authority", (keyType) => {
   it("is the same after it was loaded from its files", async () => {
     const made = newAuthority({ keys: await generateKeys(keyType), hostnames, now });
     const loaded = loadAuthority(made);
-    expect(loaded.keyType).toBe(keyType);
     expect(loaded.subject).toEqual(made.subject);
     expect(loaded.keyIdentifier).toEqual(made.keyIdentifier);
     expect(loaded.notAfter).toBe(made.notAfter);
@@ -152,11 +151,11 @@ describe("issueCertificate", () => {
 });
 
 describe("mintClient", () => {
-  it("makes a hundred clients in a moment, each trusted by a server", async () => {
+  it("makes a hundred clients, each trusted by a server", async () => {
     const authority = await authorityOf("ec");
     const ids = Array.from({ length: 100 }, (_, index) => `team.${index}`);
     const clients = await Promise.all(ids.map((clientId) => mintClient(authority, { clientId, now })));
-    expect(new Set(clients.map(({ certPem }) => thumbprint(certPem))).size).toBe(100);
+    expect(new Set(clients.map(({ certPem }) => certificateFacts(certPem).thumbprint)).size).toBe(100);
 
     const keys = await generateKeys("ec");
     const server = {

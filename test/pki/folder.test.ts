@@ -59,21 +59,6 @@ describe("a first start", () => {
     }
   });
 
-  it("makes RSA keys when nothing else is asked for", async () => {
-    const directory = temporaryFolder();
-    const certs = await openWhole(directory, { keyType: undefined });
-    const files = ["ca.pem", "server.pem", ...identityProfiles.map(({ kind, name }) => `${kind}s/${name}/cert.pem`)];
-    for (const file of files) {
-      const { publicKey } = new X509Certificate(readFileSync(join(directory, file)));
-      expect([file, publicKey.asymmetricKeyDetails?.modulusLength]).toEqual([file, 2048]);
-    }
-    const outcome = await handshake(
-      { cert: certs.server.certPem, key: certs.server.keyPem, ca: certs.caPem },
-      { cert: certs.clients[0]?.certPem, key: certs.clients[0]?.keyPem, ca: certs.caPem },
-    );
-    expect(outcome).toEqual({ refusal: undefined, clientTrusted: true });
-  });
-
   it("makes a folder in a folder that is not there yet", async () => {
     const directory = join(temporaryFolder(), "deep", "certs");
     await openWhole(directory);
@@ -138,16 +123,6 @@ describe("--fresh-certs", () => {
     expect(readdirSync(directory).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  it("changes the type of the keys", async () => {
-    const directory = await wholeFolder({ keyType: "ec" });
-    await expect(open(directory, { keyType: "rsa" })).rejects.toMatchObject({
-      code: "KEY_TYPE",
-      message: expect.stringMatching(/was made with EC keys, not RSA.*--fresh-certs/),
-    });
-    const certs = await openWhole(directory, { keyType: "rsa", fresh: true });
-    expect(new X509Certificate(certs.caPem).publicKey.asymmetricKeyType).toBe("rsa");
-  });
-
   it("works on an empty folder", async () => {
     await expect(openWhole(temporaryFolder(), { fresh: true })).resolves.toBeDefined();
   });
@@ -172,17 +147,6 @@ describe("client.env", () => {
       });
     }
     expect(new Set((await certs.complete).map(({ clientId }) => clientId))).toEqual(new Set(["demo", "other"]));
-  });
-
-  it("is in a client's folder from the start when the settings are known beforehand", async () => {
-    const directory = temporaryFolder();
-    await open(directory, { environment: settings });
-    expect(readdirSync(join(directory, "clients/demo")).sort()).toEqual([
-      "cert.pem",
-      "client.env",
-      "client.p12",
-      "key.pem",
-    ]);
   });
 
   it("that cannot be written is named, and the others are written", async () => {

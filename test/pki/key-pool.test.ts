@@ -32,7 +32,7 @@ describe("the pool of keys", () => {
     expect(made).toBe(12);
   });
 
-  it("keeps a place in the queue for everybody, and makes no more ahead than it was told", () => {
+  it("serves callers in order, and makes no more ahead than it was told", () => {
     const { make, waiting } = source();
     const pool = new KeyPool(4, make);
     for (let index = 0; index < 200; index++) void pool.take();

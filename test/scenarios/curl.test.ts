@@ -1,61 +1,8 @@
-import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type OutsideClient, sharedSandbox } from "./sandbox.js";
-
-const hasCurl = (() => {
-  try {
-    execFileSync("curl", ["--version"]);
-    return true;
-  } catch {
-    return false;
-  }
-})();
+import { describe, expect, it } from "vitest";
+import { curl, hasCurl, scenario } from "./curl-client.js";
+import { sharedSandbox } from "./sandbox.js";
 
 const sandbox = sharedSandbox();
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "curl-"));
-});
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-interface CurlResult {
-  /** curl's exit status: 52 for an empty answer, 56 for a failed receive, 18 for a body that is cut short, 28 for a time-out. */
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs curl as a client, with verification on. */
-async function curl(client: OutsideClient, ...args: string[]): Promise<CurlResult> {
-  const { ca, certificate, key, url } = client.material;
-  const file = (name: string, text: string) => {
-    const path = join(folder, `${client.id}-${name}`);
-    writeFileSync(path, text);
-    return path;
-  };
-  const identity = [
-    "--cacert",
-    file("ca.pem", ca),
-    "--cert",
-    file("cert.pem", certificate),
-    "--key",
-    file("key.pem", key),
-  ];
-  const token = ["-H", `Authorization: Bearer ${await client.token()}`];
-  const targets = args.map((argument) => (argument.startsWith("/") ? url + argument : argument));
-  return new Promise((resolve) => {
-    execFile("curl", ["-sS", ...identity, ...token, ...targets], (error, stdout, stderr) => {
-      resolve({ status: error ? Number(error.code) : 0, stdout, stderr });
-    });
-  });
-}
-
-const scenario = (name: string) => ["-H", `Sandbox-Scenario: ${name}`];
 
 describe.skipIf(!hasCurl)("curl", () => {
   it.each([
@@ -75,21 +22,6 @@ describe.skipIf(!hasCurl)("curl", () => {
     const { stdout } = await curl(client, ...scenario("truncated-body"), "-i", "/v1/payments");
     const [head = "", body = ""] = stdout.split("\r\n\r\n");
     expect(body).toHaveLength(Math.floor(Number(/content-length: (\d+)/i.exec(head)?.[1]) / 2));
-  });
-
-  it("gives up on hang after its own time-out", async () => {
-    const client = await sandbox().client();
-    expect((await curl(client, ...scenario("hang"), "--max-time", "3", "/v1/ping")).status).toBe(28);
-    expect((await curl(client, ...scenario("hang"), "/v1/ping")).stdout).toBe('{"status":"OK"}');
-  });
-
-  it("measures a delay that is no shorter than the announced one", async () => {
-    await sandbox().upload("half-a-second", "  - { then: { delay: 500ms } }");
-    const client = await sandbox().client();
-    const times = "%{time_pretransfer} %{time_starttransfer}";
-    const { stdout } = await curl(client, ...scenario("half-a-second"), "-o", "/dev/null", "-w", times, "/v1/ping");
-    const [sent = 0, first = 0] = stdout.split(" ").map(Number);
-    expect(first - sent).toBeGreaterThan(0.49);
   });
 
   it("silently repeats a request that got no byte on a connection which was used before", async () => {

@@ -151,7 +151,7 @@ describe("the folder", () => {
       const folder = new Folder();
       const { library } = await open(folder);
       expect(library.get(name)).toBeUndefined();
-      await expect(library.upload(name, answering("NOT_FOUND"))).rejects.toThrow("is no name of a scenario");
+      await expect(library.upload(name, answering("NOT_FOUND"))).rejects.toThrow("is not a name of a scenario");
     },
   );
 });

@@ -1,12 +1,10 @@
 // `npm run soak`: the long form of soak.slow.test.ts, with the memory besides. `--minutes N`, 10 by default, `--seed N`. Exit status 1 when a
 // request went unanswered, a handle was left, or memory grew.
-import { rmSync } from "node:fs";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { build } from "esbuild";
 import { slope } from "../bench/lib/slope.mjs";
+import { loadTypeScript } from "../support/load-typescript.mjs";
 
 const { values: flags } = parseArgs({
   options: { minutes: { type: "string", default: "10" }, seed: { type: "string", default: "1" } },
@@ -18,22 +16,8 @@ if (!(milliseconds > 0) || !Number.isInteger(seed)) {
   process.exit(2);
 }
 
-// Node 20 cannot run TypeScript. The bundle lies in test/ because the sandbox looks for its scenarios one folder above, and is read at once.
-const outfile = fileURLToPath(new URL("../soak-bundle.mjs", import.meta.url));
-const stdin = {
-  contents: 'export * from "./soak.js"; export * from "../../src/index.js";',
-  resolveDir: fileURLToPath(new URL(".", import.meta.url)),
-};
-await build({
-  stdin,
-  outfile,
-  bundle: true,
-  format: "esm",
-  platform: "node",
-  target: "node20.19",
-  packages: "external",
-});
-const { soak, startSandbox } = await import(pathToFileURL(outfile).href).finally(() => rmSync(outfile));
+const { soak } = await loadTypeScript(new URL("soak.ts", import.meta.url));
+const { startSandbox } = await loadTypeScript(new URL("../../src/index.ts", import.meta.url));
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc");

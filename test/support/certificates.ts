@@ -102,7 +102,7 @@ export function keyUsage(bits: number): der.Der {
 }
 
 /** Names that a server goes by: host names, and 127.0.0.1 and ::1 in any case. */
-export function subjectAltNames(...hostNames: string[]): der.Der {
+function subjectAltNames(...hostNames: string[]): der.Der {
   const addresses = [Buffer.of(127, 0, 0, 1), Buffer.from("00000000000000000000000000000001", "hex")];
   const names = [
     ...hostNames.map((host) => der.taggedBytes(2, Buffer.from(host))),

@@ -54,7 +54,7 @@ test("whatever is changed in a message, reading it throws nothing", async () => 
   );
 });
 
-test("what is no handshake, and a record that is longer than any may be, are not waited for", () => {
+test("does not wait for what is not a handshake, nor for a record that is too long", () => {
   expect(hasFirstRecord(Buffer.from("SSH-2.0"))).toBe(true);
   expect(hasFirstRecord(Buffer.from([0x16, 3, 1, 0xff, 0xff]))).toBe(true);
   expect(hasFirstRecord(Buffer.from([0x16, 3, 1, 0x40, 0x00]))).toBe(false);

@@ -84,7 +84,7 @@ test("after the grace period everything ends", async () => {
   expect(client.received).toBe("");
 });
 
-test("nobody can connect any more, and the port is free", async () => {
+test("no connection is accepted afterwards, and the port is free", async () => {
   const server = await startServer({ hosts: ["127.0.0.1", "::1"], port: await freePort() });
   await server.close();
   await expect(openTcp(server.port)).rejects.toMatchObject({ code: "ECONNREFUSED" });

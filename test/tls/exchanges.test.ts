@@ -232,20 +232,16 @@ describe("Expect: 100-continue", () => {
 });
 
 test("the application sees the connection's facts", async () => {
-  const before = Date.now();
   const server = await startServer();
   await server.client(certificates.client).send("/");
   const { connection, peer, incoming, outgoing } = server.requests[0] ?? {};
   expect(connection).toMatchObject({
     remoteAddress: "127.0.0.1",
-    localAddress: "127.0.0.1",
-    localPort: server.port,
     serverName: "localhost",
     protocol: "TLSv1.3",
     cipher: "TLS_AES_256_GCM_SHA384",
   });
   expect(connection?.remotePort).toBeGreaterThan(0);
-  expect(connection?.openedAt).toBeGreaterThanOrEqual(before);
   expect(connection?.peer).toBe(peer);
   expect(connection?.rawSocket).not.toBe(connection?.tlsSocket);
   expect(incoming?.socket).toBe(connection?.tlsSocket);

@@ -1,8 +1,8 @@
 import { systemClock } from "../../src/clock.js";
-import type { ConnectionEnv } from "../../src/tls/application.js";
+import type { Fetch } from "../../src/tls/application.js";
 import type { Connection } from "../../src/tls/connection.js";
 import type { HandshakeFailure } from "../../src/tls/handshake-failure.js";
-import type { ProtocolProblem } from "../../src/tls/protocol-problem.js";
+import type { UnansweredRequest } from "../../src/tls/protocol-problem.js";
 import { startTlsServer, type TlsServer, type TlsServerOptions } from "../../src/tls/server.js";
 import { issueTestCertificates } from "../support/certificates.js";
 import { afterTest } from "../support/cleanups.js";
@@ -13,7 +13,7 @@ export { eventually } from "../support/eventually.js";
 
 export const certificates = issueTestCertificates();
 
-const STATUS: Readonly<Record<ProtocolProblem["code"], number>> = {
+const STATUS: Readonly<Record<UnansweredRequest["code"], number>> = {
   BAD_REQUEST: 400,
   REQUEST_TIMEOUT: 408,
   PAYLOAD_TOO_LARGE: 413,
@@ -36,11 +36,11 @@ export function plain(
 /** A server under test, with everything that it reported. */
 export interface TestServer extends TlsServer {
   readonly url: string;
-  readonly problems: ProtocolProblem[];
+  readonly problems: UnansweredRequest[];
   readonly failures: HandshakeFailure[];
   readonly unused: Connection[];
   /** Of each request that came to the application. */
-  readonly requests: ConnectionEnv[];
+  readonly requests: Parameters<Fetch>[1][];
   open(options?: Partial<RawTlsOptions>): ReturnType<typeof openTls>;
   start(options?: Partial<RawTlsOptions>): ReturnType<typeof startTls>;
   client(identity?: { readonly cert: string; readonly key: string }): HttpsClient;
@@ -48,10 +48,10 @@ export interface TestServer extends TlsServer {
 
 /** Starts a server that answers with method and target, and is closed after the test. */
 export async function startServer(options: Partial<TlsServerOptions> = {}): Promise<TestServer> {
-  const problems: ProtocolProblem[] = [];
+  const problems: UnansweredRequest[] = [];
   const failures: HandshakeFailure[] = [];
   const unused: Connection[] = [];
-  const requests: ConnectionEnv[] = [];
+  const requests: Parameters<Fetch>[1][] = [];
   const { fetch = (request, { incoming }) => plain(`${request.method} ${incoming.url}`) } = options;
   const server = await startTlsServer({
     hosts: ["127.0.0.1"],

@@ -68,11 +68,11 @@ describe.each(["TLSv1.2", "TLSv1.3"] as const)("a certificate is required (%s)",
     expect(await good.sendAndClose(request)).toContain("200 OK");
   });
 
-  test("a client that does not trust our certificate and says nothing, as Node's, is reported one way or the other", async () => {
+  test("a client that refuses our certificate without an alert, as Node's, is reported once", async () => {
     const server = await startServer();
-    const stranger = server.start({ ...options, ca: otherCa.cert });
-    await stranger.closed;
-    expect(stranger.errorCode).toBeDefined();
+    const client = server.start({ ...options, ca: otherCa.cert });
+    await client.closed;
+    expect(client.errorCode).toBeDefined();
     await eventually(() => server.unused.length + server.failures.length === 1);
     expect([...server.unused, ...server.failures][0]).toMatchObject({ remoteAddress: "127.0.0.1" });
   });
@@ -158,7 +158,7 @@ describe("plain HTTP", () => {
       message: expect.stringContaining("https://"),
     });
     expect(await onlyFailure(server)).toMatchObject({ cause: "plain-http", remoteAddress: "127.0.0.1" });
-    expect(server.problems[0]?.peer).toBeUndefined();
+    expect(server.problems[0]?.connection).toBeUndefined();
   });
 });
 
@@ -171,7 +171,7 @@ describe("what is not TLS", () => {
     expect(await onlyFailure(server)).toMatchObject({ cause: "not-tls", code: "ERR_SSL_WRONG_VERSION_NUMBER" });
   });
 
-  test("a look at whether the port is open", async () => {
+  test("a check whether the port is open", async () => {
     const server = await startServer();
     const tcp = await openTcp(server.port);
     tcp.socket.end();
@@ -216,7 +216,7 @@ describe("a connection without a request", () => {
     expect(server.unused[0]?.serverName).toBe("elsewhere.test");
   });
 
-  test("is not one that sent something that is no request", async () => {
+  test("is not one that sent something that is not a request", async () => {
     const server = await startServer();
     const broken = await server.open();
     await broken.sendAndClose("GARBAGE\r\n\r\n");

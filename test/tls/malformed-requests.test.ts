@@ -19,7 +19,7 @@ const bad: Readonly<Record<string, string>> = {
   "unknown method": `BREW / HTTP/1.1\r\n${host}\r\n`,
   "method in lower case": `get / HTTP/1.1\r\n${host}\r\n`,
   "HTTP/0.9": "GET /\r\n\r\n",
-  "HTTP/2.0 in the clothes of 1.1": `GET / HTTP/2.0\r\n${host}\r\n`,
+  "2.0 with HTTP/1.1 framing": `GET / HTTP/2.0\r\n${host}\r\n`,
   "HTTP/2 preface": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
   "HTTP/3.0": `GET / HTTP/3.0\r\n${host}\r\n`,
   "not HTTP at all": "\x16\x03\x01\x02\x00garbage\r\n\r\n",
@@ -72,7 +72,7 @@ describe("what HTTP forbids is answered with the error object", () => {
     expect(responses[0]?.headers["date"]).toBeDefined();
     expect(JSON.parse(responses[0]?.body ?? "")).toMatchObject({ code: "BAD_REQUEST", message: expect.any(String) });
     expect(server.problems).toHaveLength(1);
-    expect(server.problems[0]?.peer).toEqual({ kind: "none" });
+    expect(server.problems[0]?.connection?.peer).toEqual({ kind: "none" });
     expect(server.problems[0]?.connection?.remoteAddress).toBe("127.0.0.1");
     expect(server.requests).toHaveLength(0);
     expect(client.errorCode).toBeUndefined();
@@ -133,7 +133,7 @@ test("oversize chunk extensions: 413", async () => {
 });
 
 test.each([
-  ["a size that is no number", "zz\r\n"],
+  ["a size that is not a number", "zz\r\n"],
   ["bare LFs", "3\nabc\n0\n\n"],
   ["a size beyond counting", "ffffffffffffffffff\r\n"],
 ])("a chunked body with %s is answered in place of the application", async (_name, body) => {

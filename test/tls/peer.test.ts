@@ -108,11 +108,11 @@ test("several trusted CAs, in one text", () => {
   expect(both.judge(untrusted.x509)).toMatchObject({ chain: "trusted" });
 });
 
-test("a trusted certificate that is no CA vouches for nobody", () => {
+test("a trusted certificate that is not a CA cannot issue", () => {
   expect(judge({ issuer: client }, new PeerJudge([client.cert]))).toMatchObject({ chain: "untrusted" });
 });
 
-test("an issuer without the right to sign vouches for nobody", () => {
+test("an issuer without the right to sign cannot issue", () => {
   const powerless = issueCertificate({ commonName: "CA", ca: true, extensions: [authority(), keyUsage(0x80)] });
   expect(judge({ issuer: powerless }, new PeerJudge([powerless.cert]))).toMatchObject({ chain: "untrusted" });
 });
@@ -150,7 +150,7 @@ test("a chain that was complete once is not remembered for a chain that is not",
   expect(chains).toEqual(["trusted", "untrusted"]);
 });
 
-test("a client's certificate is no intermediate CA", async () => {
+test("a client's certificate is not an intermediate CA", async () => {
   const leaf = issueCertificate({ commonName: "leaf", issuer: client });
   expect((await present(leaf, client)).chain).toBe("untrusted");
 });
@@ -212,23 +212,23 @@ test("dates that cannot be read make it valid at no time", async () => {
 
 test("a certificate altered anywhere never throws", () => {
   const { raw } = client.x509;
-  const anew = new PeerJudge([ca.cert]);
+  const fresh = new PeerJudge([ca.cert]);
   let seed = 1;
   const draw = (below: number) => {
     seed = (seed * 48_271) % 2_147_483_647;
     return seed % below;
   };
   let readable = 0;
-  for (let round = 0; round < 3_000; round++) {
+  for (let round = 0; round < 600; round++) {
     const altered = Buffer.from(raw);
     for (let changes = draw(3); changes >= 0; changes--) altered[4 + draw(raw.length - 4)] = draw(256);
     const x509 = parse(altered);
     if (x509 === undefined) continue;
     readable++;
-    const peer = anew.judge(x509);
+    const peer = fresh.judge(x509);
     if (!altered.equals(raw)) expect(peer).toMatchObject({ chain: "untrusted" });
   }
-  expect(readable).toBeGreaterThan(500);
+  expect(readable).toBeGreaterThan(100);
 });
 
 function parse(bytes: Buffer): X509Certificate | undefined {

@@ -62,7 +62,7 @@ test("an answer that the application gives after that is dropped", async () => {
   expect(complaints).not.toHaveBeenCalled();
 });
 
-test("a slow application is none of this", async () => {
+test("a slow application does not time out", async () => {
   const server = await startServer({
     limits,
     fetch: async () => {
@@ -73,7 +73,7 @@ test("a slow application is none of this", async () => {
   expect((await server.client().send("/")).text).toBe("late");
 });
 
-test("a connection on which nothing was ever sent is closed without a word", async () => {
+test("a connection without a request is closed without an answer", async () => {
   const server = await startServer({ limits });
   const client = await server.open();
   await client.closed;

@@ -57,10 +57,10 @@ export const worstTexts: Readonly<Record<string, (length: number) => string>> = 
   "NUL characters": (length) => "\0".repeat(length),
   "good headers": (length) => filled(length, (index) => `        x${index}: "1"\n`, headers, then),
   "headers of the wrong type": (length) => filled(length, (index) => `        x${index}: 1\n`, headers, then),
-  "names that are no headers": (length) => filled(length, (index) => `        "x ${index}": "1"\n`, headers, then),
+  "invalid names of headers": (length) => filled(length, (index) => `        "x ${index}": "1"\n`, headers, then),
   "good rules": (length) => filled(length, () => "- {then: {error: NOT_FOUND}}\n", rules),
   "rules of one name": (length) => filled(length, () => "- {name: a, then: {error: NOT_FOUND}}\n", rules),
   "rules with unknown keys": (length) => filled(length, () => "- {a: 1, then: {b: 2, c: 3}}\n", rules),
   "rules with an unknown code": (length) => filled(length, (index) => `- {then: {error: NOTFOUND${index}}}\n`, rules),
-  "rules with a delay that is none": (length) => filled(length, () => "- {then: {delay: {a: 1}}}\n", rules),
+  "rules with an invalid delay": (length) => filled(length, () => "- {then: {delay: {a: 1}}}\n", rules),
 };

@@ -9,7 +9,7 @@ const contentTypes = {
   "icon.svg": "image/svg+xml",
 } as const;
 
-export type AssetName = keyof typeof contentTypes;
+type AssetName = keyof typeof contentTypes;
 
 export interface Asset {
   readonly bytes: Buffer<ArrayBuffer>;

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { type Client, RegistrationError } from "../../clients.js";
-import { isoInstant } from "../../clock.js";
+import { clientView } from "../client-view.js";
+import { clientId } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
-import { downloadRoutes, identityFiles } from "../downloads.js";
+import { downloadRoutes } from "../downloads.js";
+import { AdminError } from "../error.js";
 import { CannotIssueError, type KeptIdentity } from "../identities.js";
-import { AdminError, type Route, route } from "../route.js";
-import { clientId, clientSchema, mintedSchema, newCertificateSchema, newClientSchema } from "../schemas.js";
-import { clockView } from "./clock.js";
+import { type Route, route } from "../route.js";
+import { clientSchema, mintedSchema, newCertificateSchema, newClientSchema } from "../schemas.js";
 
 const params = z.object({ id: clientId });
 
@@ -18,40 +19,33 @@ export const clientRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/clients",
-    group: "clients",
     summary: "The registered clients",
     answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(clientSchema) }) },
-    handle: (_input, context) => ({
-      status: 200,
-      json: { items: context.clients.all().map((client) => clientView(client, context)) },
-    }),
+    handle: (_input, context) => ({ items: context.clients.all().map((client) => clientView(client, context)) }),
   }),
   route({
     method: "POST",
     path: "/clients",
-    group: "clients",
-    summary: "A client of its own for a test: registered, with certificate and key in the answer",
+    summary: "A new client for a test: registered, with certificate and key in the answer",
     description:
-      "Scenario, counters, clock and journal of the new client are its own; whoever uses it is alone with it. An empty body will do. `ec` keys take milliseconds; `rsa` keys come from a small pool, and beyond it each takes its turn (about 0.1 s).",
+      "The new client has its own scenario, counters, clock and journal. An empty body is enough. `ec` keys take milliseconds; `rsa` keys come from a small pool, and beyond it each takes about 0.1 s.",
     body: newClientSchema,
     answer: { status: 201, description: "The client.", schema: mintedSchema },
     errors: ["CLIENT_EXISTS", "CERTIFICATE_IN_USE", "TOO_MANY_CLIENTS", "CANNOT_ISSUE"],
-    handle: async ({ body }, context) => ({ status: 201, json: await createClient(body, context) }),
+    handle: ({ body }, context) => createClient(body, context),
   }),
   route({
     method: "GET",
     path: "/clients/{id}",
-    group: "clients",
     summary: "One client",
     params,
     answer: { status: 200, description: "The client.", schema: clientSchema },
     errors: ["UNKNOWN_CLIENT"],
-    handle: (input, context) => ({ status: 200, json: clientView(clientOf(input.params.id, context), context) }),
+    handle: (input, context) => clientView(clientOf(input.params.id, context), context),
   }),
   route({
     method: "DELETE",
     path: "/clients/{id}",
-    group: "clients",
     summary: "Remove a client; its certificates and tokens are refused from now on",
     params,
     answer: { status: 204, description: "Done." },
@@ -60,15 +54,13 @@ export const clientRoutes: readonly Route[] = [
       const client = clientOf(input.params.id, context);
       for (const thumbprint of client.thumbprints) context.identities.forget(thumbprint);
       context.clients.remove(client.id);
-      return { status: 204 };
     },
   }),
   route({
     method: "POST",
     path: "/clients/{id}/certificates",
-    group: "clients",
     summary: "Rotation: register one more certificate, a new one or your own",
-    description: "Those that were registered before stay good until they are deleted.",
+    description: "Certificates that were registered before stay valid until they are deleted.",
     params,
     body: newCertificateSchema,
     answer: { status: 201, description: "The client, with the new certificate.", schema: mintedSchema },
@@ -76,19 +68,18 @@ export const clientRoutes: readonly Route[] = [
     handle: async ({ params: { id }, body }, context) => {
       const client = clientOf(id, context);
       const issued = await certificateFor(id, body, context);
-      // It may have been deleted meanwhile, and even made anew.
+      // Meanwhile the client may have been deleted, and another one of the same id made.
       if (clientOf(id, context) !== client) throw unknownClient(id);
       orConflict(() =>
         context.clients.addCertificate(client, issued.thumbprint, context.readCertificate(issued.certPem)),
       );
       if (issued.identity) context.identities.add(issued.identity);
-      return { status: 201, json: mintedView(client, issued, context) };
+      return mintedView(client, issued, context);
     },
   }),
   route({
     method: "DELETE",
     path: "/clients/{id}/certificates/{thumbprint}",
-    group: "clients",
     summary: "Take a certificate from a client; tokens bound to it are refused from now on",
     params: params.extend({
       thumbprint: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "give a thumbprint: 43 characters of base64url"),
@@ -99,13 +90,11 @@ export const clientRoutes: readonly Route[] = [
       const client = clientOf(input.params.id, context);
       if (!context.clients.removeCertificate(client, input.params.thumbprint)) {
         throw new AdminError(
-          404,
           "UNKNOWN_CERTIFICATE",
           `The client "${client.id}" has no certificate with this thumbprint.`,
         );
       }
       context.identities.forget(input.params.thumbprint);
-      return { status: 204 };
     },
   }),
   ...downloadRoutes({
@@ -128,11 +117,11 @@ function noKey({ id, thumbprints }: Client): AdminError {
     thumbprints.size === 0
       ? "it has no certificate any more: POST /clients/ID/certificates makes one"
       : "its certificate is your own";
-  return new AdminError(404, "NO_KEY", `The sandbox does not have the key of "${id}": ${why}.`);
+  return new AdminError("NO_KEY", `The sandbox does not have the key of "${id}": ${why}.`);
 }
 
 function unknownClient(id: string): AdminError {
-  return new AdminError(404, "UNKNOWN_CLIENT", `There is no client "${id}".`);
+  return new AdminError("UNKNOWN_CLIENT", `There is no client "${id}".`);
 }
 
 /** @throws AdminError when there is no such client */
@@ -142,19 +131,13 @@ export function clientOf(id: string, { clients }: AdminContext): Client {
   return client;
 }
 
-interface NewClient {
-  readonly clientId?: string | undefined;
-  readonly scopes?: string[] | undefined;
-  readonly seed?: string | undefined;
-  readonly keyType?: "ec" | "rsa" | undefined;
-  readonly certificate?: string | undefined;
-}
+type NewClient = z.output<typeof newClientSchema>;
 
 async function createClient(body: NewClient, context: AdminContext) {
   const { clients } = context;
   const id = body.clientId ?? `client-${randomUUID().slice(0, 13)}`;
-  // Known in advance, so that a refusal costs no key; it is judged again once there is one.
-  if (clients.get(id)) throw new AdminError(409, "CLIENT_EXISTS", `There is a client "${id}" already.`);
+  // Checked before a key is made, and again afterwards.
+  if (clients.get(id)) throw new AdminError("CLIENT_EXISTS", `There is a client "${id}" already.`);
   refuseTooMany(context);
   const issued = await certificateFor(id, body, context);
   refuseTooMany(context);
@@ -173,13 +156,13 @@ async function createClient(body: NewClient, context: AdminContext) {
 
 function refuseTooMany({ clients }: AdminContext): void {
   if (clients.size >= mostClients)
-    throw new AdminError(409, "TOO_MANY_CLIENTS", `There are ${mostClients} clients; delete some.`);
+    throw new AdminError("TOO_MANY_CLIENTS", `There are ${mostClients} clients; delete some.`);
 }
 
 interface IssuedCertificate {
   readonly certPem: string;
   readonly thumbprint: string;
-  /** To be kept once it is registered; undefined for a certificate of the caller's own. */
+  /** To be kept once it is registered; undefined for a certificate that the caller brought. */
   readonly identity: KeptIdentity | undefined;
 }
 
@@ -190,22 +173,21 @@ async function certificateFor(
 ): Promise<IssuedCertificate> {
   if (certificate === undefined) {
     const identity = await identities.issue(id, keyType).catch((error: unknown) => {
-      throw error instanceof CannotIssueError ? new AdminError(503, "CANNOT_ISSUE", error.message) : error;
+      throw error instanceof CannotIssueError ? new AdminError("CANNOT_ISSUE", error.message) : error;
     });
     return { certPem: identity.certPem, thumbprint: identity.thumbprint, identity };
   }
   if (certificate.includes("PRIVATE KEY-----")) {
     throw new AdminError(
-      400,
       "INVALID_REQUEST",
-      "In the body: certificate: this holds a private key. Send the certificate alone; the key is nobody else's business.",
+      "In the body: certificate: this holds a private key. Send only the certificate, and keep the key to yourself.",
     );
   }
   try {
     const { thumbprint, pem } = readCertificate(certificate);
     return { certPem: pem, thumbprint, identity: undefined };
   } catch {
-    throw new AdminError(400, "INVALID_REQUEST", "In the body: certificate: this is no certificate in PEM form.");
+    throw new AdminError("INVALID_REQUEST", "In the body: certificate: this is not a certificate in PEM form.");
   }
 }
 
@@ -214,7 +196,7 @@ function orConflict<T>(register: () => T): T {
     return register();
   } catch (error) {
     if (error instanceof RegistrationError && error.code !== "INVALID_CLIENT_ID")
-      throw new AdminError(409, error.code, error.message);
+      throw new AdminError(error.code, error.message);
     throw error;
   }
 }
@@ -229,30 +211,5 @@ function mintedView(client: Client, issued: IssuedCertificate, { caPem, url }: A
     scopes: client.scopes,
     seed: client.seed,
     url: url(),
-  };
-}
-
-function clientView(client: Client, context: AdminContext) {
-  const now = client.clock.now();
-  return {
-    clientId: client.id,
-    scopes: client.scopes,
-    grantTypes: client.grantTypes,
-    seed: client.seed,
-    certificates: [...client.thumbprints].map((thumbprint) => {
-      const facts = client.certificates.get(thumbprint);
-      return {
-        thumbprint,
-        subject: facts?.subject ?? null,
-        serialNumber: facts?.serialNumber ?? null,
-        notBefore: facts ? isoInstant(facts.notBefore) : null,
-        notAfter: facts ? isoInstant(facts.notAfter) : null,
-        valid: facts ? now >= facts.notBefore && now <= facts.notAfter : null,
-        identity: context.identities.byThumbprint(thumbprint)?.folder ?? null,
-      };
-    }),
-    scenario: client.scenario.active ?? null,
-    clock: clockView(client.clock),
-    downloads: context.identities.ofClient(client) ? identityFiles.map((file) => `/clients/${client.id}/${file}`) : [],
   };
 }

@@ -3,39 +3,33 @@ import * as z from "zod";
 import { isoInstant } from "../../clock.js";
 import type { AdminContext } from "../context.js";
 import { downloadRoutes } from "../downloads.js";
-import { AdminError, type Route, route } from "../route.js";
+import { AdminError } from "../error.js";
+import { type Route, route } from "../route.js";
 import { identityName, identitySchema } from "../schemas.js";
 
-/** The identities that the sandbox was started with. Tests that cannot read its folder, in another container perhaps, get misfits here. */
+/** The identities that the sandbox was started with, for tests that cannot read its folder (in another container, for example). */
 export const identityRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/identities",
-    group: "clients",
-    summary: "The identities that lie ready: clients and misfits, with what each is for",
+    summary: "The standing identities: clients and misfits, with what each is for",
     answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(identitySchema) }) },
-    handle: (_input, context) => ({ status: 200, json: { items: identitiesOf(context) } }),
+    handle: (_input, context) => ({ items: identitiesOf(context) }),
   }),
   ...downloadRoutes({
     path: "/identities/{name}",
     params: z.object({ name: identityName }),
     errors: ["UNKNOWN_IDENTITY"],
-    whose: "an identity that lies ready",
+    whose: "a standing identity",
     find: ({ name }, { identities }) => {
-      const identity = identities.standing().find((candidate) => candidate.name === name);
-      if (!identity)
-        throw unknownIdentity(
-          name,
-          identities.standing().map((candidate) => candidate.name),
-        );
-      return { identity, name, clientId: identity.clientId };
+      const standing = identities.standing();
+      const identity = standing.find((candidate) => candidate.name === name);
+      if (identity) return { identity, name, clientId: identity.clientId };
+      const known = standing.map((candidate) => candidate.name).join(", ");
+      throw new AdminError("UNKNOWN_IDENTITY", `There is no identity "${name}"; there are ${known}.`);
     },
   }),
 ];
-
-function unknownIdentity(name: string, known: readonly string[]): AdminError {
-  return new AdminError(404, "UNKNOWN_IDENTITY", `There is no identity "${name}"; there are ${known.join(", ")}.`);
-}
 
 function identitiesOf({ identities, clients, clock }: AdminContext) {
   return identities.standing().map(({ name, kind, purpose, folder, clientId: id, certPem, thumbprint }) => {

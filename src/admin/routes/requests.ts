@@ -1,7 +1,9 @@
 import * as z from "zod";
 import type { Exchange } from "../../journal/exchange.js";
-import type { JournalEntry, Ring } from "../../journal/ring.js";
+import type { JournalEntry, RingBuffer } from "../../journal/ring-buffer.js";
 import { detailOf, handshakeView, summaryOf } from "../../journal/view.js";
+import { pageOf } from "../common-schemas.js";
+import { AdminError } from "../error.js";
 import {
   exchangeDetailSchema,
   exchangeSchema,
@@ -10,8 +12,7 @@ import {
   requestCountQuery,
   requestPageQuery,
 } from "../journal-schemas.js";
-import { AdminError, type Route, route } from "../route.js";
-import { pageOf } from "../schemas.js";
+import { type Route, route } from "../route.js";
 import { eventStream } from "../stream.js";
 
 type Filters = z.output<typeof requestCountQuery>;
@@ -20,27 +21,15 @@ export const requestRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/requests",
-    group: "journal",
     summary: "What reached the API, newest first",
     query: requestPageQuery,
     answer: { status: 200, description: "A page.", schema: pageOf(exchangeSchema) },
-    handle: ({ query }, context) => {
-      const chosen = matcherOf(query);
-      return {
-        status: 200,
-        json: pageFrom(
-          context.journal.requests,
-          query,
-          (item) => chosen(item),
-          (entry) => summaryOf(entry, context.explanations),
-        ),
-      };
-    },
+    handle: ({ query }, { journal, explanations }) =>
+      pageFrom(journal.requests, query, matcherOf(query), (entry) => summaryOf(entry, explanations)),
   }),
   route({
     method: "GET",
     path: "/requests/count",
-    group: "journal",
     summary: "How many exchanges match, for assertions",
     query: requestCountQuery,
     answer: { status: 200, description: "The number.", schema: z.object({ count: z.int() }) },
@@ -48,41 +37,37 @@ export const requestRoutes: readonly Route[] = [
       const chosen = matcherOf(query);
       let count = 0;
       for (const { item } of journal.requests.newestFirst()) if (chosen(item)) count += 1;
-      return { status: 200, json: { count } };
+      return { count };
     },
   }),
   route({
     method: "GET",
     path: "/requests/stream",
-    group: "journal",
     summary: "Exchanges and failed handshakes as they happen (Server-Sent Events)",
     description: "Events `request` and `handshake`; their data are items of `GET /requests` and `GET /handshakes`.",
     query: requestCountQuery,
     answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
-    handle: ({ query, signal }, context) => {
-      const chosen = matcherOf(query);
-      return { stream: eventStream(context, chosen, signal) };
-    },
+    handle: ({ query, signal }, context) =>
+      new Response(eventStream(context, matcherOf(query), signal), {
+        headers: { "Content-Type": "text/event-stream; charset=utf-8" },
+      }),
   }),
   route({
     method: "GET",
     path: "/requests/{id}",
-    group: "journal",
     summary: "One exchange, with everything that is known about it",
     params: z.object({ id: z.string().regex(/^\d{1,15}$/, "give the id of an exchange") }),
     answer: { status: 200, description: "The exchange.", schema: exchangeDetailSchema },
     errors: ["NOT_FOUND"],
     handle: ({ params }, { journal, explanations }) => {
       const entry = journal.requests.get(Number(params.id));
-      if (!entry)
-        throw new AdminError(404, "NOT_FOUND", `The exchange ${params.id} is not (or no longer) in the journal.`);
-      return { status: 200, json: detailOf(entry, explanations) };
+      if (!entry) throw new AdminError("NOT_FOUND", `The exchange ${params.id} is not (or no longer) in the journal.`);
+      return detailOf(entry, explanations);
     },
   }),
   route({
     method: "DELETE",
     path: "/requests",
-    group: "journal",
     summary: "Empty the journal, or remove what matches",
     query: requestCountQuery,
     description: "Where the whole journal is emptied, or all of one client is removed, the report begins anew as well.",
@@ -92,20 +77,15 @@ export const requestRoutes: readonly Route[] = [
       const { client, ...others } = query;
       if (Object.keys(query).length === 0) journal.handshakes.remove();
       if (Object.keys(others).length === 0) exam?.beginAnew(client);
-      return { status: 204 };
     },
   }),
   route({
     method: "GET",
     path: "/handshakes",
-    group: "journal",
     summary: "Failed handshakes, and connections that were closed without a request, newest first",
     query: handshakePageQuery,
     answer: { status: 200, description: "A page.", schema: pageOf(handshakeSchema) },
-    handle: ({ query }, { journal }) => ({
-      status: 200,
-      json: pageFrom(journal.handshakes, query, () => true, handshakeView),
-    }),
+    handle: ({ query }, { journal }) => pageFrom(journal.handshakes, query, () => true, handshakeView),
   }),
 ];
 
@@ -129,7 +109,7 @@ const usualPageSize = 100;
 
 /** A page of a ring; the cursor is the number of the last entry that was looked at. */
 function pageFrom<T>(
-  ring: Ring<T>,
+  ring: RingBuffer<T>,
   { pageSize, cursor }: { pageSize?: string | undefined; cursor?: string | undefined },
   chosen: (item: T) => boolean,
   view: (entry: JournalEntry<T>) => unknown,

@@ -2,18 +2,15 @@ import * as z from "zod";
 import { scenarioLimits } from "../../scenarios/defaults.js";
 import { unknownScenarioMessage } from "../../scenarios/engine.js";
 import type { LibraryEntry } from "../../scenarios/library.js";
+import type { Scenario } from "../../scenarios/scenario.js";
 import { thousands } from "../../text/numbers.js";
 import { FileError, formatProblem } from "../../yaml/document.js";
 import { mostProblems } from "../../yaml/problem.js";
+import { clientId, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
-import { AdminError, type Route, route } from "../route.js";
-import {
-  chooseScenarioSchema,
-  clientId,
-  scenarioChoiceSchema,
-  scenarioName,
-  scenarioSummarySchema,
-} from "../schemas.js";
+import { AdminError } from "../error.js";
+import { type Route, route } from "../route.js";
+import { chooseScenarioSchema, scenarioChoiceSchema, scenarioSummarySchema } from "../schemas.js";
 import { clientOf } from "./clients.js";
 
 const ofClient = z.object({ id: clientId });
@@ -24,56 +21,51 @@ export const scenarioRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/scenario",
-    group: "scenarios",
     summary: "The scenario that is active for all clients",
     answer: active,
-    handle: (_input, context) => ({ status: 200, json: choiceForAll(context) }),
+    handle: (_input, context) => choiceForAll(context),
   }),
   route({
     method: "PUT",
     path: "/scenario",
-    group: "scenarios",
     summary: "Activate a scenario for all clients that have none of their own",
-    description: "Its counters begin anew. `server` faults act on every new connection from now on.",
+    description: "Its counters start again from zero. `server` faults act on every new connection from now on.",
     body: chooseScenarioSchema,
     answer: active,
     errors: ["UNKNOWN_SCENARIO"],
     handle: ({ body }, context) => {
       if (body.name !== null) {
-        entryInForce(body.name, context);
+        scenarioOf(body.name, context);
         for (const client of context.clients.all()) client.scenario.restart(body.name);
       }
       context.scenarios.activeForAll = body.name ?? undefined;
-      return { status: 200, json: choiceForAll(context) };
+      return choiceForAll(context);
     },
   }),
   route({
     method: "DELETE",
     path: "/scenario",
-    group: "scenarios",
     summary: "No scenario for all clients",
     answer: active,
     handle: (_input, context) => {
       context.scenarios.activeForAll = undefined;
-      return { status: 200, json: choiceForAll(context) };
+      return choiceForAll(context);
     },
   }),
   route({
     method: "GET",
     path: "/clients/{id}/scenario",
-    group: "scenarios",
     summary: "The scenario that a client meets",
     params: ofClient,
     answer: active,
     errors: ["UNKNOWN_CLIENT"],
-    handle: ({ params }, context) => ({ status: 200, json: choiceOf(params.id, context) }),
+    handle: ({ params }, context) => choiceOf(params.id, context),
   }),
   route({
     method: "PUT",
     path: "/clients/{id}/scenario",
-    group: "scenarios",
     summary: "Activate a scenario for one client",
-    description: "Its counters begin anew, for this client.",
+    description: "Its counters start again from zero, for this client.",
     params: ofClient,
     body: chooseScenarioSchema,
     answer: active,
@@ -81,10 +73,9 @@ export const scenarioRoutes: readonly Route[] = [
     handle: ({ params, body }, context) => {
       const client = clientOf(params.id, context);
       if (body.name !== null) {
-        const { scenario } = entryInForce(body.name, context);
-        if (scenario?.serverCertificate && scenario.rules.length === 0) {
+        const scenario = scenarioOf(body.name, context);
+        if (scenario.serverCertificate && scenario.rules.length === 0) {
           throw new AdminError(
-            400,
             "INVALID_REQUEST",
             `The scenario "${body.name}" acts on the server's certificate, before it is known which client connects: activate it for all (PUT /scenario).`,
           );
@@ -92,48 +83,41 @@ export const scenarioRoutes: readonly Route[] = [
         client.scenario.restart(body.name);
       }
       client.scenario.active = body.name;
-      return { status: 200, json: choiceOf(params.id, context) };
+      return choiceOf(params.id, context);
     },
   }),
   route({
     method: "DELETE",
     path: "/clients/{id}/scenario",
-    group: "scenarios",
     summary: "Return a client to the scenario that is active for all",
     params: ofClient,
     answer: active,
     errors: ["UNKNOWN_CLIENT"],
     handle: ({ params }, context) => {
       clientOf(params.id, context).scenario.active = undefined;
-      return { status: 200, json: choiceOf(params.id, context) };
+      return choiceOf(params.id, context);
     },
   }),
   route({
     method: "GET",
     path: "/scenarios",
-    group: "scenarios",
     summary: "The scenarios that can be chosen",
     answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(scenarioSummarySchema) }) },
-    handle: (_input, { scenarios }) => ({ status: 200, json: { items: scenarios.library.all().map(summaryOf) } }),
+    handle: (_input, { scenarios }) => ({ items: scenarios.library.all().map(summaryOf) }),
   }),
   route({
     method: "GET",
     path: "/scenarios/{name}",
-    group: "scenarios",
     summary: "The text of a scenario",
     params: ofScenario,
     answer: { status: 200, description: "YAML, as it was written.", contentType: "application/yaml" },
     errors: ["UNKNOWN_SCENARIO"],
-    handle: ({ params }, context) => ({
-      status: 200,
-      text: entryOf(params.name, context).text,
-      contentType: "application/yaml",
-    }),
+    handle: ({ params }, context) =>
+      new Response(entryOf(params.name, context).text, { headers: { "Content-Type": "application/yaml" } }),
   }),
   route({
     method: "PUT",
     path: "/scenarios/{name}",
-    group: "scenarios",
     summary: "Upload a scenario; it is kept in memory and stands before a file of the same name",
     description: `A text of more than ${thousands(scenarioLimits.characters)} bytes is refused with 413, one of more than ${thousands(scenarioLimits.tokens)} tokens with 400. The answer names at most ${mostProblems} problems.`,
     params: ofScenario,
@@ -145,46 +129,43 @@ export const scenarioRoutes: readonly Route[] = [
       try {
         await scenarios.library.upload(params.name, body);
       } catch (error) {
-        if (error instanceof FileError) throw new AdminError(400, "INVALID_SCENARIO", error.message);
+        if (error instanceof FileError) throw new AdminError("INVALID_SCENARIO", error.message);
         throw error;
       }
-      return { status: 200, json: summaryOf(scenarios.library.get(params.name) as LibraryEntry) };
+      return summaryOf(scenarios.library.get(params.name) as LibraryEntry);
     },
   }),
   route({
     method: "DELETE",
     path: "/scenarios/{name}",
-    group: "scenarios",
     summary: "Forget an uploaded scenario; a file of the same name comes back into force",
-    description: "Where there is no such file, it is active no more, for all and for every client.",
+    description: "Without such a file it stops being active, for all and for every client.",
     params: ofScenario,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_SCENARIO"],
     handle: ({ params: { name } }, { scenarios, clients }) => {
       if (!scenarios.library.forget(name)) {
-        throw new AdminError(404, "UNKNOWN_SCENARIO", `No scenario "${name}" was uploaded.`);
+        throw new AdminError("UNKNOWN_SCENARIO", `No scenario "${name}" was uploaded.`);
       }
       if (!scenarios.library.get(name)) {
         if (scenarios.activeForAll === name) scenarios.activeForAll = undefined;
         for (const { scenario } of clients.all()) if (scenario.active === name) scenario.active = undefined;
       }
-      return { status: 204 };
     },
   }),
 ];
 
-function entryOf(name: string, { scenarios }: AdminContext): LibraryEntry {
-  const entry = scenarios.library.get(name);
-  if (!entry) throw new AdminError(404, "UNKNOWN_SCENARIO", unknownScenarioMessage(name, scenarios.library));
+function entryOf(name: string, { scenarios: { library } }: AdminContext): LibraryEntry {
+  const entry = library.get(name);
+  if (!entry) throw new AdminError("UNKNOWN_SCENARIO", unknownScenarioMessage(name, library));
   return entry;
 }
 
-/** A scenario that can be activated: one that was good at least once. */
-function entryInForce(name: string, context: AdminContext): LibraryEntry {
-  const entry = entryOf(name, context);
-  if (!entry.scenario)
-    throw new AdminError(404, "UNKNOWN_SCENARIO", unknownScenarioMessage(name, context.scenarios.library));
-  return entry;
+/** A scenario that can be activated: one that was valid at least once. */
+function scenarioOf(name: string, { scenarios: { library } }: AdminContext): Scenario {
+  const scenario = library.scenario(name);
+  if (!scenario) throw new AdminError("UNKNOWN_SCENARIO", unknownScenarioMessage(name, library));
+  return scenario;
 }
 
 function choiceForAll({ scenarios: { activeForAll } }: AdminContext) {

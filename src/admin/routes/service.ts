@@ -1,69 +1,58 @@
 import * as z from "zod";
 import { assumption, assumptionIds, configurationKey } from "../../assumptions.js";
+import { clientId } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { type Route, route } from "../route.js";
-import { assumptionSchema, clientId, healthSchema } from "../schemas.js";
+import { assumptionSchema, healthSchema } from "../schemas.js";
 import { clientOf } from "./clients.js";
 
 export const serviceRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/health",
-    group: "service",
     summary: "Whether the sandbox is ready",
     description: "Open to everybody, whatever the guard demands elsewhere. 503 until every identity is there.",
     answer: { status: 200, description: "It is ready.", schema: healthSchema },
-    handle: (_input, context) => ({ status: 200, json: context.health() }),
+    handle: (_input, context) => context.health(),
   }),
   route({
     method: "GET",
     path: "/ca.pem",
-    group: "service",
     summary: "The CA's certificate, for clients to trust",
     answer: { status: 200, description: "PEM.", contentType: "application/x-pem-file" },
-    handle: (_input, { caPem }) => ({ status: 200, text: caPem, contentType: "application/x-pem-file" }),
+    handle: (_input, { caPem }) => new Response(caPem, { headers: { "Content-Type": "application/x-pem-file" } }),
   }),
   route({
     method: "GET",
     path: "/assumptions",
-    group: "service",
     summary: "What the interface leaves open, and what the sandbox does there",
     answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(assumptionSchema) }) },
-    handle: (_input, context) => ({ status: 200, json: { items: assumptionsOf(context) } }),
+    handle: (_input, context) => ({ items: assumptionsOf(context) }),
   }),
   route({
     method: "POST",
     path: "/reset",
-    group: "service",
-    summary: "Begin anew: for one client, or for all",
+    summary: "Return to how the sandbox started: for one client, or for all",
     description:
       "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one that the sandbox was started with), clocks, the journal and the report. Keeps clients, tokens and uploaded scenarios.",
     body: z.strictObject({ client: clientId.optional() }),
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT"],
-    handle: ({ body }, context) => {
-      reset(body.client, context);
-      return { status: 204 };
-    },
+    handle: ({ body }, context) => reset(body.client, context),
   }),
   route({
     method: "GET",
     path: "/openapi.json",
-    group: "service",
     summary: "OpenAPI 3.1 of the business interface",
     answer: { status: 200, description: "The document.", schema: z.object({}).loose() },
-    handle: async (_input, { openApi }) => ({ status: 200, json: await openApi() }),
+    handle: (_input, { openApi }) => openApi(),
   }),
   route({
     method: "GET",
     path: "/admin-openapi.json",
-    group: "service",
     summary: "OpenAPI 3.1 of this admin API",
     answer: { status: 200, description: "The document.", schema: z.object({}).loose() },
-    handle: async (_input, { health }) => ({
-      status: 200,
-      json: (await import("../openapi.js")).adminOpenApi(health().version),
-    }),
+    handle: (_input, { adminOpenApi }) => adminOpenApi(),
   }),
 ];
 
@@ -80,17 +69,15 @@ function assumptionsOf({ assumptions }: AdminContext) {
 
 function reset(id: string | undefined, context: AdminContext): void {
   const { clients, scenarios, clock, journal, exam, initialScenario } = context;
+  const named = id === undefined ? undefined : clientOf(id, context);
   exam?.beginAnew(id);
-  if (id !== undefined) {
-    const client = clientOf(id, context);
+  for (const client of named ? [named] : clients.all()) {
     client.scenario.reset();
     client.clock.reset();
-    journal.requests.remove((exchange) => exchange.client === client || exchange.token?.clientId === id);
-    return;
   }
-  for (const client of clients.all()) {
-    client.scenario.reset();
-    client.clock.reset();
+  if (named) {
+    journal.requests.remove((exchange) => exchange.client === named || exchange.token?.clientId === id);
+    return;
   }
   scenarios.strangers.reset();
   scenarios.activeForAll = initialScenario;

@@ -7,13 +7,22 @@ import { requestRoutes } from "./requests.js";
 import { scenarioRoutes } from "./scenarios.js";
 import { serviceRoutes } from "./service.js";
 
-/** Every route of the admin API. A new one is a new row in one of these tables. */
-export const adminRoutes: readonly Route[] = [
-  ...serviceRoutes,
-  ...clientRoutes,
-  ...identityRoutes,
-  ...scenarioRoutes,
-  ...clockRoutes,
-  ...requestRoutes,
-  ...reportRoutes,
-];
+/** Every route of the admin API, by group, with what the group is about. A new route is a new row in one of these tables. */
+export const routeGroups = {
+  service: {
+    about: "The sandbox itself: whether it is ready, whom to trust, what it assumes.",
+    routes: serviceRoutes,
+  },
+  clients: {
+    about: "A client for each test, rotation of certificates, and the standing identities.",
+    routes: [...clientRoutes, ...identityRoutes],
+  },
+  scenarios: { about: "Errors and failures on demand, for all clients or for one.", routes: scenarioRoutes },
+  clock: { about: "Time travel, for all clients or for one.", routes: clockRoutes },
+  journal: {
+    about: "What reached the API, why it was answered as it was, and failed handshakes.",
+    routes: [...requestRoutes, ...reportRoutes],
+  },
+} as const;
+
+export const adminRoutes: readonly Route[] = Object.values(routeGroups).flatMap(({ routes }) => routes);

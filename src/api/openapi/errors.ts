@@ -6,7 +6,10 @@ import type { Operation, RefusalId } from "../service.js";
 import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
 import { assumed, type Components, component, grouped, type Json, type OpenApiSource } from "./source.js";
 
-/** What is refused before a request reaches any operation: what is not HTTP, comes too slowly or is too large, and what fails. */
+/**
+ * What is refused before a request reaches any operation: what is not HTTP, comes too slowly or is too large, and what fails.
+ * @internal exported for the test that compares it with the codes of the TLS server
+ */
 export const protocolCodes = [
   "BAD_REQUEST",
   "REQUEST_TIMEOUT",

@@ -1,6 +1,6 @@
 import { maximumCursorLength } from "../../lists/cursor.js";
-import type { EnvelopeMember, EnvelopeMembers, Gap } from "../../lists/envelope.js";
-import { type List, maximumPathParameterLength, renderEnvelope } from "../../lists/list.js";
+import { type EnvelopeMember, type EnvelopeMembers, type Gap, renderEnvelope } from "../../lists/envelope.js";
+import { type List, maximumPathParameterLength } from "../../lists/list.js";
 import { maximumFilterLength } from "../../lists/parameters.js";
 import { inferredSchema, schemaOfFields } from "./row-schema.js";
 import { assumed, type Components, component, type Json, type OperationFacts } from "./source.js";
@@ -165,7 +165,7 @@ function examplesOf(list: List): Record<string, Json> {
   const page = (ordinals: readonly number[], cursor: string | undefined) => {
     const json = rowsOf(list, ordinals).map((row) => JSON.stringify(row));
     const content = { json: json.join(), count: json.length, pageSize: list.pageSize.default, total: count };
-    return { value: JSON.parse(renderEnvelope(list, content, cursor)) };
+    return { value: JSON.parse(renderEnvelope(list.envelope, content, cursor)) };
   };
   const last = count > 0 ? [count - 1] : [];
   return {

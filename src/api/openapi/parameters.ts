@@ -1,5 +1,5 @@
 import type { AssumptionSettings } from "../../assumptions.js";
-import { longestCorrelationId } from "../correlation.js";
+import { longestCorrelationId } from "../correlation-rule.js";
 import type { Operation } from "../service.js";
 import { assumed, type Components, component, type Json } from "./source.js";
 

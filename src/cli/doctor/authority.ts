@@ -1,41 +1,32 @@
 import { X509Certificate } from "node:crypto";
-import { displayPath } from "../display-path.js";
+import { displayPath } from "../../files/display-path.js";
 import { date } from "./certificate.js";
-import { readPem, roles } from "./files.js";
-import { parsed, subjectOf } from "./identity.js";
+import { readCertificates, roles, subjectOf } from "./files.js";
 import type { Report } from "./report.js";
-import type { SandboxView } from "./sandbox-view.js";
+import type { Examination } from "./sandbox-view.js";
 
-/** The CAs that the client trusts: those of its file. Says what is wrong with the file; undefined where none was given. */
-export async function readAuthorities(
-  path: string | undefined,
-  now: number,
-  report: Report,
-): Promise<readonly X509Certificate[] | undefined> {
-  if (path === undefined) return undefined;
-  const certificates = parsed(await readPem(path, roles.ca, report), path, roles.ca.name, report);
+/** Reads the CAs that the client trusts from its file. */
+export async function readAuthorities(path: string, now: number, report: Report): Promise<X509Certificate[]> {
+  const certificates = await readCertificates(path, roles.ca, report);
   const [first] = certificates;
-  if (!first) return [];
   const authority = certificates.find(({ ca }) => ca);
-  if (!authority)
-    report.bad(
-      `CA ${displayPath(path)} is not the certificate of a CA: its subject is ${subjectOf(first)}.`,
-      "Give ca.pem of the certs folder.",
-    );
-  else if (Date.parse(authority.validTo) < now)
-    report.bad(
-      `CA ${displayPath(path)} expired on ${date(Date.parse(authority.validTo))}.`,
-      "Take the present ca.pem of the sandbox.",
-    );
-  else report.good(`CA ${displayPath(path)}: ${subjectOf(authority)}.`);
+  const file = `CA ${displayPath(path)}`;
+  if (!authority) {
+    if (first)
+      report.fail(
+        `${file} is not the certificate of a CA: its subject is ${subjectOf(first)}.`,
+        "Give ca.pem of the certs folder.",
+      );
+  } else if (Date.parse(authority.validTo) < now)
+    report.fail(`${file} expired on ${date(authority.validTo)}.`, "Take the present ca.pem of the sandbox.");
+  else report.pass(`${file}: ${subjectOf(authority)}.`);
   return certificates;
 }
 
-/** Compares the client's CAs with the sandbox's. @returns those to go on with */
+/** Compares the client's CAs with the sandbox's. @returns those that the next checks use */
 export function compareAuthorities(
   given: readonly X509Certificate[] | undefined,
-  sandbox: SandboxView | undefined,
-  report: Report,
+  { report, sandbox }: Examination,
 ): readonly X509Certificate[] | undefined {
   if (!sandbox) return given;
   const own = new X509Certificate(sandbox.ca);
@@ -49,9 +40,9 @@ export function compareAuthorities(
   }
   const same = given.some(({ fingerprint256 }) => fingerprint256 === own.fingerprint256);
   if (!same && given.length > 0)
-    report.bad(
-      `The given CA is not this sandbox's, which is ${subjectOf(own)}${given.some((authority) => subjectOf(authority) === subjectOf(own)) ? " with another key" : ""}.`,
-      `A copy goes out of date when the certificates are made anew (--fresh-certs). Take the present one: ${fetch}`,
+    report.fail(
+      `The given CA is not this sandbox's, which is ${subjectOf(own)}${given.some(({ subject }) => subject === own.subject) ? " with another key" : ""}.`,
+      `A copy goes out of date when the certificates are made again (--fresh-certs). Take the present one: ${fetch}`,
     );
   return given;
 }

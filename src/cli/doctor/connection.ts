@@ -1,21 +1,22 @@
 import type { X509Certificate } from "node:crypto";
-import { request as plainRequest } from "node:http";
 import { request } from "node:https";
 import { isIP } from "node:net";
-import { connect, type TLSSocket } from "node:tls";
+import { text } from "node:stream/consumers";
+import { connect } from "node:tls";
+import { systemClock } from "../../clock.js";
+import { second } from "../../text/duration.js";
 import type { KeyMaterial } from "./identity.js";
 import { portOf } from "./sandbox-view.js";
 
 /** How long an answer may take, in milliseconds. */
-const timeoutMs = 15_000;
+const timeoutMs = 15 * second;
 
-/** What the API answered, and how the connection was. */
+/** An answer of the API. */
 export interface Answer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** The server's certificate. */
-  readonly server: X509Certificate | undefined;
   /** The machine's time in the middle of the exchange, in milliseconds since the epoch. */
   readonly at: number;
 }
@@ -26,43 +27,37 @@ export interface Channel {
   /** CAs to trust, PEM; those of the system when undefined. */
   readonly ca: readonly string[] | undefined;
   readonly tls: KeyMaterial | undefined;
-  readonly now: () => number;
 }
 
 /** Sends a request with full verification, on a connection of its own. @throws what Node's HTTPS client throws */
 export function send(
-  { url, ca, tls, now }: Channel,
+  { url, ca, tls }: Channel,
   path: string,
   { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Answer> {
-  const begun = now();
+  const begun = systemClock.now();
   return new Promise((resolve, reject) => {
-    const outgoing = request(
-      {
-        ...place(url),
-        path: url.pathname.replace(/\/$/, "") + path,
-        method,
-        headers,
-        agent: false,
-        timeout: timeoutMs,
-        ...(ca && { ca: [...ca] }),
-        ...tls,
-      },
-      (incoming) => {
-        const at = (begun + now()) / 2;
-        const server = (incoming.socket as TLSSocket).getPeerX509Certificate();
-        let text = "";
-        incoming.setEncoding("utf8").on("data", (chunk: string) => {
-          text += chunk;
-        });
-        incoming.on("error", reject);
-        incoming.on("end", () =>
-          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, server, at }),
-        );
-      },
-    );
+    const outgoing = request({
+      ...place(url),
+      path: url.pathname.replace(/\/$/, "") + path,
+      method,
+      headers,
+      agent: false,
+      timeout: timeoutMs,
+      ...(ca && { ca: [...ca] }),
+      ...tls,
+    });
     outgoing.on("timeout", () => outgoing.destroy(timeOut()));
     outgoing.on("error", reject);
+    outgoing.on("response", (incoming) => {
+      const at = (begun + systemClock.now()) / 2;
+      // Node joins repeated headers, but for Set-Cookie.
+      const answerHeaders = incoming.headers as Record<string, string | undefined>;
+      text(incoming).then(
+        (answer) => resolve({ status: incoming.statusCode ?? 0, headers: answerHeaders, text: answer, at }),
+        reject,
+      );
+    });
     outgoing.end(body);
   });
 }
@@ -71,18 +66,15 @@ function timeOut(): Error {
   return Object.assign(new Error(`no answer within ${timeoutMs / 1000} s`), { code: "ETIMEDOUT" });
 }
 
-/** A certificate that a server shows, and why it is not to be trusted, if it is not. */
-export interface Shown {
+/** A certificate that a server shows. */
+interface ShownCertificate {
   readonly certificate: X509Certificate | undefined;
-  /** Node's code for what is wrong with the chain; undefined where nothing is. */
+  /** Node's code for what is wrong with the chain. */
   readonly problem: string | undefined;
 }
 
-/**
- * Looks at the certificate of a server that was found not to be trusted. This is the one place without verification: nothing is sent
- * over the connection, which is closed once the certificate was seen.
- */
-export function lookAtServer({ url, ca, tls }: Channel): Promise<Shown | undefined> {
+/** Looks at a certificate that was not trusted. The only place without verification: nothing is sent over the connection. */
+export function lookAtServer({ url, ca, tls }: Channel): Promise<ShownCertificate | undefined> {
   return new Promise((resolve) => {
     const { host, port, servername } = place(url);
     const options = { host, port, ...(servername && { servername }), ...(ca && { ca: [...ca] }), ...tls };
@@ -97,26 +89,13 @@ export function lookAtServer({ url, ca, tls }: Channel): Promise<Shown | undefin
 }
 
 /** What answers plain HTTP at a port: the admin API of a sandbox, with the port of its API; something else; nothing. */
-export function askPlainly(url: URL): Promise<{ readonly api: number } | "http" | undefined> {
-  return new Promise((resolve) => {
-    const { host, port } = place(url);
-    const outgoing = plainRequest({ host, port, path: "/health", agent: false, timeout: timeoutMs }, (incoming) => {
-      let text = "";
-      incoming.setEncoding("utf8").on("data", (chunk: string) => {
-        text += chunk;
-      });
-      incoming.on("end", () => resolve(adminPorts(text) ?? "http"));
-    });
-    outgoing.on("timeout", () => outgoing.destroy());
-    outgoing.on("error", () => resolve(undefined));
-    outgoing.end();
-  });
-}
-
-function adminPorts(text: string): { api: number } | undefined {
+export async function askPlainly(url: URL): Promise<{ readonly api: number } | "http" | undefined> {
   try {
-    const { ports } = JSON.parse(text) as { ports?: { api?: unknown } };
-    return typeof ports?.api === "number" ? { api: ports.api } : undefined;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(`http://${url.hostname}:${portOf(url)}/health`, { redirect: "manual", signal });
+    const health = (await response.json().catch(() => null)) as { ports?: { api?: unknown } } | null;
+    const api = health?.ports?.api;
+    return typeof api === "number" ? { api } : "http";
   } catch {
     return undefined;
   }

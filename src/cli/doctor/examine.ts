@@ -1,25 +1,31 @@
 import type { X509Certificate } from "node:crypto";
 import { systemClock } from "../../clock.js";
 import { compareAuthorities, readAuthorities } from "./authority.js";
-import { judgeCertificate } from "./certificate.js";
-import { type Identity, readIdentity } from "./identity.js";
+import { judgeCertificate, judgeIssuer } from "./certificate.js";
+import type { Answer } from "./connection.js";
+import { type ClientFiles, readIdentity } from "./identity.js";
 import type { Inputs } from "./inputs.js";
 import { judgeClocks, judgeRegistration } from "./registration.js";
 import type { Report } from "./report.js";
 import { tryRequests, tryServer } from "./requests.js";
-import { lookAtSandbox, type SandboxView } from "./sandbox-view.js";
+import { type Examination, lookAtSandbox } from "./sandbox-view.js";
 
 /** Looks at a client's files, its certificate, the server and the sandbox, in this order, and reports what it finds. */
 export async function examine(inputs: Inputs, report: Report): Promise<void> {
   const now = systemClock.now();
-  const given = await readAuthorities(inputs.ca, now, report);
-  const identity = await readIdentity(inputs, report);
-  const sandbox = await lookAtSandbox(inputs, identity.leaf, report);
+  const given = inputs.ca === undefined ? undefined : await readAuthorities(inputs.ca, now, report);
+  const files = await readIdentity(inputs, report);
+  const { leaf, chain } = files;
+  const sandbox = await lookAtSandbox(inputs, leaf, report);
+  const examination = { report, sandbox };
   try {
-    const authorities = compareAuthorities(given, sandbox, report);
-    judgeCertificate(identity, authorities ?? [], now, sandbox, report);
-    if (sandbox && identity.leaf) judgeRegistration(identity.leaf, inputs.clientId, sandbox, report);
-    await tryService(inputs, identity, authorities, sandbox, report);
+    const authorities = compareAuthorities(given, examination);
+    if (leaf) {
+      judgeCertificate(leaf, now, examination);
+      if (authorities?.length) judgeIssuer(leaf, chain, authorities, report);
+      if (sandbox) judgeRegistration(leaf, inputs.clientId, sandbox, report);
+    }
+    await tryService(inputs, files, authorities, examination);
   } finally {
     sandbox?.admin.close();
   }
@@ -27,34 +33,25 @@ export async function examine(inputs: Inputs, report: Report): Promise<void> {
 
 async function tryService(
   inputs: Inputs,
-  { leaf, tls }: Identity,
+  { leaf, tls }: ClientFiles,
   authorities: readonly X509Certificate[] | undefined,
-  sandbox: SandboxView | undefined,
-  report: Report,
+  examination: Examination,
 ): Promise<void> {
+  const { report, sandbox } = examination;
   let { url } = inputs;
   if (url.protocol === "http:") {
     const https = new URL(url.href.replace("http:", "https:"));
-    report.bad(`The URL ${url.origin} begins with http://, and the API speaks HTTPS only.`, `Use ${https.origin}.`);
+    report.fail(`The URL ${url.origin} begins with http://, and the API speaks HTTPS only.`, `Use ${https.origin}.`);
     url = https;
   }
-  const channel = {
-    url,
-    ca: authorities?.map((authority) => authority.toString()),
-    tls,
-    now: () => systemClock.now(),
-  };
+  const channel = { url, ca: authorities?.map((authority) => authority.toString()), tls };
   const clientId = inputs.clientId ?? sandbox?.holder?.clientId ?? commonNameOf(leaf);
-  const { answered } =
-    clientId === undefined || tls === undefined
-      ? await tryServer(
-          channel,
-          tls ? "there is no client id (--client-id)" : "they take a certificate with its key",
-          sandbox,
-          report,
-        )
-      : await tryRequests(channel, clientId, sandbox, report);
-  judgeClocks(answered, sandbox, report);
+  let answer: Answer | undefined;
+  if (tls === undefined) answer = await tryServer(channel, "they take a certificate with its key", examination);
+  else if (clientId === undefined)
+    answer = await tryServer(channel, "there is no client id (--client-id)", examination);
+  else answer = await tryRequests(channel, clientId, examination);
+  judgeClocks(answer, examination);
 }
 
 /** The identities of a sandbox are named by their client. */

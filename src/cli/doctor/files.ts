@@ -1,5 +1,7 @@
+import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { displayPath } from "../display-path.js";
+import { displayPath } from "../../files/display-path.js";
+import { nameLine } from "../../x509/certificate.js";
 import type { Report } from "./report.js";
 
 /** A block of a PEM file: `-----BEGIN LABEL-----`. */
@@ -8,7 +10,7 @@ export interface PemBlock {
   readonly text: string;
 }
 
-/** How a file is spoken of, and what is said where another one was given in its place. */
+/** What a file is expected to hold. */
 interface Role {
   /** How lines about it begin: `Certificate`. */
   readonly name: string;
@@ -16,24 +18,22 @@ interface Role {
   readonly label: RegExp;
   /** What to do about a file with something else in it. */
   readonly otherwise: string;
-  /** What turns DER into what is expected. */
+  /** The command that converts DER. */
   readonly convert: string;
 }
 
+const certificate = {
+  what: "certificate",
+  label: /^(TRUSTED )?CERTIFICATE$/,
+  convert: "openssl x509 -inform DER",
+};
+
 export const roles = {
-  ca: {
-    name: "CA",
-    what: "certificate",
-    label: /^(TRUSTED )?CERTIFICATE$/,
-    otherwise: "Give the CA's certificate: ca.pem of the certs folder.",
-    convert: "openssl x509 -inform DER",
-  },
+  ca: { ...certificate, name: "CA", otherwise: "Give the CA's certificate: ca.pem of the certs folder." },
   cert: {
+    ...certificate,
     name: "Certificate",
-    what: "certificate",
-    label: /^(TRUSTED )?CERTIFICATE$/,
     otherwise: "Give the certificate, such as certs/clients/demo/cert.pem. Is it exchanged with the key?",
-    convert: "openssl x509 -inform DER",
   },
   key: {
     name: "Key",
@@ -44,25 +44,41 @@ export const roles = {
   },
 } as const satisfies Record<string, Role>;
 
-/** The file's blocks of the kind that belongs there. What keeps it from being read is reported; undefined then. */
-export async function readPem(path: string, role: Role, report: Report): Promise<PemBlock[] | undefined> {
-  const bytes = await readBytes(path, role.name, report);
-  if (bytes === undefined) return undefined;
-  const blocks = blocksOf(bytes.toString("latin1"));
-  const wanted = blocks.filter(({ label }) => role.label.test(label));
-  if (wanted.length > 0) return wanted;
-  const [text, mend] = whatItIs(bytes, blocks, path, role);
-  report.bad(`${role.name} ${displayPath(path)} ${text}.`, mend);
-  return undefined;
+/** The certificates of a file. What cannot be read is reported and left out. */
+export async function readCertificates(path: string, role: Role, report: Report): Promise<X509Certificate[]> {
+  return (await readPem(path, role, report)).flatMap(({ text }) => {
+    try {
+      return [new X509Certificate(text)];
+    } catch {
+      report.fail(
+        `${role.name} ${displayPath(path)} is broken: it cannot be read as a certificate.`,
+        "Copy it again, whole.",
+      );
+      return [];
+    }
+  });
 }
 
-/** A file's bytes. What keeps it from being read is reported; undefined then. */
+/** The file's blocks of the expected kind; empty, after a report, where there are none. */
+export async function readPem(path: string, role: Role, report: Report): Promise<PemBlock[]> {
+  const bytes = await readBytes(path, role.name, report);
+  if (bytes === undefined) return [];
+  const blocks = blocksOf(bytes.toString("latin1"));
+  const wanted = blocks.filter(({ label }) => role.label.test(label));
+  if (wanted.length === 0) {
+    const [text, fix] = whatItIs(bytes, blocks, path, role);
+    report.fail(`${role.name} ${displayPath(path)} ${text}.`, fix);
+  }
+  return wanted;
+}
+
+/** A file's bytes; undefined, after a report, where it cannot be read. */
 export async function readBytes(path: string, name: string, report: Report): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    report.bad(`${name} ${displayPath(path)} ${reasons[code ?? ""] ?? `cannot be read: ${message}`}.`, mends(code));
+    report.fail(`${name} ${displayPath(path)} ${reasons[code ?? ""] ?? `cannot be read: ${message}`}.`, fixFor(code));
     return undefined;
   }
 }
@@ -74,7 +90,7 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: "is a folder",
 };
 
-function mends(code: string | undefined): string {
+function fixFor(code: string | undefined): string {
   if (code === "EACCES")
     return "Run as the user to whom it belongs. Files that a container made as root can be given to you by chown.";
   if (code === "EISDIR") return "Name the file in it: cert.pem, key.pem or client.p12 for an identity.";
@@ -88,7 +104,7 @@ function blocksOf(text: string): PemBlock[] {
   }));
 }
 
-/** What was given in place of what was expected, and what mends it. */
+/** What was given instead of what was expected, and the fix. */
 function whatItIs(bytes: Buffer, blocks: readonly PemBlock[], path: string, role: Role): [string, string] {
   const [other] = blocks;
   if (other) return [`holds ${article(other.label)}, and no ${role.what}`, role.otherwise];
@@ -111,4 +127,9 @@ function whatItIs(bytes: Buffer, blocks: readonly PemBlock[], path: string, role
 function article(label: string): string {
   const words = label.toLowerCase();
   return `${/^[aeiou]/.test(words) ? "an" : "a"} ${words}`;
+}
+
+/** The subject of a certificate on one line. */
+export function subjectOf({ subject }: X509Certificate): string {
+  return nameLine(subject) || "no subject";
 }

@@ -1,13 +1,13 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createPrivateKey, type KeyObject, type X509Certificate } from "node:crypto";
 import { Duplex } from "node:stream";
 import { createSecureContext, TLSSocket } from "node:tls";
-import { displayPath } from "../display-path.js";
-import { type PemBlock, readBytes, readPem, roles } from "./files.js";
+import { displayPath } from "../../files/display-path.js";
+import { type PemBlock, readBytes, readCertificates, readPem, roles, subjectOf } from "./files.js";
 import type { Inputs, KeyFiles } from "./inputs.js";
 import type { Report } from "./report.js";
 
-/** What could be read of a client's identity. */
-export interface Identity {
+/** What could be read of the files of a client's identity. */
+export interface ClientFiles {
   readonly leaf: X509Certificate | undefined;
   /** Further certificates of the same file, in their order. */
   readonly chain: readonly X509Certificate[];
@@ -20,13 +20,12 @@ export type KeyMaterial =
   | { readonly pfx: Buffer; readonly passphrase?: string };
 
 /** Reads the identity from its files, and says what is wrong with them. */
-export async function readIdentity({ files, p12, password }: Inputs, report: Report): Promise<Identity> {
+export async function readIdentity({ files, p12, password }: Inputs, report: Report): Promise<ClientFiles> {
   if (files === undefined) return readBundle(p12 ?? "", password, report);
   const identity = await readFiles(files, password, report);
   if (p12 !== undefined) {
     const bundle = await readBundle(p12, password, report);
-    const differs = identity.leaf && bundle.leaf && identity.leaf.fingerprint256 !== bundle.leaf.fingerprint256;
-    if (differs)
+    if (identity.leaf && bundle.leaf && identity.leaf.fingerprint256 !== bundle.leaf.fingerprint256)
       report.warn(
         `${displayPath(p12)} holds another certificate than ${displayPath(files.cert)}.`,
         "Take both from one place: clients that use the one and clients that use the other are not the same here.",
@@ -35,50 +34,28 @@ export async function readIdentity({ files, p12, password }: Inputs, report: Rep
   return identity;
 }
 
-async function readFiles(files: KeyFiles, password: string | undefined, report: Report): Promise<Identity> {
-  const certificates = parsed(await readPem(files.cert, roles.cert, report), files.cert, roles.cert.name, report);
+async function readFiles(files: KeyFiles, password: string | undefined, report: Report): Promise<ClientFiles> {
+  const certificates = await readCertificates(files.cert, roles.cert, report);
   const [leaf, ...chain] = certificates;
-  if (leaf) {
-    report.good(`Certificate ${displayPath(files.cert)}: ${subjectOf(leaf)}.`);
-    if (leaf.ca && chain.some(({ ca }) => !ca))
-      report.bad(
-        "The certificates of the file are in the wrong order: a CA's comes first.",
-        "Put the client's own certificate first, and then the one that issued it.",
-      );
-  }
-  const blocks = await readPem(files.key, roles.key, report);
-  const key = blocks?.[0] && readKey(blocks[0], files.key, password, report);
+  if (leaf) report.pass(`Certificate ${displayPath(files.cert)}: ${subjectOf(leaf)}.`);
+  if (leaf?.ca && chain.some(({ ca }) => !ca))
+    report.fail(
+      "The certificates of the file are in the wrong order: a CA's comes first.",
+      "Put the client's own certificate first, and then the one that issued it.",
+    );
+  const [block] = await readPem(files.key, roles.key, report);
+  const key = block && readKey(block, files.key, password, report);
   if (!leaf || !key) return { leaf, chain, tls: undefined };
   if (!leaf.checkPrivateKey(key)) {
-    report.bad(
+    report.fail(
       `Key ${displayPath(files.key)} is not the key of the certificate.`,
       "Use the two files that were made together: they lie in one folder, and a new key needs a new certificate.",
     );
     return { leaf, chain, tls: undefined };
   }
-  report.good(`Key ${displayPath(files.key)}: ${kindOf(key)}, the certificate's.`);
+  report.pass(`Key ${displayPath(files.key)}: ${kindOf(key)}, the certificate's.`);
   const cert = certificates.map((certificate) => certificate.toString()).join("");
   return { leaf, chain, tls: { cert, key: key.export({ type: "pkcs8", format: "pem" }).toString() } };
-}
-
-/** The certificates of a file; those that cannot be read are reported. */
-export function parsed(
-  blocks: readonly PemBlock[] | undefined,
-  path: string,
-  name: string,
-  report: Report,
-): X509Certificate[] {
-  return (blocks ?? []).flatMap(({ text }) => {
-    try {
-      return [new X509Certificate(text)];
-    } catch {
-      report.bad(
-        `${name} ${displayPath(path)} is broken: it cannot be read as a certificate.`,
-        "Copy it again, whole.",
-      );
-      return [];
-    }
-  });
 }
 
 function readKey(block: PemBlock, path: string, password: string | undefined, report: Report): KeyObject | undefined {
@@ -93,28 +70,29 @@ function readKey(block: PemBlock, path: string, password: string | undefined, re
     return key;
   } catch {
     if (encrypted)
-      report.bad(
+      report.fail(
         `Key ${displayPath(path)} is encrypted, and ${password === undefined ? "no password was given" : "the password is wrong"}.`,
         `Give it with --password, or take the encryption off: openssl pkey -in ${path} -out ${path}.plain`,
       );
-    else report.bad(`Key ${displayPath(path)} is broken: it cannot be read as a private key.`, "Copy it again, whole.");
+    else
+      report.fail(`Key ${displayPath(path)} is broken: it cannot be read as a private key.`, "Copy it again, whole.");
     return undefined;
   }
 }
 
-async function readBundle(path: string, password: string | undefined, report: Report): Promise<Identity> {
+async function readBundle(path: string, password: string | undefined, report: Report): Promise<ClientFiles> {
   const nothing = { leaf: undefined, chain: [], tls: undefined };
   const pfx = await readBytes(path, "PKCS#12", report);
   if (pfx === undefined) return nothing;
   const tls = { pfx, ...(password !== undefined && { passphrase: password }) };
   try {
     const leaf = certificateOf(tls);
-    report.good(
+    report.pass(
       `PKCS#12 ${displayPath(path)}: ${leaf ? subjectOf(leaf) : "a key without a certificate"}, with its key.`,
     );
     return { leaf, chain: [], tls };
   } catch (error) {
-    report.bad(...bundleProblem(path, password, error as Error));
+    report.fail(...bundleProblem(path, password, error as Error));
     return nothing;
   }
 }
@@ -131,7 +109,7 @@ function certificateOf(tls: KeyMaterial): X509Certificate | undefined {
   }
 }
 
-/** By the words of OpenSSL, which Node passes on. */
+/** Judged by OpenSSL's message. */
 function bundleProblem(path: string, password: string | undefined, { message }: Error): [string, string] {
   const file = `PKCS#12 ${displayPath(path)}`;
   if (/mac verify/i.test(message))
@@ -142,7 +120,7 @@ function bundleProblem(path: string, password: string | undefined, { message }: 
   if (/unsupported/i.test(message))
     return [
       `${file} is encrypted with an algorithm that OpenSSL 3 refuses (RC2, most often), and so do Node.js, curl and Python with it.`,
-      `Write it anew with AES: openssl pkcs12 -legacy -in ${path} -nodes -out all.pem, and then openssl pkcs12 -export -in all.pem -out ${path}`,
+      `Write it again with AES: openssl pkcs12 -legacy -in ${path} -nodes -out all.pem, and then openssl pkcs12 -export -in all.pem -out ${path}`,
     ];
   if (/private key/i.test(message))
     return [`${file} holds no private key.`, "Export the certificate together with its key."];
@@ -155,11 +133,6 @@ function bundleProblem(path: string, password: string | undefined, { message }: 
     `${file} cannot be read as PKCS#12 (${message}).`,
     "It may be cut short, or another kind of file: PEM files are given with --cert and --key.",
   ];
-}
-
-/** A distinguished name on one line. */
-export function subjectOf({ subject }: X509Certificate): string {
-  return subject ? subject.replaceAll("\n", ", ") : "no subject";
 }
 
 function kindOf(key: KeyObject): string {

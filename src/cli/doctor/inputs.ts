@@ -1,16 +1,18 @@
 import { SettingError } from "../../config/settings.js";
+import { quote } from "../../text/printable.js";
 
-/** The flags of `doctor`, as they were given. */
+/** The flags of `doctor`, as they were given. Paths are relative to the working directory. */
 export interface DoctorFlags {
-  readonly url?: string;
-  readonly adminUrl?: string;
-  readonly adminToken?: string;
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly p12?: string;
-  readonly password?: string;
-  readonly clientId?: string;
+  readonly url?: string | undefined;
+  readonly adminUrl?: string | undefined;
+  readonly adminToken?: string | undefined;
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly p12?: string | undefined;
+  /** Of the PKCS#12 file, or of an encrypted key. */
+  readonly password?: string | undefined;
+  readonly clientId?: string | undefined;
 }
 
 /** A certificate and its key, in one of the two forms that clients are given them in. */
@@ -19,17 +21,10 @@ export interface KeyFiles {
   readonly key: string;
 }
 
-/** What is to be looked at. Paths are as they were given. */
-export interface Inputs {
+/** What the doctor examines. */
+export interface Inputs extends Omit<DoctorFlags, "url" | "cert" | "key"> {
   readonly url: URL;
-  readonly adminUrl: string | undefined;
-  readonly adminToken: string | undefined;
-  readonly ca: string | undefined;
   readonly files: KeyFiles | undefined;
-  readonly p12: string | undefined;
-  /** Of the PKCS#12 file, or of an encrypted key. */
-  readonly password: string | undefined;
-  readonly clientId: string | undefined;
 }
 
 const howTo = [
@@ -41,7 +36,7 @@ const howTo = [
 
 /**
  * Puts flags and environment together. An identity comes from one of them as a whole: a certificate of the flags with a key of
- * the environment would be nobody's.
+ * the environment do not belong together.
  * @throws SettingError
  */
 export function readInputs(flags: DoctorFlags, environment: Readonly<Record<string, string | undefined>>): Inputs {
@@ -76,10 +71,10 @@ export function readInputs(flags: DoctorFlags, environment: Readonly<Record<stri
 function apiUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:" || url?.protocol === "http:") return url;
-  throw new SettingError(`The URL ${JSON.stringify(text)} must have the form https://HOST:PORT.`);
+  throw new SettingError(`The URL ${quote(text)} must have the form https://HOST:PORT.`);
 }
 
 function adminUrl(text: string | undefined): string | undefined {
   if (text === undefined || (URL.canParse(text) && new URL(text).protocol === "http:")) return text;
-  throw new SettingError(`The admin URL ${JSON.stringify(text)} must have the form http://HOST:PORT.`);
+  throw new SettingError(`The admin URL ${quote(text)} must have the form http://HOST:PORT.`);
 }

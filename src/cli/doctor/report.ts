@@ -1,6 +1,7 @@
 import { counted } from "../../text/numbers.js";
 import { printable } from "../../text/printable.js";
-/** Findings, printed as they are made: what is good (✓), what is wrong (✗), what may be wrong (!), and what was not looked at (–). */
+
+/** Findings, printed as they are made: ✓ passed, ✗ failed, ! may be wrong, – skipped. */
 export class Report {
   problems = 0;
   warnings = 0;
@@ -13,36 +14,37 @@ export class Report {
     this.#coloured = coloured;
   }
 
-  good(text: string): void {
+  pass(text: string): void {
     this.#line("✓", 32, text);
   }
 
   /** Something that keeps the client from working. */
-  bad(text: string, mend: string): void {
+  fail(text: string, fix: string): void {
     this.problems += 1;
-    this.#line("✗", 31, text, mend);
+    this.#line("✗", 31, text, fix);
   }
 
-  /** Something that is unusual, and may be meant so. */
-  warn(text: string, mend: string): void {
+  /** Something that is unusual, and may be intended. */
+  warn(text: string, fix: string): void {
     this.warnings += 1;
-    this.#line("!", 33, text, mend);
+    this.#line("!", 33, text, fix);
   }
 
-  skipped(text: string): void {
+  skip(text: string): void {
     this.#line("–", 2, text);
   }
 
   /** The last line. */
   conclude(allWell: string): void {
-    const found = [[this.problems, "problem"] as const, [this.warnings, "warning"] as const]
-      .filter(([count]) => count > 0)
-      .map(([count, what]) => counted(count, what));
+    const found = [
+      ...(this.problems > 0 ? [counted(this.problems, "problem")] : []),
+      ...(this.warnings > 0 ? [counted(this.warnings, "warning")] : []),
+    ];
     this.#write(`\n${found.length === 0 ? allWell : `${found.join(", ")}.`}\n`);
   }
 
-  #line(mark: string, colour: number, text: string, mend?: string): void {
+  #line(mark: string, colour: number, text: string, fix?: string): void {
     const shown = this.#coloured ? `\u001b[${colour}m${mark}\u001b[0m` : mark;
-    this.#write(`${shown} ${printable(text)}\n${mend === undefined ? "" : `  → ${printable(mend)}\n`}`);
+    this.#write(`${shown} ${printable(text)}\n${fix === undefined ? "" : `  → ${printable(fix)}\n`}`);
   }
 }

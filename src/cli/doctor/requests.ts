@@ -1,102 +1,89 @@
 import { type Answer, type Channel, send } from "./connection.js";
-import type { Report } from "./report.js";
-import { explanationOf, type SandboxView } from "./sandbox-view.js";
-import { explainBreak, explainFailure } from "./server.js";
+import { type Examination, explanationOf } from "./sandbox-view.js";
+import { brokenConnection, explainFailure } from "./server.js";
 
-/** What the two requests brought to light. */
-export interface Outcome {
-  /** The first answer, if there was one. */
-  readonly answered: { readonly date: string | undefined; readonly at: number } | undefined;
-}
-
-/** Does what the client is to do: asks for a token, and pings with it. */
+/**
+ * Does what the client does: asks for a token, and pings with it.
+ * @returns the first answer, if there was one
+ */
 export async function tryRequests(
   channel: Channel,
   clientId: string,
-  sandbox: SandboxView | undefined,
-  report: Report,
-): Promise<Outcome> {
+  examination: Examination,
+): Promise<Answer | undefined> {
+  const { report } = examination;
   const form = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, scope: "read" });
-  const answer = await firstAnswer(channel, sandbox, report, "/oauth/v2/oauth-token", {
+  const answer = await firstAnswer(channel, examination, "/oauth/v2/oauth-token", {
     method: "POST",
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
     body: form.toString(),
   });
   if (answer === undefined) {
-    report.skipped("A token and a ping were not tried: there was no connection.");
-    return { answered: undefined };
+    report.skip("A token and a ping were not tried: there was no connection.");
+    return undefined;
   }
   const token = tokenOf(answer);
   if (token === undefined) {
-    await reportRefusal("A token was refused", answer, sandbox, report);
-    report.skipped("A ping was not tried: there is no token.");
+    await reportRefusal("A token was refused", answer, examination);
+    report.skip("A ping was not tried: there is no token.");
   } else {
-    report.good(`The client "${clientId}" got a token.`);
-    await ping(channel, token, sandbox, report);
+    report.pass(`The client "${clientId}" got a token.`);
+    await ping(channel, token, examination);
   }
-  return outcomeOf(answer);
+  return answer;
 }
 
-/** Looks at the server alone, where there is no certificate to come with. */
+/** Looks at the server alone, where no token can be asked for. @param missing why not */
 export async function tryServer(
   channel: Channel,
   missing: string,
-  sandbox: SandboxView | undefined,
-  report: Report,
-): Promise<Outcome> {
-  const answer = await firstAnswer(channel, sandbox, report, "/v1/ping");
-  report.skipped(`A token and a ping were not tried: ${missing}.`);
-  return answer === undefined ? { answered: undefined } : outcomeOf(answer);
+  examination: Examination,
+): Promise<Answer | undefined> {
+  const answer = await firstAnswer(channel, examination, "/v1/ping");
+  examination.report.skip(`A token and a ping were not tried: ${missing}.`);
+  return answer;
 }
 
 /** The first answer tells whether the server is there, and trusted. */
 async function firstAnswer(
   channel: Channel,
-  sandbox: SandboxView | undefined,
-  report: Report,
+  examination: Examination,
   ...request: [path: string, content?: Parameters<typeof send>[2]]
 ): Promise<Answer | undefined> {
+  const { host, hostname } = channel.url;
   try {
     const answer = await send(channel, ...request);
-    report.good(`The server at ${channel.url.host} is trusted, and its certificate names ${channel.url.hostname}.`);
+    examination.report.pass(`The server at ${host} is trusted, and its certificate names ${hostname}.`);
     return answer;
   } catch (error) {
-    await explainFailure(error as NodeJS.ErrnoException, channel, sandbox, report);
+    await explainFailure(error as NodeJS.ErrnoException, channel, examination);
     return undefined;
   }
 }
 
-function outcomeOf({ headers, at }: Answer): Outcome {
-  return { answered: { date: one(headers["date"]), at } };
-}
-
-async function ping(channel: Channel, token: string, sandbox: SandboxView | undefined, report: Report): Promise<void> {
+async function ping(channel: Channel, token: string, examination: Examination): Promise<void> {
+  const { report, sandbox } = examination;
   try {
     const answer = await send(channel, "/v1/ping", { headers: { Authorization: `Bearer ${token}` } });
-    if (answer.status < 300) report.good(`A ping with the token was answered with ${answer.status}.`);
-    else await reportRefusal("A ping with the token was refused", answer, sandbox, report);
+    if (answer.status < 300) report.pass(`A ping with the token was answered with ${answer.status}.`);
+    else await reportRefusal("A ping with the token was refused", answer, examination);
   } catch (error) {
-    explainBreak(error as NodeJS.ErrnoException, sandbox, report);
+    report.fail(...brokenConnection(error as NodeJS.ErrnoException, sandbox));
   }
 }
 
-async function reportRefusal(
-  what: string,
-  answer: Answer,
-  sandbox: SandboxView | undefined,
-  report: Report,
-): Promise<void> {
+async function reportRefusal(what: string, answer: Answer, { report, sandbox }: Examination): Promise<void> {
   const { status, headers } = answer;
   const { code, message } = errorOf(answer);
   const text = `${what}: ${status}${code === undefined ? "" : ` ${code}`}${message === undefined ? "" : `, "${message}"`}`;
-  const fault = one(headers["sandbox-fault"]);
+  const fault = headers["sandbox-fault"];
   if (fault !== undefined) {
     const end = sandbox ? `: ${sandbox.scenario.end}` : "; choose another, or none, by the admin API.";
-    report.bad(text, `The scenario "${fault.split("/", 1)[0]}" does this on purpose${end}`);
+    report.fail(text, `The scenario "${fault.split("/", 1)[0]}" does this on purpose${end}`);
     return;
   }
-  const explanation = await explanationOf(one(headers["x-correlation-id"]), sandbox);
-  report.bad(
+  const explanation = await explanationOf(headers["x-correlation-id"], sandbox);
+  report.fail(
     text,
     explanation ??
       "The sandbox knows why: see its console, or GET /requests of its admin API (--admin-url shows it here).",
@@ -104,9 +91,8 @@ async function reportRefusal(
 }
 
 function tokenOf({ status, text }: Answer): string | undefined {
-  if (status !== 200) return undefined;
   const { access_token: token } = objectOf(text);
-  return typeof token === "string" ? token : undefined;
+  return status === 200 && typeof token === "string" ? token : undefined;
 }
 
 function errorOf({ text }: Answer): { code: string | undefined; message: string | undefined } {
@@ -122,8 +108,4 @@ function objectOf(text: string): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-function one(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }

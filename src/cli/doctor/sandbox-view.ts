@@ -2,7 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { AdminClient } from "../../library/admin-client.js";
 import type { ActiveScenario, ClientInfo, ClockState, Exchange } from "../../library/answers.js";
 import { SandboxError } from "../../library/error.js";
-import { thumbprint as thumbprintOf } from "../../pki/thumbprint.js";
+import { certificateFacts } from "../../pki/thumbprint.js";
 import type { Inputs } from "./inputs.js";
 import type { Report } from "./report.js";
 
@@ -15,11 +15,18 @@ export interface SandboxView {
   /** The client for which the certificate is registered. */
   readonly holder: ClientInfo | undefined;
   /** Where the certificate lies in the certs folder, and what it is for; undefined for one from elsewhere. */
-  readonly standing: { readonly kind: string; readonly folder: string; readonly purpose: string } | undefined;
-  /** The clock that the client meets, where somebody has moved it. */
-  readonly movedClock: { readonly now: string; readonly mode: string; readonly mend: string } | undefined;
+  readonly standing: StandingIdentity | undefined;
+  /** The clock that the client meets, if it was moved. */
+  readonly movedClock: { readonly now: string; readonly mode: string; readonly fix: string } | undefined;
   /** The scenario that the client meets, and what ends it. */
   readonly scenario: { readonly name: string | null; readonly end: string };
+}
+
+/** What the checks share once the sandbox has been asked. */
+export interface Examination {
+  readonly report: Report;
+  /** Undefined where the admin API does not answer. */
+  readonly sandbox: SandboxView | undefined;
 }
 
 interface StandingIdentity {
@@ -29,10 +36,10 @@ interface StandingIdentity {
   readonly thumbprint: string;
 }
 
-/** Where the admin API is unless somebody moved it. */
+/** The default of the admin port. */
 const usualPort = 8090;
 
-/** Asks the admin API; says why there is nothing to be learned from it, and gives undefined, where it does not answer. */
+/** Asks the admin API; undefined, after a report, where it does not answer or belongs to another sandbox. */
 export async function lookAtSandbox(
   { url, adminUrl, adminToken }: Inputs,
   leaf: X509Certificate | undefined,
@@ -44,13 +51,13 @@ export async function lookAtSandbox(
     const own = await apiPorts(admin);
     if (!own.includes(portOf(url))) {
       const text = `The admin API at ${admin.url} is that of another sandbox, whose API is on port ${own.join(" or ")}.`;
-      if (adminUrl === undefined) report.skipped(`${text} It is not asked; name the right one with --admin-url.`);
+      if (adminUrl === undefined) report.skip(`${text} It is not asked; name the right one with --admin-url.`);
       else report.warn(text, "Give --url and --admin-url of the same sandbox.");
       admin.close();
       return undefined;
     }
     const view = await viewOf(admin, ca, leaf);
-    report.good(`The sandbox's admin API answers at ${admin.url}.`);
+    report.pass(`The sandbox's admin API answers at ${admin.url}.`);
     return view;
   } catch (error) {
     admin.close();
@@ -61,9 +68,7 @@ export async function lookAtSandbox(
         "Give it with --admin-token.",
       );
     else if (adminUrl === undefined)
-      report.skipped(
-        `No admin API was found at ${admin.url}; name it with --admin-url, and the sandbox explains more.`,
-      );
+      report.skip(`No admin API was found at ${admin.url}; name it with --admin-url, and the sandbox explains more.`);
     else
       report.warn(
         `No admin API answers at ${admin.url}.`,
@@ -74,7 +79,7 @@ export async function lookAtSandbox(
 }
 
 async function viewOf(admin: AdminClient, ca: string, leaf: X509Certificate | undefined): Promise<SandboxView> {
-  const thumbprint = leaf && thumbprintOf(leaf.toString());
+  const thumbprint = leaf && certificateFacts(leaf.toString()).thumbprint;
   const [clients, identities, clock] = await Promise.all([
     admin.json<{ items: ClientInfo[] }>("GET", "/clients"),
     admin.json<{ items: StandingIdentity[] }>("GET", "/identities"),
@@ -89,13 +94,13 @@ async function viewOf(admin: AdminClient, ca: string, leaf: X509Certificate | un
     ca,
     clients: clients.items,
     holder,
-    standing: found?.folder ? { kind: found.kind, folder: found.folder, purpose: found.purpose } : undefined,
+    standing: found?.folder ? found : undefined,
     movedClock: movedClock(admin.url, holder, clock),
     scenario: { name, end: `curl -X DELETE ${admin.url}${source === "client" ? path : ""}/scenario` },
   };
 }
 
-/** A client's clock stands in front of the sandbox's. */
+/** A client's own clock takes precedence over the sandbox's. */
 function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: ClockState): SandboxView["movedClock"] {
   const own = holder !== undefined && holder.clock.mode !== "real";
   const { mode } = own ? holder.clock : clock;
@@ -104,11 +109,11 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
   return {
     mode,
     now: holder?.clock.now ?? clock.now,
-    mend: `Return it to real time: curl -X DELETE ${adminUrl}${path}`,
+    fix: `Return it to real time: curl -X DELETE ${adminUrl}${path}`,
   };
 }
 
-/** The ports of the API: the one that it listens at, and the one that clients are told, which a container's mapping makes another. */
+/** The ports of the API: the one that it listens on, and the one in `client.env`, which differs behind a container's port mapping. */
 async function apiPorts(admin: AdminClient): Promise<string[]> {
   const environment = await admin.text("/identities/demo/client.env").catch(() => "");
   const told = /^SANDBOX_URL=(\S+)$/m.exec(environment)?.[1];
@@ -126,10 +131,6 @@ export async function explanationOf(
   view: SandboxView | undefined,
 ): Promise<string | undefined> {
   if (!view || correlationId === undefined) return undefined;
-  try {
-    const newest = await view.admin.all<Exchange>("/requests", {}, 100);
-    return newest.find((exchange) => exchange.correlationId === correlationId)?.explanation;
-  } catch {
-    return undefined;
-  }
+  const newest = await view.admin.all<Exchange>("/requests", {}, 100).catch(() => []);
+  return newest.find((exchange) => exchange.correlationId === correlationId)?.explanation;
 }

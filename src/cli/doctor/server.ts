@@ -1,43 +1,44 @@
 import type { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
+import { nameLine } from "../../x509/certificate.js";
 import { date } from "./certificate.js";
 import { askPlainly, type Channel, lookAtServer, place } from "./connection.js";
-import { subjectOf } from "./identity.js";
-import type { Report } from "./report.js";
-import type { SandboxView } from "./sandbox-view.js";
+import { subjectOf } from "./files.js";
+import type { Examination, SandboxView } from "./sandbox-view.js";
 
 const trust =
   "Give your client the CA of this sandbox: ca.pem of its certs folder, or GET /ca.pem of its admin API. Do not turn verification off.";
 
-/** What OpenSSL calls it when an answer is not TLS. Node gives the code EPROTO, and OpenSSL's words in the message. */
+/** OpenSSL's errors for an answer that is not TLS. Node gives the code EPROTO, and OpenSSL's error in the message. */
 const speaksNoTls = /wrong.version.number|packet.length.too.long|http.request|record.layer.failure/i;
 
 /** A server that refuses the client's certificate sends an alert, or just closes. */
 const endedByServer = /alert|ECONNRESET|EPIPE/i;
 
-/** Says why no connection came about, and looks for what else is wrong with the server's certificate. */
+/** Says why there was no connection, and looks for what else is wrong with the server's certificate. */
 export async function explainFailure(
   error: NodeJS.ErrnoException,
   channel: Channel,
-  sandbox: SandboxView | undefined,
-  report: Report,
+  examination: Examination,
 ): Promise<void> {
+  const { report, sandbox } = examination;
   const { url } = channel;
-  const code = error.code ?? "";
-  const simple =
-    simpleProblem(code, url) ?? (speaksNoTls.test(`${code} ${error.message}`) ? await notTls(url) : undefined);
-  if (simple) {
-    report.bad(...simple);
+  const words = `${error.code ?? ""} ${error.message}`;
+  const problem =
+    unreachable(error.code ?? "", url) ??
+    (speaksNoTls.test(words) ? await notTls(url) : undefined) ??
+    (endedByServer.test(words) ? await refusedCertificate(sandbox) : undefined);
+  if (problem) {
+    report.fail(...problem);
     return;
   }
-  if (endedByServer.test(`${code} ${error.message}`) && (await refusedHere(sandbox, report))) return;
   const before = report.problems;
   const shown = await lookAtServer(channel);
-  if (shown?.certificate) judgeServer(shown.certificate, shown.problem, channel, sandbox, report);
-  if (report.problems === before) report.bad(...otherProblem(code, error, sandbox));
+  if (shown?.certificate) judgeServer(shown.certificate, shown.problem, channel, examination);
+  if (report.problems === before) report.fail(...brokenConnection(error, sandbox));
 }
 
-function simpleProblem(code: string, url: URL): [string, string] | undefined {
+function unreachable(code: string, url: URL): [string, string] | undefined {
   const { host, port } = place(url);
   if (code === "ECONNREFUSED")
     return [
@@ -71,12 +72,11 @@ async function notTls(url: URL): Promise<[string, string]> {
   ];
 }
 
-/** A server that ends the handshake because of the client's certificate. */
-async function refusedHere(sandbox: SandboxView | undefined, report: Report): Promise<boolean> {
+/** Why the sandbox refused the client's certificate in the handshake, if it did. */
+async function refusedCertificate(sandbox: SandboxView | undefined): Promise<[string, string] | undefined> {
   const [newest] = (await sandbox?.admin.all<{ explanation: string; cause: string }>("/handshakes", {}, 1)) ?? [];
-  if (!newest?.cause.includes("client-certificate")) return false;
-  report.bad("The sandbox refused the certificate in the handshake.", newest.explanation);
-  return true;
+  if (!newest?.cause.includes("client-certificate")) return undefined;
+  return ["The sandbox refused the certificate in the handshake.", newest.explanation];
 }
 
 /** Judges the server's certificate as a client does: chain, name, dates. */
@@ -84,35 +84,34 @@ function judgeServer(
   certificate: X509Certificate,
   problem: string | undefined,
   { url, ca }: Channel,
-  sandbox: SandboxView | undefined,
-  report: Report,
+  { report, sandbox }: Examination,
 ): void {
   const { scenario } = sandbox ?? {};
-  const onPurpose = (mend: string) =>
+  const onPurpose = (fix: string) =>
     scenario?.name?.startsWith("server-certificate-")
       ? `The scenario "${scenario.name}" is active, and does this on purpose: ${scenario.end}`
-      : mend;
+      : fix;
   const { host } = place(url);
   const dates = problem === "CERT_HAS_EXPIRED" || problem === "CERT_NOT_YET_VALID";
   if (problem !== undefined && !dates) {
-    const whose = `by ${certificate.issuer.replaceAll("\n", ", ")}`;
+    const issuer = nameLine(certificate.issuer);
     const why = ca === undefined ? "no CA was given" : "the given CA is another one";
-    report.bad(`The server's certificate is not trusted: it was issued ${whose}, and ${why}.`, onPurpose(trust));
+    report.fail(`The server's certificate is not trusted: it was issued by ${issuer}, and ${why}.`, onPurpose(trust));
   }
   const named = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
   if (!named)
-    report.bad(
+    report.fail(
       `The server's certificate is not for ${host}, but for ${namesOf(certificate)}.`,
       onPurpose("Use localhost in the URL, or start the sandbox with --hostname NAME."),
     );
   if (problem === "CERT_HAS_EXPIRED")
-    report.bad(
-      `The server's certificate (or its CA's) expired: it was valid until ${date(Date.parse(certificate.validTo))}.`,
+    report.fail(
+      `The server's certificate (or its CA's) expired: it was valid until ${date(certificate.validTo)}.`,
       onPurpose("Check the clock of this machine. The sandbox renews its certificate when it starts: restart it."),
     );
   if (problem === "CERT_NOT_YET_VALID")
-    report.bad(
-      `The server's certificate is not valid before ${date(Date.parse(certificate.validFrom))}.`,
+    report.fail(
+      `The server's certificate is not valid before ${date(certificate.validFrom)}.`,
       onPurpose("Check the clocks of this machine and of the sandbox's."),
     );
 }
@@ -122,12 +121,11 @@ function namesOf(certificate: X509Certificate): string {
   return names === "" ? subjectOf(certificate) : names;
 }
 
-/** Says that a connection broke, to a server that was trusted before. */
-export function explainBreak(error: NodeJS.ErrnoException, sandbox: SandboxView | undefined, report: Report): void {
-  report.bad(...otherProblem(error.code ?? "", error, sandbox));
-}
-
-function otherProblem(code: string, { message }: Error, sandbox: SandboxView | undefined): [string, string] {
+/** A connection that broke without a reason that the doctor can see, and where to look. */
+export function brokenConnection(
+  { code, message }: NodeJS.ErrnoException,
+  sandbox: SandboxView | undefined,
+): [string, string] {
   const text = `The connection broke (${code || message}).`;
   const { scenario } = sandbox ?? {};
   if (scenario?.name)

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
+import { quote } from "../../text/printable.js";
 import type { SignalRelay } from "./signals.js";
 
-/** How a command ended, or why it never began. */
+/** How a command ended, or why it did not start. */
 export type Ending =
   | { readonly kind: "exit"; readonly status: number }
   | { readonly kind: "signal"; readonly signal: NodeJS.Signals }
@@ -25,7 +26,7 @@ export function runCommand(
 
 /** With the exit statuses by which shells tell the two cases apart (POSIX, Shell Command Language, §2.8.2). */
 function notStarted(program: string, { code, message }: NodeJS.ErrnoException): Ending {
-  const name = JSON.stringify(program);
+  const name = quote(program);
   if (code === "ENOENT") return { kind: "not-started", status: 127, reason: `There is no command ${name}.` };
   const reason = code === "EACCES" ? "it is not an executable file" : message;
   return { kind: "not-started", status: 126, reason: `The command ${name} cannot be run: ${reason}.` };

@@ -1,7 +1,7 @@
 /** Signals by which a person or a supervisor ends a command. */
 const endings = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
-/** Those that a terminal sends to every process that it runs in the foreground, the command among them. */
+/** Those that a terminal sends to all foreground processes, including the command. */
 const fromKeyboard: ReadonlySet<string> = new Set(["SIGINT", "SIGQUIT"]);
 
 /** Keeps signals from ending this process, and passes them on to the command that it runs. */
@@ -11,7 +11,7 @@ export class SignalRelay {
   #send: ((signal: NodeJS.Signals) => void) | undefined;
   readonly #listener = (signal: NodeJS.Signals) => {
     this.received ??= signal;
-    // Sent again, many a command would take it for the second Ctrl+C, by which people say that they do not want to wait.
+    // The command has it from the terminal. Many commands take a second Ctrl+C as an order not to wait.
     if (hasTerminal() && fromKeyboard.has(signal)) return;
     this.#send?.(signal);
   };

@@ -2,10 +2,10 @@ import { counted } from "../../text/numbers.js";
 import { printable } from "../../text/printable.js";
 import type { Group, Tally } from "./tally.js";
 
-/** Groups that are shown with their explanation; what is beyond is counted. */
+/** Most groups that are shown; the others are counted. */
 const mostShown = 10;
 
-/** What the sandbox saw, for a person who looks at the end of a test run. */
+/** What the sandbox saw, as text for the end of a test run. */
 export function summaryText(tally: Tally, seed: string): string {
   const { requests, operations, refusals, handshakes, disturbed } = tally;
   const width = Math.max(...[...operations.keys()].map((name) => name.length));

@@ -3,7 +3,7 @@ import { explain } from "../../journal/explain.js";
 import { explainHandshake } from "../../journal/explain-handshake.js";
 import type { HandshakeRecord } from "../../journal/journal.js";
 import { redactTarget } from "../../journal/redact.js";
-import type { JournalEntry } from "../../journal/ring.js";
+import type { JournalEntry } from "../../journal/ring-buffer.js";
 import type { Sandbox } from "../../sandbox.js";
 
 /** Refusals of one kind, or failed handshakes of one kind. */
@@ -15,12 +15,10 @@ export interface Group {
   count: number;
 }
 
-/** More kinds than anybody reads; a fuzzer makes as many as it likes. */
+/** Most kinds that are kept: a fuzzer can make any number of them. */
 const mostGroups = 50;
 
-/**
- * Counts what reaches a sandbox, as it comes: the journal keeps the newest only, and a test suite may empty it.
- */
+/** Counts what reaches a sandbox, as it comes: the journal keeps the newest only, and a test suite may empty it. */
 export class Tally {
   requests = 0;
   /** By operation, and then by outcome: `200`, `400 INVALID_CURSOR`. */

@@ -1,8 +1,7 @@
 // What a request costs as the work grows: deep pages, many clients, many rules.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { loadTypeScript } from "../../support/load-typescript.mjs";
 import { startSandbox } from "../contenders.mjs";
 import { getRequest } from "../lib/load.mjs";
 
@@ -49,11 +48,10 @@ export async function deepPages(bench) {
 }
 
 /** Walking a million pages to get one cursor would take minutes, so the sandbox's own code moves one on. */
-async function cursorTools({ certs, folder }) {
-  const source = fileURLToPath(new URL("../../../src/lists/cursor.ts", import.meta.url));
-  const outfile = join(folder, "cursor.mjs");
-  await build({ entryPoints: [source], outfile, format: "esm", platform: "node", bundle: true });
-  const { cursorKeys, openCursor, sealCursor } = await import(pathToFileURL(outfile).href);
+async function cursorTools({ certs }) {
+  const { cursorKeys, openCursor, sealCursor } = await loadTypeScript(
+    new URL("../../../src/lists/cursor.ts", import.meta.url),
+  );
   const keys = cursorKeys(Buffer.from(readFileSync(join(certs.folder, "cursor.key"), "utf8"), "base64"));
   return {
     moveTo(text, page, position) {

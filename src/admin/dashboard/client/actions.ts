@@ -12,7 +12,7 @@ import type { Store } from "./store.js";
 export interface Parts {
   readonly store: Store;
   readonly list: RequestList;
-  /** Fetches the page's data anew. */
+  /** Fetches the page's data again. */
   readonly reload: () => Promise<void>;
   readonly setFilter: (change: Partial<Filter>) => void;
   readonly pause: (paused: boolean) => void;

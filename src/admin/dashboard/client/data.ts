@@ -10,7 +10,7 @@ type Items<T> = { readonly items: readonly T[] };
 
 /**
  * Fetches what the present page shows.
- * @param changed whether the person did something, or came to the page: then everything is fetched anew
+ * @param changed whether the person did something, or came to the page: then everything is fetched again
  */
 export async function refresh(store: Store, changed: boolean): Promise<void> {
   const { route, target } = store.state;

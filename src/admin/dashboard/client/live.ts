@@ -20,15 +20,15 @@ export interface LiveListener {
 /** How long to wait, after events were missed, for the burst to be over, in milliseconds. */
 const quietTime = 700;
 
-/** More events in a second than this nobody can follow: the list is fetched every second instead, which costs both sides little. */
+/** More events in a second than a person can follow. The list is then fetched every second instead. */
 const mostPerSecond = 600;
 
 /** How many entries are fetched then. */
 const sampleSize = 200;
 
 /**
- * Follows the journal: the list as it is, and then every event. After a gap, whatever its reason, the list is fetched anew; under
- * a load that nobody can follow, the newest of it every second.
+ * Follows the journal: the list as it is, and then every event. After a gap, whatever its reason, the list is fetched again; under
+ * a load that a person cannot follow, the newest entries every second.
  */
 export class Live {
   readonly #listener: LiveListener;
@@ -64,7 +64,7 @@ export class Live {
     source.addEventListener("missed", () => this.#later(() => void this.load(), quietTime));
   }
 
-  /** Ends the stream: browsers have few connections to one host, and the sandbox need not write for nobody. */
+  /** Ends the stream: browsers have few connections to one host, and the sandbox does not have to write events that are not read. */
   rest(): void {
     clearTimeout(this.#timer);
     this.#source?.close();

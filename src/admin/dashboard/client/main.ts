@@ -7,7 +7,7 @@ import { RequestsView } from "./requests-view.js";
 import { routeOf } from "./router.js";
 import { type State, Store } from "./store.js";
 
-/** How often the scenario, the clock and the present page are fetched anew: others change them, too. Milliseconds. */
+/** How often the scenario, the clock and the present page are fetched again, because others change them, too. Milliseconds. */
 const refreshInterval = 2000;
 
 const store = new Store(routeOf(location.hash));

@@ -66,7 +66,7 @@ export class Store {
     this.touch();
   }
 
-  /** Has everything shown anew, because time has passed. */
+  /** Renders everything again, because time has passed. */
   touch(): void {
     if (this.#waiting) return;
     this.#waiting = true;

@@ -44,7 +44,7 @@ export function curlFor(detail: ExchangeDetail, files: IdentityFiles): string | 
 }
 
 /** The line that puts a fresh token into `$TOKEN`. */
-export function tokenCommand(files: IdentityFiles): string {
+function tokenCommand(files: IdentityFiles): string {
   const form = `-d grant_type=client_credentials -d client_id=${shellWord(files.clientId)} -d scope=read`;
   const words = ["curl -sS", ...tlsWords(files), form, shellWord(`${files.url}/oauth/v2/oauth-token`)];
   return `TOKEN=$(${words.join(" \\\n  ")} \\\n  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;

@@ -1,11 +1,9 @@
 import type * as z from "zod";
+import type { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "../../journal-schemas.js";
 import type {
   assumptionSchema,
   clientSchema,
   clockSchema,
-  exchangeDetailSchema,
-  exchangeSchema,
-  handshakeSchema,
   identitySchema,
   mintedSchema,
   scenarioChoiceSchema,

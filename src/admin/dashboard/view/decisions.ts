@@ -48,7 +48,7 @@ function sectionLink(reference: string): Tree {
 }
 
 /** `§7`, `bearer.invalid-token (§4.1 rule 2)`, or `sandbox`. */
-export function basisLink(basis: string | undefined): Child {
+function basisLink(basis: string | undefined): Child {
   if (basis === undefined) return null;
   if (basis === "sandbox") return h("span", { class: "basis" }, "the sandbox's own controls");
   if (basis.startsWith("§")) return sectionLink(basis.slice(1));

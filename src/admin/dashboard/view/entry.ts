@@ -7,8 +7,6 @@ export type Entry =
 
 export type Outcome = "success" | "refused" | "injected" | "handshake";
 
-export const outcomes: readonly Outcome[] = ["success", "refused", "injected", "handshake"];
-
 /** The entry of an exchange. Its key also stands in the address: `#/requests/r12`. */
 export function requestEntry(exchange: Exchange): Entry {
   // When it was answered, on the machine's clock: that of its client may stand still, or run backwards.

@@ -2,8 +2,8 @@ import { short, visible } from "./format.js";
 import { type Child, h } from "./tree.js";
 
 /**
- * An explanation of the journal for reading: what happened first, what mends it after; code as code, and thumbprints by their
- * beginnings, as people tell them apart.
+ * An explanation of the journal for reading: what happened first, how to fix it after; code as code, and thumbprints by their
+ * first characters.
  */
 export function explanation(text: string): Child {
   const end = /[.!?](?=\s)/.exec(text)?.index ?? text.length - 1;

@@ -1,13 +1,15 @@
-import { longestBody } from "../journal/exchange.js";
-import { defaultJournalLimits } from "../journal/journal.js";
-import { scenarioLimits } from "../scenarios/defaults.js";
-import { thousands } from "../text/numbers.js";
-import { mostProblems } from "../yaml/problem.js";
-import { adminOpenApi, errorStatus } from "./openapi.js";
-import { bodyLimit, type Route } from "./route.js";
-import { mostClients } from "./routes/clients.js";
-import { adminRoutes } from "./routes/table.js";
-import { mostWaiting } from "./stream.js";
+import { adminErrorStatus } from "../src/admin/error-codes.js";
+import { adminOpenApi } from "../src/admin/openapi.js";
+import { bodyLimit, type Route } from "../src/admin/route.js";
+import { mostClients } from "../src/admin/routes/clients.js";
+import { adminRoutes, routeGroups } from "../src/admin/routes/table.js";
+import { mostWaiting } from "../src/admin/stream.js";
+import { longestBody } from "../src/journal/exchange.js";
+import { defaultJournalLimits } from "../src/journal/journal.js";
+import { scenarioLimits } from "../src/scenarios/defaults.js";
+import { thousands } from "../src/text/numbers.js";
+import { mostProblems } from "../src/yaml/problem.js";
+import { table } from "./markdown.js";
 
 /** The part of JSON Schema that the schemas of the admin API need. */
 interface Schema {
@@ -49,18 +51,13 @@ interface Document {
 /** The generated regions of `docs/admin-api.md`, by name. All of it derives from the OpenAPI document, and so from the routes. */
 export function adminDocumentation(): Readonly<Record<string, string>> {
   const document = adminOpenApi("") as unknown as Document;
-  const ofGroup = (group: Route["group"]) =>
-    adminRoutes
-      .filter((definition) => definition.group === group)
-      .map((definition) => routeSection(definition, document))
-      .join("\n\n");
+  const groups = Object.entries(routeGroups).map(([name, { routes }]) => [
+    name,
+    routes.map((definition) => routeSection(definition, document)).join("\n\n"),
+  ]);
   return {
     index: index(),
-    service: ofGroup("service"),
-    clients: ofGroup("clients"),
-    scenarios: ofGroup("scenarios"),
-    clock: ofGroup("clock"),
-    journal: ofGroup("journal"),
+    ...Object.fromEntries(groups),
     types: types(document),
     errors: errors(),
     limits: limits(),
@@ -68,7 +65,7 @@ export function adminDocumentation(): Readonly<Record<string, string>> {
 }
 
 /** How a route is called in headings and links. */
-export function routeName({ method, path }: Pick<Route, "method" | "path">): string {
+function routeName({ method, path }: Pick<Route, "method" | "path">): string {
   return `${method} ${path}`;
 }
 
@@ -196,18 +193,13 @@ function typeLink({ $ref = "" }: Schema): string {
 }
 
 function errors(): string {
-  const guard = [
-    ["401", "`ADMIN_TOKEN_REQUIRED`"],
-    ["403", "`HOST_NOT_ALLOWED`, `ORIGIN_NOT_ALLOWED`"],
-  ];
   const byStatus = new Map<number, string[]>();
-  for (const [code, status] of Object.entries(errorStatus)) {
+  for (const [code, status] of Object.entries(adminErrorStatus)) {
     byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\``]);
   }
-  const rows = [...byStatus].map(([status, codes]) => [String(status), codes.join(", ")]);
   return table(
     ["status", "codes"],
-    [...guard, ...rows].sort(([a = ""], [b = ""]) => Number(a) - Number(b)),
+    [...byStatus].map(([status, codes]) => [String(status), codes.join(", ")]),
   );
 }
 
@@ -227,11 +219,6 @@ function limits(): string {
       ["events that wait for a reader of the stream", thousands(mostWaiting), ""],
     ],
   );
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), `|${head.map(() => "-").join("|")}|`, ...rows.map(line)].join("\n");
 }
 
 function sentence(text: string): string {

@@ -3,13 +3,13 @@ import { day, hour, minute, second } from "../text/duration.js";
 import { thousands } from "../text/numbers.js";
 import { quote } from "../text/printable.js";
 
-/** An instant as people compare them: UTC, to the second. */
+/** An instant in UTC, to the second. */
 export function instant(milliseconds: number | undefined): string {
   const text = milliseconds === undefined ? null : isoInstant(milliseconds);
   return text === null ? "an unknown time" : text.replace(/\.\d{3}Z$/, "Z");
 }
 
-/** A length of time as people compare them: seconds as long as lifetimes of tokens are told in them, then what is easier to grasp. */
+/** A length of time in a unit that is easy to compare. Lifetimes of tokens are in seconds. */
 export function span(milliseconds: number): string {
   const length = Math.abs(milliseconds);
   if (length < 15 * minute) return `${Math.round(length / second)} s`;
@@ -27,12 +27,12 @@ export function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** A sentence has one full stop. */
+/** The text as a sentence, with a full stop if it has none. */
 export function ended(text: string): string {
   return text === "" || /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Sentences as one paragraph; empty ones are left out. */
+/** Joins sentences. Empty ones are left out. */
 export function paragraph(...sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== "").join(" ");
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { isLoopback } from "../admin/guard.js";
+import { Guard, isLoopback } from "../admin/guard.js";
 import type { Configuration } from "../config/configuration.js";
+import { canonicalHostname } from "../pki/hostnames.js";
 
 /** The token that the admin API demands. One that was given is never printed. */
 export interface AdminToken {
@@ -16,4 +17,9 @@ export function adminToken({ adminAuth, adminHost, adminToken: given }: Configur
   return given === undefined
     ? { value: randomBytes(24).toString("base64url"), made: true }
     : { value: given, made: false };
+}
+
+/** The guard of the admin API. It knows the host names as browsers and clients write them in `Host`. */
+export function createGuard({ hostnames, adminHost }: Configuration, token: AdminToken | undefined): Guard {
+  return new Guard({ hostnames: hostnames.map(canonicalHostname), adminHost, token: token?.value });
 }

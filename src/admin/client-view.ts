@@ -1,0 +1,40 @@
+import type { Client } from "../clients.js";
+import { type AdjustableClock, isoInstant } from "../clock.js";
+import type { AdminContext } from "./context.js";
+import { identityFiles } from "./downloads.js";
+
+/** A client as the admin API shows it. */
+export function clientView(client: Client, { identities }: AdminContext) {
+  const now = client.clock.now();
+  return {
+    clientId: client.id,
+    scopes: client.scopes,
+    grantTypes: client.grantTypes,
+    seed: client.seed,
+    certificates: [...client.thumbprints].map((thumbprint) => {
+      const facts = client.certificates.get(thumbprint);
+      return {
+        thumbprint,
+        subject: facts?.subject ?? null,
+        serialNumber: facts?.serialNumber ?? null,
+        notBefore: facts ? isoInstant(facts.notBefore) : null,
+        notAfter: facts ? isoInstant(facts.notAfter) : null,
+        valid: facts ? now >= facts.notBefore && now <= facts.notAfter : null,
+        identity: identities.byThumbprint(thumbprint)?.folder ?? null,
+      };
+    }),
+    scenario: client.scenario.active ?? null,
+    clock: clockView(client.clock),
+    downloads: identities.ofClient(client) ? identityFiles.map((file) => `/clients/${client.id}/${file}`) : [],
+  };
+}
+
+/** A clock as the admin API shows it. */
+export function clockView(clock: AdjustableClock) {
+  const { setting } = clock;
+  return {
+    mode: setting.mode,
+    now: isoInstant(clock.now()),
+    offset: setting.mode === "offset" ? setting.offset : 0,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Context } from "hono";
+import { type AdminErrorCode, adminErrorStatus } from "./error-codes.js";
+
+/** A problem that the caller of the admin API is told about. */
+export class AdminError extends Error {
+  override readonly name = "AdminError";
+  constructor(
+    readonly code: AdminErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+
+  get status(): (typeof adminErrorStatus)[AdminErrorCode] {
+    return adminErrorStatus[this.code];
+  }
+}
+
+/** Answers a problem that the caller is told about. Anything else is a bug: 500, and a line on the standard error. */
+export function answerError(error: Error, http: Context): Response {
+  if (!(error instanceof AdminError)) {
+    process.stderr.write(
+      `payments-sandbox: this is a bug in the admin API, please report it:\n${error.stack ?? error.message}\n`,
+    );
+    return answerError(new AdminError("INTERNAL_SERVER_ERROR", "The sandbox failed; this is a bug in it."), http);
+  }
+  const { status, message, code } = error;
+  if (status === 401) http.header("WWW-Authenticate", "Bearer");
+  // The rest of the body is not read, so nothing else can follow it on the connection (RFC 9112 §9.6).
+  if (status === 413) http.header("Connection", "close");
+  return http.json({ message, code }, status);
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import type { AssumptionSettings } from "../assumptions.js";
+import { readHeader, repeated } from "./headers.js";
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A longer value is refused unread, so that a configured pattern has a bounded text to run over. */
+export const longestCorrelationId = 256;
+
+/** The rule for correlation IDs (§7 rule 3): name and format of the header are assumptions. */
+export class CorrelationRule {
+  readonly #header: string;
+  readonly #required: boolean;
+  readonly #format: RegExp;
+  readonly #formatName: string;
+
+  constructor({ values }: AssumptionSettings) {
+    this.#header = values["correlation.header"].toLowerCase();
+    this.#required = values["correlation.required"];
+    const format = values["correlation.format"];
+    this.#format = format === "uuid" ? uuid : new RegExp(`^(?:${format})$`, "u");
+    this.#formatName = format === "uuid" ? "a UUID" : `a match of ${format}`;
+  }
+
+  /** The correlation ID of the answer: the client's where it is good, or a fresh one. A bad value is never echoed. */
+  idFor(rawHeaders: readonly string[]): string {
+    const value = readHeader(rawHeaders, this.#header);
+    return typeof value === "string" && this.#problemOf(value) === undefined ? value : randomUUID();
+  }
+
+  /** What is wrong with the correlation ID of a request, in words for the journal; undefined when nothing is. */
+  problemIn(rawHeaders: readonly string[]): string | undefined {
+    const value = readHeader(rawHeaders, this.#header);
+    if (value === undefined) return this.#required ? "it is missing" : undefined;
+    return value === repeated ? "it was sent more than once" : this.#problemOf(value);
+  }
+
+  #problemOf(value: string): string | undefined {
+    if (value.length > longestCorrelationId) return `it is longer than ${longestCorrelationId} characters`;
+    return this.#format.test(value) ? undefined : `it is not ${this.#formatName}`;
+  }
+}

@@ -1,0 +1,13 @@
+import type { Rule, ServerDefect } from "./definition.js";
+import type { RuleIndex } from "./rule-index.js";
+
+/** A scenario, as its file says it, once it has been checked. Durations are milliseconds. */
+export interface Scenario {
+  readonly name: string;
+  readonly description: string;
+  readonly rules: readonly Rule[];
+  /** Of these rules. */
+  readonly index: RuleIndex;
+  /** A defect of the server's certificate, for every new connection. Only for the scenario that is active for all. */
+  readonly serverCertificate: ServerDefect | undefined;
+}

@@ -1,0 +1,15 @@
+import { expect } from "vitest";
+import { type Outcome, type RunOptions, run } from "./command.js";
+
+export const free = ["--port", "0", "--admin-port", "0"];
+
+/** One clear line on standard error, no stack trace, nothing on standard output. */
+export function expectOneLine({ code, stdout, stderr }: Outcome, status: 1 | 2, text: RegExp): void {
+  expect(stderr).toMatch(text);
+  expect(stderr).toMatch(/^payments-sandbox: .{10,}\n$/);
+  expect(stderr).not.toMatch(/node:internal|please report/);
+  expect([code, stdout]).toEqual([status, ""]);
+}
+
+/** Runs `start` to its end, which comes soon. */
+export const start = (args: readonly string[], options?: RunOptions) => run(["start", ...args], options);

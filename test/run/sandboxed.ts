@@ -1,0 +1,55 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { expect } from "vitest";
+import { CommandProcess, type Outcome, type RunOptions, workFolder } from "../cli/command.js";
+
+/** Gets a token, pings, makes some mistakes: what a test suite of another language would do. */
+export const pythonClient = `
+import json, os, ssl, urllib.error, urllib.parse, urllib.request
+env = os.environ
+tls = ssl.create_default_context(cafile=env["SANDBOX_CA_FILE"])
+tls.load_cert_chain(env["SANDBOX_CERT_FILE"], env["SANDBOX_KEY_FILE"])
+def call(path, token=None, form=None, context=tls):
+    headers = {"Authorization": "Bearer " + token} if token else {}
+    request = urllib.request.Request(env["SANDBOX_URL"] + path, data=form, headers=headers)
+    try:
+        return json.load(urllib.request.urlopen(request, context=context))
+    except urllib.error.HTTPError as error:
+        return json.load(error)
+form = {"grant_type": "client_credentials", "client_id": env["SANDBOX_CLIENT_ID"], "scope": "read"}
+token = call("/oauth/v2/oauth-token", form=urllib.parse.urlencode(form).encode())["access_token"]
+print(call("/v1/ping", token)["status"])
+print(call("/v1/payments?pageSize=500", token)["code"])
+print(call("/v1/payments?pageSize=0", token)["code"])
+try:
+    call("/v1/ping", token, context=ssl.create_default_context())
+except urllib.error.URLError as error:
+    print(type(error.reason).__name__)
+`;
+
+/** Where the temporary folders of a test's processes lie: empty when they have cleaned up. */
+export function temporary(): { readonly env: Record<string, string>; readonly left: () => string[] } {
+  const folder = workFolder();
+  return { env: { TMPDIR: folder }, left: () => readdirSync(folder) };
+}
+
+/** Runs a command to its end, and expects that nothing is left of the sandbox. */
+export async function sandboxed(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const { env, left } = temporary();
+  const outcome = await new CommandProcess(["run", ...args], { ...options, env: { ...env, ...options.env } }).ended;
+  expect(left()).toEqual([]);
+  return outcome;
+}
+
+/** What a program prints. */
+export function outputOf(program: string, args: readonly string[], env: Record<string, string>, input = ""): string {
+  const stdio = ["pipe", "pipe", "ignore"] as const;
+  return execFileSync(program, args, {
+    input,
+    stdio: [...stdio],
+    env: { PATH: process.env["PATH"], ...env },
+  }).toString();
+}
+
+export const shell = (script: string): string[] => ["--", "sh", "-c", script];
+export const node = (script: string): string[] => ["--", process.execPath, "-e", script];

@@ -1,0 +1,23 @@
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+/**
+ * Imports a TypeScript file, bundled, because Node 20 cannot run TypeScript. The bundle lies in test/, because the sandbox looks for its
+ * scenarios one folder above its own file. It is deleted when it is read.
+ * @param {URL} file
+ */
+export async function loadTypeScript(file) {
+  const outfile = fileURLToPath(new URL(`../bundle-${randomUUID()}.mjs`, import.meta.url));
+  await build({
+    entryPoints: [fileURLToPath(file)],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    packages: "external",
+  });
+  return import(pathToFileURL(outfile).href).finally(() => rmSync(outfile));
+}
