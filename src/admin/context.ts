@@ -31,7 +31,7 @@ export interface Downloads {
 }
 
 /** The judges of the clients, as the admin API uses them. */
-export interface Examination {
+interface Examination {
   /** The report on a client, or on all of them. */
   report(client?: string): Promise<ReportAnswer>;
   /** Forgets what is known: about a client, or about all of them. */

@@ -45,7 +45,7 @@ const nothingUnknown: readonly UnknownParameter[] = [];
 /**
  * Makes what the judges are fed of an exchange of the journal that is over.
  * @param now the present, in milliseconds on the monotonic clock
- * @returns undefined for what came over no TLS connection
+ * @returns undefined for what came over no TLS connection, and for what is no request
  */
 export function observeExchange(
   exchange: Exchange,
@@ -55,7 +55,8 @@ export function observeExchange(
   context: ObservationContext,
 ): ExchangeObservation | undefined {
   const { connection, client, peer, refusal, status } = exchange;
-  if (connection === undefined) return undefined;
+  // Where no request could be read, the method is "-".
+  if (connection === undefined || exchange.method === "-") return undefined;
   const isDelivered = exchange.delivered === true;
   const endedByClient = !isDelivered && passage?.releasedAt === 0;
   const arrivedAt = passage?.arrivedAt ?? now;

@@ -15,7 +15,7 @@ export interface CheckFacts {
 }
 
 /** Every check of the exam, in the order in which reports show them. Documents, reports and parity tests derive from this table. */
-export const checkTable = {
+const checkTable = {
   "token.no-secret": {
     level: "must",
     source: "§4.1",

@@ -10,7 +10,7 @@ import { TlsJudge } from "./tls-judge.js";
 import { TokenJudge } from "./token-judge.js";
 
 /** So many clients are judged at a time. */
-export const mostClients = 1000;
+const mostClients = 1000;
 
 /** What is known about one client. */
 class ClientState {

@@ -1,7 +1,10 @@
 import { type CheckId, checkFacts } from "./checks.js";
 import type { CheckResult } from "./report.js";
 
-/** How many exchanges, and how many handshakes, are named as evidence: the first ones. */
+/**
+ * How many exchanges, and how many handshakes, are named as evidence: the first ones.
+ * @internal exported for tests
+ */
 export const mostEvidence = 10;
 
 /** How many of those that exercised a check are named where it passes. */

@@ -2,7 +2,10 @@ import { Finding } from "./finding.js";
 import { type Judge, remember } from "./judge.js";
 import { type ExchangeObservation, isAfter, type PageObservation, type RefusedAt } from "./observation.js";
 
-/** So many cursors of a client are remembered. About a cursor that is forgotten, nothing is decided. */
+/**
+ * So many cursors of a client are remembered. About a cursor that is forgotten, nothing is decided.
+ * @internal exported for tests
+ */
 export const mostCursors = 256;
 
 /** A cursor that was answered well so often in one walk leads in a circle when it is sent once more. */

@@ -54,10 +54,10 @@ export interface Report {
 }
 
 /** Where no outcome is expected and no command was run: the report on a sandbox that goes on. */
-export const noCommand: DrillOutcome = { expected: "any", exitStatus: null, verdict: "pass" };
+const noCommand: DrillOutcome = { expected: "any", exitStatus: null, verdict: "pass" };
 
 /** The name of the one drill of a plain report. */
-export const plainDrill = "run";
+const plainDrill = "run";
 
 /** Whether a failed check fails what is reported. */
 export function countsAsFailure({ verdict, level }: CheckResult, failOn: FailOn): boolean {

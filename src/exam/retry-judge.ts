@@ -3,7 +3,10 @@ import { Finding } from "./finding.js";
 import { type Judge, remember } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";
 
-/** So many requests of a client are remembered; the one that was sent the longest time ago is forgotten, and its repetitions start at one. */
+/**
+ * So many requests of a client are remembered; the one that was sent the longest time ago is forgotten, and its repetitions start at one.
+ * @internal exported for tests
+ */
 export const mostRequests = 256;
 
 /** So many attempts at one request are remembered that ended side by side. */

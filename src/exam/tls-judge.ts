@@ -25,7 +25,7 @@ export class TlsJudge implements Judge {
   readonly #wasteful: number[] = [];
   #reuse: number | undefined;
   /** The exchange that ended last and left its connection open. */
-  #idle: { readonly id: number; readonly overAt: number; readonly thumbprint: string | undefined } | undefined;
+  #idle: { readonly id: number; readonly releasedAt: number; readonly thumbprint: string | undefined } | undefined;
 
   exchange(observed: ExchangeObservation): void {
     const { id, protocol, serverDefect } = observed;
@@ -54,10 +54,10 @@ export class TlsJudge implements Judge {
     return [this.#serverCertificate, this.#encrypted, this.#version(), this.#connections()];
   }
 
-  #judgeReuse({ id, ordinal, keptOpen, begunAt, arrivedAt, overAt, thumbprint }: ExchangeObservation): void {
+  #judgeReuse({ id, ordinal, keptOpen, begunAt, arrivedAt, releasedAt, thumbprint }: ExchangeObservation): void {
     if (ordinal > 1) this.#reuse ??= id;
     else if (this.#wasteful.length < enoughRequests && this.#idle !== undefined) {
-      const { overAt: idleSince, thumbprint: owner } = this.#idle;
+      const { releasedAt: idleSince, thumbprint: owner } = this.#idle;
       // Requests that run side by side need connections of their own, and a certificate has its own connections.
       if (owner === thumbprint && begunAt > idleSince && arrivedAt - idleSince < longestIdle) {
         if (this.#wasteful.length === 0) this.#wasteful.push(this.#idle.id);
@@ -66,7 +66,7 @@ export class TlsJudge implements Judge {
     }
     if (!keptOpen) return;
     this.#kept += 1;
-    this.#idle = { id, overAt, thumbprint };
+    this.#idle = { id, releasedAt, thumbprint };
   }
 
   #version(): Finding {

@@ -2,7 +2,10 @@ import { Finding } from "./finding.js";
 import { type Judge, remember } from "./judge.js";
 import { type ExchangeObservation, isAfter, type RefusedAt, type TokenRequestObservation } from "./observation.js";
 
-/** How many tokens of a client are remembered. About a token that is forgotten, nothing is decided. */
+/**
+ * How many tokens of a client are remembered. About a token that is forgotten, nothing is decided.
+ * @internal exported for tests
+ */
 export const mostTokens = 64;
 
 /** For so many certificates and scopes of a client it is remembered when the newest token request ended. */

@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /** An answer that is an error, which a client passes on to its caller. */
-export class ServiceError extends Error {
+class ServiceError extends Error {
   constructor(
     readonly status: number,
     readonly code: string | undefined,
