@@ -67,9 +67,13 @@ export async function reportOnRun(
   return plainReport(withoutIgnored(checks, ignored), { outcome, failOn });
 }
 
-/** Writes the report to its files. */
+/** Writes the report to its files. @throws SettingError where one cannot be written */
 export async function writeReports(report: Report, { files }: ReportRequest): Promise<void> {
-  for (const file of files) await writeFile(file, formats[extname(file)]?.(report) ?? "");
+  for (const file of files) {
+    await writeFile(file, formats[extname(file)]?.(report) ?? "").catch(({ message }: Error) => {
+      throw new SettingError(`The report ${JSON.stringify(file)} cannot be written: ${message}.`);
+    });
+  }
 }
 
 /** What failed, for a person at the terminal. Empty where nothing did. */
