@@ -47,7 +47,9 @@ process.exitCode = tally.failed > 0 ? 1 : 0;
 
 function testRecipe(name, cli, foreign) {
   const versions = recipes[name].needs.map((need) => [need[0], versionOf(need)]);
-  const missing = versions.filter(([, version]) => version === undefined).map(([program]) => program);
+  const missing = versions
+    .filter(([, version]) => version === undefined)
+    .map(([program]) => recipes[name].called ?? program);
   if (missing.length > 0) {
     console.log(`- ${name}: skipped, there is no ${missing.join(", no ")} here`);
     tally.skipped.push(name);

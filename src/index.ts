@@ -5,6 +5,7 @@
  */
 
 export type { AdminErrorCode } from "./admin/error-codes.js";
+export type { DefectUrls, ServerDefect } from "./connection/server-defect.js";
 export type { ErrorCode } from "./errors.js";
 export type {
   ActiveScenario,

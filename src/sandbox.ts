@@ -5,7 +5,7 @@ import { startAdminServer } from "./admin/server.js";
 import { createApi } from "./api/app.js";
 import { createOperations } from "./api/operations.js";
 import { AdjustableClock, type Clock, systemClock } from "./clock.js";
-import { adminUrl, publicUrl } from "./composition/addresses.js";
+import { type ApiUrls, adminUrl, apiUrls } from "./composition/addresses.js";
 import { type AdminToken, adminToken, createGuard } from "./composition/admin-access.js";
 import { environmentFor, openCertificates, openIdentities, writeEnvironment } from "./composition/certificates.js";
 import type { Exam } from "./composition/exam.js";
@@ -26,9 +26,7 @@ import { certificateFacts } from "./pki/thumbprint.js";
 import { startTlsServer } from "./tls/server.js";
 
 /** A sandbox that listens on both of its ports. */
-export interface Sandbox {
-  /** Base URL of the API. */
-  readonly url: string;
+export interface Sandbox extends ApiUrls {
   readonly adminUrl: string;
   readonly adminToken: AdminToken | undefined;
   /** What the random decisions of scenarios are drawn from. */
@@ -134,6 +132,7 @@ async function assemble(
     key: certs.server.keyPem,
     trustedCas: [certs.caPem, ...configuration.tls.clientCa],
     identityFor: (serverName) => defects.identityFor(serverName),
+    furtherPorts: defects.ports(configuration.defectPorts),
     clientCertificate: configuration.tls.clientCertificate,
     clock: machineClock,
     overrideGlobalObjects: ownsProcess,
@@ -144,8 +143,9 @@ async function assemble(
   });
   stops.push((gracePeriodMs) => tls.close({ gracePeriodMs }));
 
-  const url = publicUrl(configuration, tls.port);
-  const written = writeEnvironment(certs, configuration, url, output.warn);
+  const urls = apiUrls(configuration, tls.port, tls.furtherPorts);
+  const { url } = urls;
+  const written = writeEnvironment(certs, configuration, urls, output.warn);
   const identities = Promise.all([complete, written]).then(([all]) => all);
   identities.catch(() => {});
 
@@ -165,7 +165,8 @@ async function assemble(
     clients,
     identities: store,
     readCertificate: certificateFacts,
-    environmentOf: (identity, admin) => environmentFor(identity, { url, certsPath: configuration.hostCerts }, admin),
+    environmentOf: (identity, admin) =>
+      environmentFor(identity, { ...urls, certsPath: configuration.hostCerts }, admin),
     scenarios,
     initialScenario: configuration.scenario,
     journal,
@@ -184,7 +185,7 @@ async function assemble(
   service.tokens.warmUp().catch(() => {});
   scenarios.library.read().catch(() => {});
   return {
-    url,
+    ...urls,
     adminUrl: adminUrl(configuration, admin.port),
     adminToken: token,
     seed,

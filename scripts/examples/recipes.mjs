@@ -37,6 +37,15 @@ export const recipes = {
     needs: [["python3", "--version"]],
     prepare: () => ["python3", "-B", "main.py"],
   },
+  ruby: {
+    needs: [["ruby", "--version"]],
+    prepare: () => ["ruby", "main.rb"],
+  },
+  php: {
+    needs: [["php", "-r", 'echo "PHP ", PHP_VERSION, " with curl ", curl_version()["version"];']],
+    called: "php with its curl extension",
+    prepare: () => ["php", "main.php"],
+  },
   java: {
     needs: [
       ["javac", "--version"],

@@ -1,6 +1,9 @@
 import * as z from "zod";
+import { serverDefects } from "../connection/server-defect.js";
 import { operationNames } from "../scenarios/operation-name.js";
 import { instant, nullableText } from "./common-schemas.js";
+
+const serverDefect = z.enum(serverDefects).nullable();
 
 export const exchangeSchema = z
   .object({
@@ -18,6 +21,9 @@ export const exchangeSchema = z
     status: z.int().describe("0 where no answer was given."),
     code: nullableText.describe("The error code."),
     fault: nullableText.describe("The injected fault, as Sandbox-Replay accepts it."),
+    serverDefect: serverDefect.describe(
+      "What was wrong on purpose with the certificate that the server presented: the client went on despite it.",
+    ),
     correlationId: z.string(),
     duration: z.number().describe("Milliseconds."),
     delivered: z
@@ -65,7 +71,6 @@ export const exchangeDetailSchema = exchangeSchema
         serverName: z.string().optional(),
         protocol: z.string(),
         cipher: z.string(),
-        serverDefect: nullableText.describe("What was wrong with the server's certificate on purpose."),
       })
       .nullable(),
     request: z.object({
@@ -105,8 +110,8 @@ export const handshakeSchema = z
     remotePort: z.int(),
     serverName: nullableText,
     protocol: nullableText,
-    serverDefect: nullableText.describe(
-      "What was wrong with the server's certificate on purpose: by host name, or by a scenario.",
+    serverDefect: serverDefect.describe(
+      "What was wrong on purpose with the certificate that the server presented: by port, by host name or by a scenario.",
     ),
     certificate: z
       .object({ subject: z.string(), thumbprint: z.string(), notBefore: nullableText, notAfter: nullableText })

@@ -1,11 +1,14 @@
+import type { DefectUrls } from "../connection/server-defect.js";
 import { displayPath } from "../files/display-path.js";
 import { counted } from "../text/numbers.js";
+import { tokenLine } from "../text/token-line.js";
 import { wrapWords } from "./wrap.js";
 
 /** What the banner tells about a sandbox that has started. */
 export interface BannerFacts {
   readonly version: string;
   readonly url: string;
+  readonly defectUrls: DefectUrls | undefined;
   readonly adminUrl: string;
   readonly adminToken: { readonly value: string; readonly made: boolean } | undefined;
   /** The certificates folder as the host sees it. */
@@ -28,14 +31,16 @@ const textColumn = 12;
 
 /** The text that a start prints: where everything is, and two lines to paste into another shell. */
 export function banner(facts: BannerFacts): string {
-  const { url, certs } = facts;
+  const { url, certs, configuredClients: clients } = facts;
   const file = (name: string) => shellQuote(`${certs}/${name}`);
   const identity = `--cacert ${file("ca.pem")} --cert ${file("clients/demo/cert.pem")} --key ${file("clients/demo/key.pem")}`;
   const form = "-d grant_type=client_credentials -d client_id=demo -d scope=read";
-  const rows: [string, string][] = [
+  const rows: [string, string | undefined][] = [
     ["API", `${url}  (mutual TLS${facts.clientCertificate === "require" ? ", demanded in the handshake" : ""})`],
+    ["Defects", facts.defectUrls && defectLine(facts.defectUrls)],
     ["Admin", adminLine(facts)],
     ["Certs", `${certs}  (ca.pem, clients/demo, clients/other, misfits/…)`],
+    ["Clients", clients.length === 0 ? undefined : enumeration(["demo", "other", ...clients])],
     ["Lists", enumeration(facts.lists.map(({ path, rows: count }) => `${path} (${counted(count, "row")})`))],
     [
       "Scenario",
@@ -43,21 +48,24 @@ export function banner(facts: BannerFacts): string {
     ],
     ["Config", facts.configFile ? displayPath(facts.configFile) : "defaults"],
   ];
-  if (facts.configuredClients.length > 0)
-    rows.splice(3, 0, ["Clients", enumeration(["demo", "other", ...facts.configuredClients])]);
   return [
     `Business Payments Sandbox ${facts.version}`,
     "",
-    ...rows.map(([label, text]) => `  ${label.padEnd(textColumn - 2)}${text}`),
+    ...rows.flatMap(([label, text]) => (text === undefined ? [] : `  ${label.padEnd(textColumn - 2)}${text}`)),
     "",
     "Get a token, then ping (paste both into another shell):",
     "",
-    `  TOKEN=$(curl -sS ${identity} ${form} ${url}/oauth/v2/oauth-token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `  ${tokenLine(`curl -sS ${identity} ${form} ${url}/oauth/v2/oauth-token`)}`,
     `  curl -sS ${identity} -H "Authorization: Bearer $TOKEN" ${url}/v1/ping`,
     "",
     `Ready on ${url} (admin ${facts.adminUrl}). Stop with Ctrl+C.`,
     "",
   ].join("\n");
+}
+
+/** Each with the port, which is what differs. */
+function defectLine({ expired, wrongHost, untrusted }: DefectUrls): string {
+  return `${expired} (expired), :${new URL(wrongHost).port} (wrong host), :${new URL(untrusted).port} (untrusted)`;
 }
 
 function adminLine({ adminUrl, adminToken }: BannerFacts): string {

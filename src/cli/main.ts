@@ -42,7 +42,16 @@ function program(): Command {
     .argument("<command...>", "the command; its environment has SANDBOX_URL, SANDBOX_ADMIN_URL and those of client.env")
     .passThroughOptions();
   // What it decides itself has no flag.
-  const own = new Set<SettingName>(["port", "adminPort", "publicUrl", "certs", "hostCerts", "freshCerts", "report"]);
+  const own = new Set<SettingName>([
+    "port",
+    "adminPort",
+    "defectPorts",
+    "publicUrl",
+    "certs",
+    "hostCerts",
+    "freshCerts",
+    "report",
+  ]);
   const names = settingNames.filter((name) => !own.has(name));
   addSettings(runs, names, { keyType: "ec", log: "none" });
   runs

@@ -68,6 +68,7 @@ async function ownConfiguration(flags: GivenSettings, folder: string): Promise<C
     ...configuration,
     port: 0,
     adminPort: 0,
+    defectPorts: 0,
     publicUrl: undefined,
     certs: folder,
     hostCerts: folder,
@@ -104,9 +105,9 @@ async function runAgainst(
   }
 }
 
-function variablesOf({ url, adminUrl, adminToken }: Sandbox, folder: string): Record<string, string> {
+function variablesOf({ url, defectUrls, adminUrl, adminToken }: Sandbox, folder: string): Record<string, string> {
   return {
-    ...environmentVariables({ clientId: "demo", folder: "clients/demo" }, { url, certsPath: folder }),
+    ...environmentVariables({ clientId: "demo", folder: "clients/demo" }, { url, defectUrls, certsPath: folder }),
     SANDBOX_ADMIN_URL: adminUrl,
     ...(adminToken && { SANDBOX_ADMIN_TOKEN: adminToken.value }),
   };

@@ -25,6 +25,7 @@ export async function start(flags: GivenSettings): Promise<void> {
     banner({
       version,
       url: sandbox.url,
+      defectUrls: sandbox.defectUrls,
       adminUrl: sandbox.adminUrl,
       adminToken: sandbox.adminToken,
       certs: configuration.hostCerts ?? "",

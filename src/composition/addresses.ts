@@ -1,8 +1,28 @@
 import { isLoopback } from "../admin/guard.js";
 import type { Configuration } from "../config/configuration.js";
+import type { DefectUrls } from "../connection/server-defect.js";
+
+/** Where clients reach the API. */
+export interface ApiUrls {
+  readonly url: string;
+  readonly defectUrls: DefectUrls | undefined;
+}
+
+/** The base URLs that clients use. @param defectPorts in the order of `serverDefects`; empty for none */
+export function apiUrls(configuration: Configuration, port: number, defectPorts: readonly number[]): ApiUrls {
+  const url = publicUrl(configuration, port);
+  const [expired, wrongHost, untrusted] = defectPorts.map((each) => {
+    const beside = new URL(url);
+    beside.port = String(each);
+    return beside.origin;
+  });
+  if (expired === undefined || wrongHost === undefined || untrusted === undefined)
+    return { url, defectUrls: undefined };
+  return { url, defectUrls: { expired, wrongHost, untrusted } };
+}
 
 /** The base URL of the API that clients use. */
-export function publicUrl({ publicUrl: given, hosts }: Configuration, port: number): string {
+function publicUrl({ publicUrl: given, hosts }: Configuration, port: number): string {
   return given ?? `https://${urlHost(hosts[0])}:${port}`;
 }
 

@@ -7,6 +7,7 @@ import { type CertificateSet, type Certs, CertsError, type Identity } from "../p
 import { openCerts } from "../pki/folder.js";
 import type { KeyPool } from "../pki/key-pool.js";
 import { certificateFacts } from "../pki/thumbprint.js";
+import type { ApiUrls } from "./addresses.js";
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
 type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment">>;
@@ -23,11 +24,11 @@ export async function openCertificates(configuration: Configuration, clock: Cloc
 export async function writeEnvironment(
   certs: OpenCertificates,
   { hostCerts }: Configuration,
-  url: string,
+  { url, defectUrls }: ApiUrls,
   warn: (text: string) => void,
 ): Promise<void> {
   if (hostCerts === undefined) return;
-  const problem = await certs.writeEnvironment?.({ url, certsPath: hostCerts });
+  const problem = await certs.writeEnvironment?.({ url, defectUrls, certsPath: hostCerts });
   if (problem)
     warn(`payments-sandbox: ${problem.message} The files that are there may name another address than ${url}.\n`);
 }
@@ -123,15 +124,16 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
  */
 export async function environmentFor(
   { folder, clientId }: Pick<KeptIdentity, "folder" | "clientId">,
-  settings: { readonly url: string; readonly certsPath: string | undefined },
+  settings: ApiUrls & { readonly certsPath: string | undefined },
   downloads: Downloads,
 ): Promise<string> {
-  const [{ environmentText }, { bundlePassword }] = await Promise.all([
+  const [{ defectVariables, environmentText }, { bundlePassword }] = await Promise.all([
     import("../pki/environment.js"),
     import("../pki/profiles.js"),
   ]);
-  const { url, certsPath } = settings;
-  if (folder !== undefined && certsPath !== undefined) return environmentText({ folder, clientId }, { url, certsPath });
+  const { url, defectUrls, certsPath } = settings;
+  if (folder !== undefined && certsPath !== undefined)
+    return environmentText({ folder, clientId }, { url, defectUrls, certsPath });
   const { name, path, demandsToken } = downloads;
   const curl = `curl -fsS${demandsToken ? ' -H "Authorization: Bearer $SANDBOX_ADMIN_TOKEN"' : ""}`;
   return [
@@ -146,6 +148,7 @@ export async function environmentFor(
     `SANDBOX_KEY_FILE=${name}-key.pem`,
     `SANDBOX_P12_FILE=${name}-client.p12`,
     `SANDBOX_P12_PASSWORD=${bundlePassword}`,
+    ...Object.entries(defectVariables(defectUrls)).map(([variable, value]) => `${variable}=${value}`),
     "",
   ].join("\n");
 }

@@ -35,7 +35,7 @@ export class Exam implements RecordListener {
 
   handshake({ certificate, cause, protocol, serverDefect }: HandshakeRecord, id: number): void {
     const holder = certificate && this.#parts.clientOf(certificate.thumbprint);
-    this.#examiner.handshake({ id, client: holder?.id ?? "", cause, protocol, serverDefect });
+    this.#examiner.handshake({ id, client: holder?.id ?? "", cause, protocol, serverDefect: serverDefect?.defect });
   }
 
   /**

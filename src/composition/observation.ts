@@ -75,7 +75,7 @@ export function observeExchange(
     ordinal: passage?.ordinal ?? 0,
     keptOpen: isDelivered && passage?.keptOpen === true,
     protocol: connection.protocol,
-    serverDefect: connection.serverDefect,
+    serverDefect: connection.serverDefect?.defect,
     thumbprint: peer.kind === "certificate" ? peer.certificate.thumbprint : undefined,
     arrivedAt,
     releasedAt,

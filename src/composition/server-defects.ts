@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.js";
+import { type PresentedDefect, type ServerDefect, serverDefects } from "../connection/server-defect.js";
 import type { CertificateSet } from "../pki/certs.js";
-import type { ServerDefect } from "../scenarios/definition.js";
+import type { FurtherPort } from "../tls/server.js";
 import type { ServerCertificate } from "../tls/tls-options.js";
 
 /** Host names under which the server shows a certificate with a defect: a client that connects has a security bug. */
@@ -10,13 +11,13 @@ const defectNames: Readonly<Record<string, ServerDefect>> = {
   "untrusted.localhost": "untrusted",
 };
 
-/** Chooses the server's certificate for a connection where a defect is asked for, by host name or by the scenario for all. */
+/** The server's certificates with a defect, and which connections meet one: by port, by host name or by the scenario for all. */
 export class ServerDefects {
   readonly #certs: CertificateSet;
   readonly #hostnames: readonly string[];
   readonly #clock: Clock;
   readonly #activeDefect: () => ServerDefect | undefined;
-  readonly #issued = new Map<ServerDefect, Promise<ServerCertificate>>();
+  readonly #issued = new Map<string, Promise<ServerCertificate>>();
 
   /**
    * @param hostnames configured names of the server
@@ -35,31 +36,42 @@ export class ServerDefects {
     this.#activeDefect = activeDefect;
   }
 
-  /** The defect that a client meets under a host name, or without one; undefined for none. */
-  defectFor(serverName: string | undefined): ServerDefect | undefined {
-    return (serverName === undefined ? undefined : defectNames[serverName.toLowerCase()]) ?? this.#activeDefect();
+  /** The certificate to show to a client that asks for a host name, or for none; undefined for the usual one. */
+  identityFor(serverName: string | undefined): Promise<ServerCertificate> | undefined {
+    const named = serverName === undefined ? undefined : defectNames[serverName.toLowerCase()];
+    if (named !== undefined) return this.#identity({ defect: named, chosenBy: "host-name" });
+    const active = this.#activeDefect();
+    return active && this.#identity({ defect: active, chosenBy: "scenario" });
   }
 
-  /** The certificate to show; undefined for the usual one. It is issued when it is first asked for. */
-  identityFor(serverName: string | undefined): Promise<ServerCertificate> | undefined {
-    const defect = this.defectFor(serverName);
-    if (defect === undefined) return undefined;
-    let issued = this.#issued.get(defect);
+  /** A port for each defect. @param first of three in a row; 0 for free ones, undefined for no ports */
+  ports(first: number | undefined): FurtherPort[] {
+    if (first === undefined) return [];
+    return serverDefects.map((defect, index) => ({
+      port: first === 0 ? 0 : first + index,
+      identity: () => this.#identity({ defect, chosenBy: "port" }),
+    }));
+  }
+
+  /** Issued when it is first asked for. */
+  #identity(presented: PresentedDefect): Promise<ServerCertificate> {
+    const key = `${presented.defect} ${presented.chosenBy}`;
+    let issued = this.#issued.get(key);
     if (!issued) {
-      issued = this.#issue(defect);
-      this.#issued.set(defect, issued);
+      issued = this.#issue(presented);
+      this.#issued.set(key, issued);
       // Without the CA's key there is none; the next connection may find it there.
-      issued.catch(() => this.#issued.delete(defect));
+      issued.catch(() => this.#issued.delete(key));
     }
     return issued;
   }
 
-  async #issue(defect: ServerDefect): Promise<ServerCertificate> {
+  async #issue(presented: PresentedDefect): Promise<ServerCertificate> {
     const { issueDefectiveServer } = await import("../pki/issue.js");
-    const { certPem, keyPem } = await issueDefectiveServer(await this.#certs.authority(), defect, {
+    const { certPem, keyPem } = await issueDefectiveServer(await this.#certs.authority(), presented.defect, {
       hostnames: this.#hostnames,
       now: this.#clock.now(),
     });
-    return { certificate: certPem, key: keyPem, defect };
+    return { certificate: certPem, key: keyPem, defect: presented };
   }
 }

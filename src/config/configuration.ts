@@ -17,6 +17,8 @@ interface ConfiguredClient {
 export interface Configuration {
   readonly port: number;
   readonly adminPort: number;
+  /** The first of three ports with defective server certificates, 0 for free ones; undefined for none. */
+  readonly defectPorts: number | undefined;
   /** Addresses that the API binds to. */
   readonly hosts: readonly string[];
   readonly adminHost: string;

@@ -42,6 +42,7 @@ export async function configurationOf(
   return {
     port: settings.port ?? 8443,
     adminPort: settings.adminPort ?? 8090,
+    defectPorts: firstDefectPort(settings.defectPorts),
     hosts: host === undefined ? ["127.0.0.1", "::1"] : [host],
     adminHost: settings.adminHost ?? "127.0.0.1",
     adminAuth: settings.adminAuth ?? "auto",
@@ -81,6 +82,11 @@ async function configurationFile(named: string | undefined, folder: string): Pro
     if (named === undefined) return undefined;
     throw new SettingError(`There is no configuration file ${path}.`);
   }
+}
+
+function firstDefectPort(given: GivenSettings["defectPorts"]): number | undefined {
+  if (given === true) return 8444;
+  return given === false ? undefined : given;
 }
 
 async function usualScenarios(folder: string): Promise<string | undefined> {

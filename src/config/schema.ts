@@ -4,6 +4,7 @@ import { seedPattern } from "../scenarios/draw.js";
 import { durationForm, parseDuration } from "../text/duration.js";
 import { namePattern, nameRule } from "../text/name.js";
 import { listSchema } from "./list-schema.js";
+import { lastFirstPort } from "./settings.js";
 
 const port = z
   .int("give a whole number")
@@ -103,6 +104,12 @@ export const fileSchema = z.strictObject({
   $schema: text.optional(),
   port: port.optional(),
   adminPort: port.optional(),
+  defectPorts: z
+    .union(
+      [z.boolean(), z.int().min(0).max(lastFirstPort)],
+      `give true, false, or the first of three ports, from 0 to ${lastFirstPort}`,
+    )
+    .optional(),
   host: text.optional(),
   adminHost: text.optional(),
   adminAuth: z.enum(["auto", "token", "none"]).optional(),

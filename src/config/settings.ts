@@ -8,7 +8,7 @@ interface SettingFacts {
   readonly variable: string;
   /** The key in `sandbox.yaml`; null where it makes no sense in a file. */
   readonly key: string | null;
-  readonly kind: "port" | "text" | "list" | "switch" | readonly string[];
+  readonly kind: "port" | "three ports" | "text" | "list" | "switch" | readonly string[];
   readonly description: string;
   /** How the default is described. */
   readonly shownDefault: string;
@@ -30,6 +30,15 @@ const settingsTable = {
     kind: "port",
     description: "port of the admin API; 0 takes a free one",
     shownDefault: "8090",
+  },
+  defectPorts: {
+    flag: "--defect-ports [first]",
+    variable: "SANDBOX_DEFECT_PORTS",
+    key: "defectPorts",
+    kind: "three ports",
+    description:
+      "serve the API on three more ports with a server certificate that is expired, of a wrong host, untrusted: from 8444 on, or from this port on; 0 takes free ones",
+    shownDefault: "off",
   },
   host: {
     flag: "--host <address>",
@@ -108,7 +117,7 @@ const settingsTable = {
     variable: "SANDBOX_FRESH_CERTS",
     key: null,
     kind: "switch",
-    description: "make the CA and all identities anew",
+    description: "make the CA and all identities again",
     shownDefault: "off",
   },
   scenario: {
@@ -169,19 +178,24 @@ const settingsTable = {
   },
 } as const satisfies Record<string, SettingFacts>;
 
+/** The highest port that two others follow. */
+export const lastFirstPort = 65_533;
+
 export type SettingName = keyof typeof settingsTable;
 
 type Kind<K> = K extends "port"
   ? number
-  : K extends "text"
-    ? string
-    : K extends "list"
-      ? readonly string[]
-      : K extends "switch"
-        ? boolean
-        : K extends readonly (infer Choice)[]
-          ? Choice
-          : never;
+  : K extends "three ports"
+    ? number | boolean
+    : K extends "text"
+      ? string
+      : K extends "list"
+        ? readonly string[]
+        : K extends "switch"
+          ? boolean
+          : K extends readonly (infer Choice)[]
+            ? Choice
+            : never;
 
 /** Values given for settings, by whatever source. */
 export type GivenSettings = { readonly [Name in SettingName]?: Kind<(typeof settingsTable)[Name]["kind"]> | undefined };
@@ -210,6 +224,14 @@ export function readSetting(name: SettingName, text: string, source: string): un
   if (kind === "port") {
     if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw wrong("give a port number from 0 to 65535");
     return Number(text);
+  }
+  if (kind === "three ports") {
+    const [, first, last = Number(first) + 2] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
+    if (first !== undefined && Number(first) <= lastFirstPort && Number(last) === Number(first) + 2)
+      return Number(first);
+    if (/^(true|yes|on)$/i.test(text)) return true;
+    if (/^(false|no|off)$/i.test(text)) return false;
+    throw wrong("give true, false, or the first of three ports, such as 8444 or 8444-8446");
   }
   if (kind === "switch") {
     if (/^(1|true|yes|on)$/i.test(text)) return true;

@@ -1,3 +1,5 @@
+import type { PresentedDefect } from "./server-defect.js";
+
 /** What the journal keeps of a TLS connection: facts only, so that no entry keeps a socket alive. Shared by all its requests. */
 export interface ConnectionFacts {
   /** Counts from 1 for each sandbox. */
@@ -10,8 +12,8 @@ export interface ConnectionFacts {
   readonly protocol: string;
   /** By its IANA name, such as `TLS_AES_256_GCM_SHA384`. */
   readonly cipher: string;
-  /** The defect of the server's certificate that the client was shown on purpose: by the host name, or by a scenario. */
-  readonly serverDefect: string | undefined;
+  /** What was wrong on purpose with the certificate that the server presented. */
+  readonly serverDefect: PresentedDefect | undefined;
   /** When the TCP connection was accepted, in milliseconds on the monotonic clock. */
   readonly begunAt: number;
 }

@@ -33,7 +33,7 @@ export class ConsoleLog {
   /** Whether an exchange is logged. Its explanation is built only if it is. */
   wants(exchange: Exchange): boolean {
     if (this.level === "requests") return true;
-    return this.level === "refusals" && (exchange.refusal !== undefined || exchange.injected !== undefined);
+    return this.level === "refusals" && isNotable(exchange);
   }
 
   exchange({ number, item }: JournalEntry<Exchange>, context: ExplanationContext): void {
@@ -41,8 +41,9 @@ export class ConsoleLog {
     const explanation = explain(item, context);
     const target = redactTarget(item.target);
     const who = token?.clientId ?? client?.id;
+    const defect = item.connection?.serverDefect?.defect;
     if (this.format === "json") {
-      this.#writeJson(receivedAt, item.refusal ? "warn" : "info", explanation, {
+      this.#writeJson(receivedAt, item.refusal || defect ? "warn" : "info", explanation, {
         id: number,
         sandboxTime: isoInstant(now),
         client: who,
@@ -53,6 +54,7 @@ export class ConsoleLog {
         status,
         code,
         fault: injected,
+        serverDefect: defect,
         correlationId,
         duration: item.duration,
       });
@@ -61,7 +63,7 @@ export class ConsoleLog {
     const outcome = [status === 0 ? "cut off" : String(status), code].filter(Boolean).join(" ");
     this.#writeText(
       receivedAt,
-      this.#paint(colourOf(status), outcome),
+      this.#paint(defect ? "red" : colourOf(status), outcome),
       [`${method} ${printable(target, longestTarget)}`, who ?? "no client"],
       explanation,
     );
@@ -95,6 +97,11 @@ export class ConsoleLog {
   #paint(colour: Colour, text: string): string {
     return this.colours ? `\u001b[${colourCodes[colour]}m${text}\u001b[0m` : text;
   }
+}
+
+/** Whether it went as it should not, or was made to. */
+function isNotable({ refusal, injected, connection }: Exchange): boolean {
+  return refusal !== undefined || injected !== undefined || connection?.serverDefect !== undefined;
 }
 
 /** ECMA-48 §8.3.117 (SGR). */

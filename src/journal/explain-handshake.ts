@@ -1,3 +1,4 @@
+import { choiceOf } from "./explain-server-defect.js";
 import { ended, instant, lowerFirst } from "./format.js";
 import type { HandshakeRecord } from "./journal.js";
 
@@ -8,7 +9,7 @@ const deliberate = new Set(["client-refused-our-certificate", "closed-by-client"
 export function explainHandshake(record: HandshakeRecord): string {
   const { at, cause, alert, reason, certificate, protocol, serverName, code } = record;
   if (record.serverDefect !== undefined && deliberate.has(cause)) {
-    return `The client met a server certificate with a defect on purpose (${record.serverDefect}, by ${serverName?.endsWith(".localhost") ? `the host name ${serverName}` : "the scenario that is active for all"}) and ended the connection without a request. That is right: a client that goes on has a security bug.`;
+    return `The client met a server certificate with a defect on purpose (${record.serverDefect.defect}, ${choiceOf(record.serverDefect, serverName)}) and ended the connection without a request. That is right: a client that goes on has a security bug.`;
   }
   const presented = certificate ? ` (${certificate.subject}, thumbprint ${certificate.thumbprint})` : "";
   switch (cause) {

@@ -12,6 +12,7 @@ import {
   noCertificate,
 } from "./explain-certificate.js";
 import { dependsOnClock, explainListProblem } from "./explain-list.js";
+import { explainDefect } from "./explain-server-defect.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import { instant, lowerFirst, paragraph, span } from "./format.js";
 import { redactText } from "./redact.js";
@@ -22,6 +23,7 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
   const { refusal, delivered } = exchange;
   return redactText(
     paragraph(
+      explainDefect(exchange.connection),
       refusal ? explainCause(refusal.reason, exchange, context) : explainSuccess(exchange),
       refusal ? clockHint(refusal.reason, exchange) : "",
       explainFault(exchange),

@@ -1,3 +1,4 @@
+import type { PresentedDefect } from "../connection/server-defect.js";
 import type { Exchange } from "./exchange.js";
 import { RingBuffer } from "./ring-buffer.js";
 import { exchangeSizes } from "./size.js";
@@ -30,8 +31,8 @@ export interface HandshakeRecord {
   readonly remotePort: number;
   readonly serverName: string | undefined;
   readonly protocol: string | undefined;
-  /** The defect of the server's certificate that the client was shown on purpose: by the host name, or by a scenario. */
-  readonly serverDefect: string | undefined;
+  /** What was wrong on purpose with the certificate that the server presented. */
+  readonly serverDefect: PresentedDefect | undefined;
   readonly certificate: HandshakeCertificate | undefined;
 }
 

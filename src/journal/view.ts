@@ -46,6 +46,7 @@ export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, co
     status: exchange.status,
     code: exchange.code ?? null,
     fault: exchange.injected ?? null,
+    serverDefect: exchange.connection?.serverDefect?.defect ?? null,
     correlationId: redactText(exchange.correlationId),
     duration: exchange.duration,
     delivered: exchange.delivered ?? null,
@@ -88,6 +89,10 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
   };
 }
 
+function connectionView({ id, remoteAddress, remotePort, serverName, protocol, cipher }: ConnectionFacts) {
+  return { id, remoteAddress, remotePort, serverName, protocol, cipher };
+}
+
 function peerOf({ peer }: Exchange, { identity }: ExplanationContext) {
   if (peer.kind === "none") return null;
   const { certificate, chain, chainReason } = peer;
@@ -102,11 +107,6 @@ function peerOf({ peer }: Exchange, { identity }: ExplanationContext) {
     chainReason,
     identity: identity(thumbprint)?.folder ?? null,
   };
-}
-
-/** Without what only the sandbox itself can relate to. */
-function connectionView({ begunAt: _, serverDefect, ...facts }: ConnectionFacts) {
-  return { ...facts, serverDefect: serverDefect ?? null };
 }
 
 function validityOf({ notBefore, notAfter }: { readonly notBefore: number; readonly notAfter: number }) {
@@ -126,7 +126,7 @@ export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
     remotePort,
     serverName: serverName ?? null,
     protocol: protocol ?? null,
-    serverDefect: serverDefect ?? null,
+    serverDefect: serverDefect?.defect ?? null,
     certificate: certificate
       ? { subject: certificate.subject, thumbprint: certificate.thumbprint, ...validityOf(certificate) }
       : null,

@@ -1,3 +1,4 @@
+import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../scenarios/operation-name.js";
 
 export type { OperationName };
@@ -97,6 +98,8 @@ export interface Exchange {
   readonly code: string | null;
   /** The injected fault, as the header `Sandbox-Replay` accepts it. */
   readonly fault: string | null;
+  /** What was wrong on purpose with the certificate that the server presented: the client went on despite it. */
+  readonly serverDefect: ServerDefect | null;
   readonly correlationId: string;
   /** Milliseconds. */
   readonly duration: number;
@@ -136,8 +139,6 @@ export interface ExchangeDetail extends Exchange {
     readonly serverName?: string | undefined;
     readonly protocol: string;
     readonly cipher: string;
-    /** What was wrong with the server's certificate on purpose; null where nothing was. */
-    readonly serverDefect: string | null;
   } | null;
   readonly request: {
     readonly line: string;
@@ -187,7 +188,7 @@ export interface Handshake {
     readonly notAfter: string | null;
   } | null;
   /** The defect on purpose of the server certificate that the client met; null for a valid one. */
-  readonly serverDefect: string | null;
+  readonly serverDefect: ServerDefect | null;
   /** Why it failed, and how to fix it. */
   readonly explanation: string;
 }

@@ -4,6 +4,7 @@ import type { ClientInfo } from "./answers.js";
 import { clockAt } from "./clock-control.js";
 import type { Connections } from "./connections.js";
 import { SandboxError } from "./error.js";
+import { explanationOf } from "./explanation.js";
 import { countOf, exchangesOf } from "./filters.js";
 import type { ClientHandle, NewClientOptions } from "./handles.js";
 import { reportOn } from "./report.js";
@@ -116,9 +117,10 @@ function clientHandle(facts: ClientFacts, parts: ClientParts): ClientHandle {
       const body = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, scope });
       const answer = await client.request("/oauth/v2/oauth-token", { method: "POST", body });
       if (answer.status === 200) return answer.json<{ access_token: string }>().access_token;
+      const why = await explanationOf(answer.headers, admin);
       throw new SandboxError(
         "TOKEN_REFUSED",
-        `The client "${clientId}" got no token: ${answer.status} ${answer.text.slice(0, 500)}`,
+        `The client "${clientId}" got no token: ${answer.status} ${answer.text.slice(0, 500)}${why === undefined ? "" : `\n${why}`}`,
         { status: answer.status },
       );
     },

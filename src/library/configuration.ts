@@ -9,7 +9,7 @@ import { SandboxError } from "./error.js";
 import type { StartOptions } from "./options.js";
 
 /** What a test wants where it says nothing. */
-const quiet = { port: 0, adminPort: 0, log: "none" } as const;
+const quiet = { port: 0, adminPort: 0, defectPorts: 0, log: "none" } as const;
 
 /**
  * Checks the options by the schema of `sandbox.yaml` and fills in what was left out.

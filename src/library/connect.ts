@@ -1,3 +1,4 @@
+import type { DefectUrls } from "../connection/server-defect.js";
 import { AdminClient } from "./admin-client.js";
 import { healthOf, sandboxHandle } from "./handle.js";
 import type { SandboxHandle } from "./handles.js";
@@ -21,8 +22,8 @@ export async function connectSandbox(options: ConnectOptions = {}): Promise<Sand
   try {
     // These routes demand the token, where there is one; `/health` would succeed without it.
     const [ca, environment] = await Promise.all([admin.text("/ca.pem"), admin.text("/identities/demo/client.env")]);
-    const api = apiUrl(environment) ?? `https://localhost:${(await healthOf(admin)).ports.api}`;
-    return sandboxHandle(admin, { url: api, ca, seed: undefined });
+    const api = variableIn("SANDBOX_URL", environment) ?? `https://localhost:${(await healthOf(admin)).ports.api}`;
+    return sandboxHandle(admin, { url: api, defectUrls: defectUrls(environment), ca, seed: undefined });
   } catch (error) {
     admin.close();
     throw error;
@@ -35,7 +36,15 @@ function fromEnvironment(name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** Only the environment of an identity knows the URL that clients use, which need not be the one that the sandbox listens at. */
-function apiUrl(environment: string): string | undefined {
-  return /^SANDBOX_URL=(\S+)$/m.exec(environment)?.[1];
+/** Only the environment of an identity knows the URLs that clients use, which need not be those that the sandbox listens at. */
+function variableIn(variable: string, environment: string): string | undefined {
+  return new RegExp(`^${variable}=(\\S+)$`, "m").exec(environment)?.[1];
+}
+
+function defectUrls(environment: string): DefectUrls | undefined {
+  const [expired, wrongHost, untrusted] = ["EXPIRED", "WRONG_HOST", "UNTRUSTED"].map((name) =>
+    variableIn(`SANDBOX_${name}_URL`, environment),
+  );
+  if (expired === undefined || wrongHost === undefined || untrusted === undefined) return undefined;
+  return { expired, wrongHost, untrusted };
 }

@@ -15,6 +15,8 @@ export type SandboxErrorCode =
   | "NO_SANDBOX"
   /** The sandbox refused to issue a token. */
   | "TOKEN_REFUSED"
+  /** The sandbox has no ports with a defective certificate. */
+  | "NO_DEFECT_PORTS"
   /** The handle was closed. */
   | "CLOSED";
 

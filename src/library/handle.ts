@@ -1,8 +1,10 @@
+import type { DefectUrls } from "../connection/server-defect.js";
 import type { AdminClient } from "./admin-client.js";
 import type { ActiveScenario, Health } from "./answers.js";
 import { findClient, findIdentity, mintClient } from "./client.js";
 import { clockAt } from "./clock-control.js";
 import { Connections } from "./connections.js";
+import { SandboxError } from "./error.js";
 import { countOf, exchangesOf, queryOf } from "./filters.js";
 import type { SandboxHandle } from "./handles.js";
 import { reportOn } from "./report.js";
@@ -11,6 +13,7 @@ import { activate, upload } from "./scenario-control.js";
 /** What a handle is told about its sandbox. */
 interface HandleFacts {
   readonly url: string;
+  readonly defectUrls: DefectUrls | undefined;
   readonly ca: string;
   readonly seed: string | undefined;
 }
@@ -26,7 +29,7 @@ export function healthOf(admin: AdminClient): Promise<Health> {
  */
 export function sandboxHandle(
   admin: AdminClient,
-  { url, ca, seed }: HandleFacts,
+  { url, defectUrls, ca, seed }: HandleFacts,
   stop: () => Promise<void> = async () => {},
 ): SandboxHandle {
   const connections = new Connections();
@@ -46,8 +49,15 @@ export function sandboxHandle(
     return active;
   };
   const itemsOf = async <T>(path: string) => (await admin.json<{ items: T[] }>("GET", path)).items;
-  return {
+  const handle: SandboxHandle = {
     url,
+    get defectUrls() {
+      if (defectUrls !== undefined) return defectUrls;
+      throw new SandboxError(
+        "NO_DEFECT_PORTS",
+        `The sandbox at ${url} has no ports with a defective certificate: start it with --defect-ports (\`defectPorts\`).`,
+      );
+    },
     adminUrl: admin.url,
     ca,
     seed,
@@ -74,4 +84,7 @@ export function sandboxHandle(
     close,
     [Symbol.asyncDispose]: close,
   };
+  // It may throw: what prints or compares a handle must not read it.
+  Object.defineProperty(handle, "defectUrls", { enumerable: false });
+  return handle;
 }

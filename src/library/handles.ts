@@ -1,3 +1,4 @@
+import type { DefectUrls } from "../connection/server-defect.js";
 import type { Duration } from "../text/duration.js";
 import type {
   ActiveScenario,
@@ -205,7 +206,7 @@ export interface ClientHandle {
 
   /** Sends a request to the API with this certificate, exactly as it is told to. Rejects when the connection breaks. */
   request(path: string, options?: RequestOptions): Promise<ApiAnswer>;
-  /** Asks for a new access token; nothing is cached. Rejects with `TOKEN_REFUSED` when there is none. */
+  /** Asks for a new access token; nothing is cached. Rejects with `TOKEN_REFUSED` and the journal's reason when there is none. */
   token(options?: { readonly scope?: string | undefined }): Promise<string>;
 
   /** Registers one more certificate: a new one, or your own. @returns a handle with it; this one keeps the certificate that it has */
@@ -224,6 +225,17 @@ export interface ClientHandle {
 export interface SandboxHandle {
   /** Base URL of the API. */
   readonly url: string;
+  /**
+   * Base URLs of the same API behind a server certificate that is expired, of a wrong host, untrusted: a client must refuse each.
+   * Throws `NO_DEFECT_PORTS` where the sandbox was started without `--defect-ports`.
+   *
+   * @example
+   * ```ts
+   * await expect(ping({ ...client.tls, baseUrl: sandbox.defectUrls.expired })).rejects.toThrow(/expired/);
+   * expect(await client.countRequests()).toBe(0);
+   * ```
+   */
+  readonly defectUrls: DefectUrls;
   /** Base URL of the admin API. */
   readonly adminUrl: string;
   /** The CA to trust, PEM. */

@@ -32,6 +32,11 @@ export interface StartOptions {
   readonly port?: number | undefined;
   /** Port of the admin API. A free one when left out. */
   readonly adminPort?: number | undefined;
+  /**
+   * The first of three ports on which the server's certificate is expired, of a wrong host, untrusted: see `defectUrls`. `true` for 8444,
+   * `false` for none. Free ones when left out.
+   */
+  readonly defectPorts?: boolean | number | undefined;
   /** Address that the API binds to. Loopback, IPv4 and IPv6, when left out. */
   readonly host?: string | undefined;
   /** Address that the admin API binds to. `127.0.0.1` when left out. */

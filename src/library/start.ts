@@ -44,9 +44,11 @@ export async function startSandbox(options: StartOptions = {}): Promise<StartedS
       // `scenarios()` tells what is wrong with a scenario.
       warn: () => {},
     });
-    const { url, adminUrl, caPem: ca, seed } = sandbox;
+    const { url, defectUrls, adminUrl, caPem: ca, seed } = sandbox;
     const adminToken = sandbox.adminToken?.value;
-    const handle = sandboxHandle(new AdminClient(adminUrl, adminToken), { url, ca, seed }, () => sandbox.close(0));
+    const handle = sandboxHandle(new AdminClient(adminUrl, adminToken), { url, defectUrls, ca, seed }, () =>
+      sandbox.close(0),
+    );
     try {
       await sandbox.identities;
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.js";
+import type { DefectUrls } from "../connection/server-defect.js";
 import type { KeyType } from "./keys.js";
 
 export interface CertsOptions {
@@ -19,6 +20,8 @@ export interface CertsOptions {
 export interface EnvironmentSettings {
   /** Base URL of the API, such as `https://localhost:8443`. */
   readonly url: string;
+  /** Where the API is served with a defective certificate. */
+  readonly defectUrls?: DefectUrls | undefined;
   /** Absolute path of the certificates folder on the client's machine. It differs from `directory` when the sandbox runs in a container. */
   readonly certsPath: string;
 }

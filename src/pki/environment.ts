@@ -1,11 +1,12 @@
 import { posix, win32 } from "node:path";
+import type { DefectUrls } from "../connection/server-defect.js";
 import type { EnvironmentSettings, Identity } from "./certs.js";
 import { bundlePassword } from "./profiles.js";
 
 /** What the environment of a client says. Paths are those of the client's machine, which may run another system than the sandbox. */
 export function environmentVariables(
   identity: Pick<Identity, "folder" | "clientId">,
-  { url, certsPath }: EnvironmentSettings,
+  { url, defectUrls, certsPath }: EnvironmentSettings,
 ): Record<string, string> {
   const { join } = /^(?:[A-Za-z]:|\\\\)/.test(certsPath) ? win32 : posix;
   const own = (file: string): string => join(certsPath, identity.folder, file);
@@ -17,6 +18,17 @@ export function environmentVariables(
     SANDBOX_KEY_FILE: own("key.pem"),
     SANDBOX_P12_FILE: own("client.p12"),
     SANDBOX_P12_PASSWORD: bundlePassword,
+    ...defectVariables(defectUrls),
+  };
+}
+
+/** Where a client must refuse the server's certificate. */
+export function defectVariables(urls: DefectUrls | undefined): Record<string, string> {
+  if (urls === undefined) return {};
+  return {
+    SANDBOX_EXPIRED_URL: urls.expired,
+    SANDBOX_WRONG_HOST_URL: urls.wrongHost,
+    SANDBOX_UNTRUSTED_URL: urls.untrusted,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ServerDefect } from "../scenarios/definition.js";
+import type { ServerDefect } from "../connection/server-defect.js";
 import { issueCertificate, newAuthority } from "./authority.js";
 import type { Authority, KeyedCertificate } from "./certs.js";
 import { serverHostnames } from "./hostnames.js";

@@ -1,8 +1,6 @@
 import type { ErrorCode } from "../errors.js";
 import type { OperationName } from "./operation-name.js";
 
-export type ServerDefect = "expired" | "wrong-host" | "untrusted";
-
 /** One `when`/`then`. The conditions apply in the order `when`, `skip`, `every`, `limit`, `probability`. */
 export interface Rule {
   readonly name: string;

@@ -1,5 +1,6 @@
+import type { ServerDefect } from "../connection/server-defect.js";
 import { nearest } from "../yaml/issues.js";
-import type { Rule, ServerDefect } from "./definition.js";
+import type { Rule } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
 import { type Decision, decide, type RequestFacts, type RuleCounters } from "./match.js";

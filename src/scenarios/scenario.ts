@@ -1,4 +1,5 @@
-import type { Rule, ServerDefect } from "./definition.js";
+import type { ServerDefect } from "../connection/server-defect.js";
+import type { Rule } from "./definition.js";
 import type { RuleIndex } from "./rule-index.js";
 
 /** A scenario, as its file says it, once it has been checked. Durations are milliseconds. */

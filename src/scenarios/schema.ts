@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { serverDefects } from "../connection/server-defect.js";
 import { namePattern } from "../text/name.js";
 import { scenarioDefaults } from "./defaults.js";
 import { faultSchema } from "./fault-schema.js";
@@ -73,7 +74,7 @@ export const scenarioSchema = z
       ),
       server: z
         .strictObject({
-          certificate: oneOf(["expired", "wrong-host", "untrusted"], "defect").describe(
+          certificate: oneOf(serverDefects, "defect").describe(
             "The defect. Every new connection meets a server certificate that has expired, carries another host's name, or comes from an issuer that nobody trusts.",
           ),
         })

@@ -1,4 +1,5 @@
 import type { PeerCertificate } from "../connection/peer.js";
+import type { PresentedDefect } from "../connection/server-defect.js";
 
 /** Why a TLS handshake failed. */
 type HandshakeFailureCause =
@@ -37,10 +38,10 @@ export interface HandshakeFailure {
   readonly remotePort: number;
   /** The host name that the client asked for (SNI), if the handshake got that far. */
   readonly serverName: string | undefined;
-  /** The defect of the server's certificate that the client was shown on purpose. */
-  readonly serverDefect: string | undefined;
   /** The TLS version that the client asked for or that was agreed on, such as `TLSv1.1`. */
   readonly protocol: string | undefined;
+  /** What was wrong on purpose with the certificate that the server presented. */
+  readonly serverDefect: PresentedDefect | undefined;
   /** The client's certificate, where it was seen. */
   readonly certificate: PeerCertificate | undefined;
   /** Bytes received: zero when a client only looked whether the port is open. */

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, monotonicNow } from "../clock.js";
 import type { Peer } from "../connection/peer.js";
+import type { PresentedDefect } from "../connection/server-defect.js";
 import { printable } from "../text/printable.js";
 import { hasFirstRecord, serverNameIn } from "./client-hello.js";
 import type { OpenConnection } from "./connection.js";
@@ -33,8 +34,8 @@ export class Handshake {
   readonly socket: Socket;
   /** The host name that the client asks for (SNI). */
   serverName: string | undefined;
-  /** The defect of the certificate that the client is shown, where it is shown one on purpose. */
-  serverDefect: string | undefined;
+  /** What is wrong on purpose with the certificate that the server presents, once it is chosen. */
+  serverDefect: PresentedDefect | undefined;
   readonly #begunAt = monotonicNow();
   readonly #options: HandshakeOptions;
   readonly #timer: NodeJS.Timeout;
@@ -134,8 +135,8 @@ export class Handshake {
       remoteAddress: this.#remoteAddress,
       remotePort: this.#remotePort,
       serverName: this.serverName,
-      serverDefect: this.serverDefect,
       protocol: tls?.getProtocol() ?? undefined,
+      serverDefect: this.serverDefect,
       bytesRead: this.socket.bytesRead,
     });
   }

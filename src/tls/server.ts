@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import type { Fetch } from "./application.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
@@ -9,8 +9,15 @@ import { closeServer, listenOnHosts } from "./listen.js";
 import { PeerJudge } from "./peer.js";
 import { type AnswerProblem, neverFailing } from "./protocol-problem.js";
 import { answerAndClose } from "./raw-answer.js";
-import { TlsListener } from "./tls-listener.js";
+import { type IdentityFor, TlsListener } from "./tls-listener.js";
 import type { ServerCertificate } from "./tls-options.js";
+
+/** A port that serves the same with a certificate of its own. */
+export interface FurtherPort {
+  /** 0 means a free one. */
+  readonly port: number;
+  readonly identity: () => Promise<ServerCertificate>;
+}
 
 export interface TlsServerOptions extends ServerCertificate {
   /** Addresses to listen on. The first must work; another that this machine does not have is left out. */
@@ -19,8 +26,9 @@ export interface TlsServerOptions extends ServerCertificate {
   readonly port: number;
   /** PEM, each with one or more certificates: who may vouch for client certificates. */
   readonly trustedCas: readonly string[];
-  /** Another certificate for a host name, or for clients that name none: undefined where the usual one serves. */
-  identityFor?(serverName: string | undefined): Promise<ServerCertificate> | undefined;
+  readonly identityFor?: IdentityFor;
+  /** Ports beside the usual one, on the same hosts. */
+  readonly furtherPorts?: readonly FurtherPort[];
   /**
    * `request`: the handshake completes with any certificate and with none, and the application judges. `require`: a missing,
    * untrusted, expired or unfit certificate fails the handshake.
@@ -41,6 +49,8 @@ export interface TlsServerOptions extends ServerCertificate {
 
 export interface TlsServer {
   readonly port: number;
+  /** In the order of the options. */
+  readonly furtherPorts: readonly number[];
   /** Of the hosts given, those that are listened on. */
   readonly addresses: readonly string[];
   /** Whether an answer is owed, a handshake is on its way, or a connection is open that has carried no request yet. */
@@ -69,10 +79,9 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   const connections = new Set<OpenConnection>();
   let lastId = 0;
 
-  const { certificate, key, identityFor } = options;
+  const { certificate, key } = options;
   const listener = new TlsListener({
     identity: { certificate, key },
-    ...(identityFor && { identityFor: (serverName) => identityFor(serverName) }),
     // Where the certificate decides over the handshake, the client is told which ones will do, as real services tell it.
     namedIssuers: options.clientCertificate === "require" ? options.trustedCas : [],
     clientCertificate: options.clientCertificate,
@@ -96,16 +105,32 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     },
   });
 
-  const { servers, port, addresses } = await listenOnHosts({
-    hosts: options.hosts,
-    port: options.port,
-    maxConnections: limits.maxConnections,
-    onSocket(socket) {
-      sockets.add(socket);
-      socket.once("close", () => sockets.delete(socket));
-      listener.accept(socket);
-    },
-  });
+  const servers: Server[] = [];
+  const listen = async (number: number, identityFor: IdentityFor) => {
+    const accept = listener.acceptor(identityFor);
+    const listening = await listenOnHosts({
+      hosts: options.hosts,
+      port: number,
+      maxConnections: limits.maxConnections,
+      onSocket(socket) {
+        sockets.add(socket);
+        socket.once("close", () => sockets.delete(socket));
+        accept(socket);
+      },
+    });
+    servers.push(...listening.servers);
+    return listening;
+  };
+  const { port, addresses } = await listen(options.port, options.identityFor ?? (() => undefined));
+  const furtherPorts: number[] = [];
+  try {
+    for (const further of options.furtherPorts ?? []) {
+      furtherPorts.push((await listen(further.port, further.identity)).port);
+    }
+  } catch (error) {
+    await shutDown(0);
+    throw error;
+  }
 
   async function shutDown(gracePeriodMs: number): Promise<void> {
     const closed = Promise.all(servers.map(closeServer));
@@ -126,6 +151,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   let closing: Promise<void> | undefined;
   return {
     port,
+    furtherPorts,
     addresses,
     isBusy: () =>
       sockets.size > connections.size ||

@@ -4,10 +4,11 @@ import { createServer, type Server } from "node:tls";
 import { Handshake, type HandshakeOptions } from "./handshake.js";
 import { type ServerCertificate, tlsOptions } from "./tls-options.js";
 
+/** Another certificate for a host name, or for clients that name none; undefined where the usual one serves. */
+export type IdentityFor = (serverName: string | undefined) => Promise<ServerCertificate> | undefined;
+
 export interface TlsListenerOptions extends Omit<HandshakeOptions, "startTls"> {
   readonly identity: ServerCertificate;
-  /** Another certificate for a host name, or for clients that name none; undefined where the usual one serves. */
-  identityFor?(serverName: string | undefined): Promise<ServerCertificate> | undefined;
   /** PEM, each. */
   readonly namedIssuers: readonly string[];
 }
@@ -20,33 +21,38 @@ export interface TlsListenerOptions extends Omit<HandshakeOptions, "startTls"> {
  */
 export class TlsListener {
   readonly #options: TlsListenerOptions;
-  readonly #handshakeOptions: HandshakeOptions;
   readonly #servers = new WeakMap<ServerCertificate, Server>();
-  readonly #usual: Server;
   /** Whose handshake an event of a TLS server is about: Node does not tell. */
   readonly #current = new AsyncLocalStorage<Handshake>();
 
   constructor(options: TlsListenerOptions) {
     this.#options = options;
-    this.#handshakeOptions = { ...options, startTls: (handshake) => this.#startTls(handshake) };
-    this.#usual = this.#serverOf(options.identity);
+    // What OpenSSL cannot read is reported now, and not to the first client.
+    this.#serverOf(options.identity);
   }
 
-  /** Begins the handshake on a new TCP socket. */
-  accept(socket: Socket): void {
-    new Handshake(socket, this.#handshakeOptions);
+  /** What begins the handshake on each new TCP socket of a port. */
+  acceptor(identityFor: IdentityFor): (socket: Socket) => void {
+    const options = {
+      ...this.#options,
+      startTls: (handshake: Handshake) => this.#startTls(handshake, identityFor(handshake.serverName)),
+    };
+    return (socket) => {
+      new Handshake(socket, options);
+    };
   }
 
-  #startTls(handshake: Handshake): void {
-    const { serverName, socket } = handshake;
-    const start = (server: Server) => this.#current.run(handshake, () => server.emit("connection", socket));
-    const other = this.#options.identityFor?.(serverName);
-    if (other === undefined) start(this.#usual);
+  #startTls(handshake: Handshake, other: Promise<ServerCertificate> | undefined): void {
+    const { socket } = handshake;
+    const start = (identity: ServerCertificate) => {
+      handshake.serverDefect = identity.defect;
+      this.#current.run(handshake, () => this.#serverOf(identity).emit("connection", socket));
+    };
+    if (other === undefined) start(this.#options.identity);
     else
       other
         .then((identity) => {
-          handshake.serverDefect = identity.defect;
-          if (!socket.destroyed) start(this.#serverOf(identity));
+          if (!socket.destroyed) start(identity);
         })
         .catch((error) => socket.destroy(error));
   }

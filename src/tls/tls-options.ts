@@ -1,5 +1,6 @@
 import { constants } from "node:crypto";
 import type { TlsOptions } from "node:tls";
+import type { PresentedDefect } from "../connection/server-defect.js";
 
 /**
  * On TLS 1.2 only what RFC 9325 §4.2 recommends: ephemeral elliptic-curve key exchange with AES-GCM, for certificates of both key
@@ -20,8 +21,8 @@ export interface ServerCertificate {
   /** The server's certificate first, then what leads to its CA. */
   readonly certificate: string;
   readonly key: string;
-  /** What is wrong with it on purpose; reported with every connection that is shown it. */
-  readonly defect?: string;
+  /** What is wrong with it on purpose. */
+  readonly defect?: PresentedDefect;
 }
 
 /**

@@ -64,6 +64,29 @@ describeInBrowser("the list of requests", () => {
     expect(new Set(statuses.slice(0, 2))).toEqual(new Set(["400", "TLS"]));
   });
 
+  it("marks a request that its client should not have sent to this server", async () => {
+    const marked = await start({ defectPorts: 0 });
+    const { page, rows, openRow } = await openDashboard(marked);
+    const { minted } = await marked.mint();
+    const token = await marked.connect({ cert: minted.certificate, key: minted.key }, minted.clientId).token();
+    const client = await openTls({
+      port: Number(new URL(marked.sandbox.defectUrls?.wrongHost ?? "").port),
+      ca: marked.sandbox.caPem,
+      // The host that the certificate is for: the verification is on.
+      servername: "elsewhere.test",
+      cert: minted.certificate,
+      key: minted.key,
+    });
+    await client.sendAndClose(
+      `GET /v1/ping HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+    );
+    await openRow("server certificate wrong-host");
+    expect((await rows())[0]).toMatch(/200[\s\S]*The client went on despite a certificate that it should have refused/);
+    expect((await rows())[1]).not.toContain("despite");
+    expect(await page.locator("#why.bad").innerText()).toContain("security bug of the client");
+    expect(await page.locator("#detail").innerText()).toMatch(/Server defect\s+wrong-host\s*not refused/);
+  });
+
   it("gives the curl that repeats a request, without its token", async () => {
     const { page, openRow } = await openDashboard(sandbox, { permissions: ["clipboard-read", "clipboard-write"] });
     const token = await demo.token();

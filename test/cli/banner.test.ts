@@ -4,6 +4,7 @@ import { type BannerFacts, banner, shellQuote } from "../../src/cli/banner.js";
 const facts: BannerFacts = {
   version: "1.2.3",
   url: "https://localhost:8443",
+  defectUrls: undefined,
   adminUrl: "http://localhost:8090",
   adminToken: undefined,
   certs: "/home/someone/project/certs",
@@ -52,7 +53,9 @@ describe("the banner", () => {
       .split("\n")
       .filter((line) => line.includes("curl "));
     expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/^ {2}TOKEN=\$\(curl .* https:\/\/localhost:8443\/oauth\/v2\/oauth-token \| sed .*\)$/);
+    expect(lines[0]).toMatch(
+      /^ {2}TOKEN=\$\(curl .* https:\/\/localhost:8443\/oauth\/v2\/oauth-token \| sed .*\); : "\$\{TOKEN:\?no token came\}"$/,
+    );
     expect(lines[1]).toMatch(/^ {2}curl .* -H "Authorization: Bearer \$TOKEN" https:\/\/localhost:8443\/v1\/ping$/);
   });
 
@@ -62,6 +65,18 @@ describe("the banner", () => {
     const given = banner({ ...facts, adminToken: { value: "secret-token", made: false } });
     expect(given).toContain("  Admin     http://localhost:8090  (dashboard; demands a token)\n");
     expect(given).not.toContain("secret-token");
+  });
+
+  it("tells where the server's certificate has a defect, within 100 columns", () => {
+    const url = (port: number) => `https://payments.internal:${port}`;
+    const text = banner({
+      ...facts,
+      defectUrls: { expired: url(58444), wrongHost: url(58445), untrusted: url(58446) },
+    });
+    const line = text.split("\n").find((each) => each.startsWith("  Defects "));
+    expect(line).toBe("  Defects   https://payments.internal:58444 (expired), :58445 (wrong host), :58446 (untrusted)");
+    expect(line?.length).toBeLessThanOrEqual(100);
+    expect(banner(facts)).not.toContain("Defects");
   });
 
   it("names the scenario, the file, the clients and a demanded certificate", () => {

@@ -119,6 +119,25 @@ describe("the two lines of the banner", () => {
   );
 });
 
+describe("the first line of the banner, where no token comes", () => {
+  const shells = ["sh", "bash", "zsh"].filter((name) => spawnSync(name, ["-c", "true"]).status === 0);
+
+  it.skipIf(missing.curl).each(shells)("shows the answer and fails, in %s", async (shell) => {
+    const sandbox = await start(["--scenario", "invalid-client"]);
+    const line = sandbox.stdout.split("\n").find((each) => each.includes("TOKEN=")) ?? "";
+    const ended = await promisify(execFile)(shell, ["-c", line]).catch((error) => error);
+    expect(ended.code).toBeGreaterThan(0);
+    expect(ended.stderr).toContain('"code":"INVALID_CLIENT"');
+    expect(ended.stderr).toContain("no token came");
+    expect(ended.stdout).toBe("");
+    // Nothing answers: curl says so.
+    await sandbox.stop();
+    const alone = await promisify(execFile)(shell, ["-c", line]).catch((error) => error);
+    expect(alone.code).toBeGreaterThan(0);
+    expect(alone.stderr).toMatch(/curl: \(7\)[\s\S]*no token came/);
+  });
+});
+
 it("a second start uses the same identities; --fresh-certs makes everything again", async () => {
   const certs = copyOfCerts();
   const before = readFileSync(join(certs, "ca.pem"), "utf8");

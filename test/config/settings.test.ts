@@ -15,6 +15,7 @@ import { configured, folderWith } from "./configuration.js";
 const values: Readonly<Record<SettingName, readonly [flag: unknown, variable: string, file: unknown]>> = {
   port: [1001, "1002", 1003],
   adminPort: [1001, "1002", 1003],
+  defectPorts: [9444, "9450-9452", 9460],
   host: ["127.0.0.1", "127.0.0.2", "127.0.0.3"],
   adminHost: ["127.0.0.1", "127.0.0.2", "127.0.0.3"],
   adminAuth: ["none", "token", "auto"],
@@ -95,6 +96,19 @@ describe("every setting", () => {
   });
 });
 
+describe("the defect ports", () => {
+  it.each([
+    [{ defectPorts: true }, {}, 8444],
+    [{ defectPorts: 0 }, {}, 0],
+    [{ defectPorts: false }, { SANDBOX_DEFECT_PORTS: "9000" }, undefined],
+    [{}, { SANDBOX_DEFECT_PORTS: "on" }, 8444],
+    [{}, { SANDBOX_DEFECT_PORTS: "9000-9002" }, 9000],
+    [{}, {}, undefined],
+  ] as const)("%j %j: %s", async (flags, environment, first) => {
+    expect((await resolveConfiguration(flags, environment, folderWith({}))).defectPorts).toBe(first);
+  });
+});
+
 describe("paths", () => {
   it("of flags and variables are relative to the present folder, those of the file to the file", async () => {
     const folder = folderWith({ "deep/own.yaml": "certs: keys\nscenarios: ours\n", "deep/ours/x": "", "mine/x": "" });
@@ -138,6 +152,10 @@ describe("texts that a setting cannot be", () => {
     ["log", "debug"],
     ["logFormat", "xml"],
     ["freshCerts", "maybe"],
+    ["defectPorts", "65534"],
+    ["defectPorts", "8444-8447"],
+    ["defectPorts", "8444,8445,8446"],
+    ["defectPorts", "maybe"],
     ["host", ""],
     ["host", " "],
     ["adminToken", "  "],

@@ -23,6 +23,7 @@ const taken = (variable: string, otherwise: string) => `\${${variable}:-${otherw
 const passed: Readonly<Record<string, string>> = {
   SANDBOX_ADMIN_AUTH: "none",
   SANDBOX_ADMIN_TOKEN: "",
+  SANDBOX_DEFECT_PORTS: "8444-8446",
   SANDBOX_FRESH_CERTS: "",
   SANDBOX_HOSTNAME: "",
   SANDBOX_KEY_TYPE: "",
@@ -68,7 +69,7 @@ describe("every setting has its place in the container", () => {
   });
 
   it("one that is not set in the shell counts as unset in the container", () => {
-    expect(settingsFromEnvironment(passed)).toEqual({ adminAuth: "none" });
+    expect(settingsFromEnvironment(passed)).toEqual({ adminAuth: "none", defectPorts: 8444 });
   });
 
   it("the shell's SANDBOX_SCENARIOS and SANDBOX_CONFIG choose what is mounted, for reading only", () => {
@@ -81,6 +82,11 @@ describe("every setting has its place in the container", () => {
       "/scenarios": bind(taken("SANDBOX_SCENARIOS", "./scenarios")),
       "/app/sandbox.yaml": bind(taken("SANDBOX_CONFIG", "./sandbox.yaml")),
     });
+  });
+
+  it("the defect ports have the same numbers on the host and in the container: their URLs are in client.env", () => {
+    const ports = taken("SANDBOX_DEFECT_PORTS", "8444-8446");
+    expect(sandbox.ports).toContain(`127.0.0.1:${ports}:${ports}`);
   });
 
   it("nothing is interpolated in a way that an old docker-compose cannot read: nested, or by :+", () => {

@@ -26,6 +26,25 @@ describe("payments-sandbox doctor", () => {
     expect(ill.stdout).not.toContain("\u001b");
   });
 
+  it("finds that there is no certificate, and looks at the server all the same", async () => {
+    const { certs, url, adminUrl } = await start();
+    const { code, stdout, stderr } = await run(["doctor", "--url", url, "--admin-url", adminUrl]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+    expect(stdout).toMatch(
+      /^✗ There is no client certificate: .*\n {2}→ Every request needs one\. Give --cert certs\/clients\/demo\/cert\.pem/m,
+    );
+    expect(stdout).toMatch(/^✓ The server at .* is trusted/m);
+    expect(stdout).toMatch(/^– A token and a ping were not tried/m);
+    expect(stdout).toMatch(/\n\n1 problem[.,]/);
+    const withCa = await run(["doctor", "--url", url, "--admin-url", adminUrl, "--ca", `${certs}/ca.pem`]);
+    expect(withCa.stdout).toMatch(/\n\n1 problem\.\n$/);
+    // Nothing listens there: that is another finding.
+    const alone = await run(["doctor", "--url", "https://localhost:1", "--admin-url", "http://localhost:1"]);
+    expect(alone).toMatchObject({ code: 1, stderr: "" });
+    expect(alone.stdout).toMatch(/^✗ There is no client certificate/m);
+    expect(alone.stdout).toMatch(/^✗ Nothing listens at localhost, port 1\./m);
+  });
+
   it.runIf(process.getuid?.() === 0)("says that a file may not be read", async () => {
     const certs = copyOfCerts();
     const identity = ["--cert", `${certs}/clients/demo/cert.pem`, "--key", `${certs}/clients/demo/key.pem`];
@@ -35,7 +54,6 @@ describe("payments-sandbox doctor", () => {
   });
 
   it.each<[string[], Record<string, string>, RegExp]>([
-    [[], {}, /Say which identity.*\n.*--cert certs\/clients\/demo\/cert\.pem/],
     [["--cert", "a.pem"], {}, /--key is missing/],
     [["--cert", "a.pem"], { SANDBOX_KEY_FILE: "b.pem" }, /--key is missing/],
     [[], { SANDBOX_CERT_FILE: "a.pem" }, /SANDBOX_KEY_FILE is missing/],

@@ -56,6 +56,16 @@ describe("the server", () => {
     ]);
   });
 
+  it("has a defective certificate on purpose, on this port", async () => {
+    const { url, defectUrls } = surgery.sandbox;
+    const why = `this on purpose on this port. A client must refuse it; the usual port is ${new URL(url).port}.`;
+    const found = async (at: string) => (await problems({ url: at })).map((line) => line.split("\n"));
+    const mended = [expect.any(String), `  → The sandbox does ${why}`];
+    expect(await found(defectUrls.expired)).toEqual([mended]);
+    expect(await found(defectUrls.wrongHost)).toEqual([mended]);
+    expect(await found(defectUrls.untrusted)).toEqual([mended]);
+  });
+
   it("speaks neither TLS nor HTTP", async () => {
     const port = await listening(createServer((socket) => socket.end("220 mail.test ESMTP\r\n")));
     expect(await problems({ url: `https://localhost:${port}` })).toEqual([

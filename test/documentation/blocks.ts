@@ -46,7 +46,9 @@ function isRecipe(page: string): boolean {
 /** `sh`: commands whose output is not shown. Each ends well, and gets no error as its answer. */
 async function pasteCommands({ page, text }: Block, desk: Desk, { skip }: TestContext): Promise<void> {
   for (const command of commandsOf(text).filter((each) => !isNotRun(page, each))) {
-    const missing = await desk.missing(command.includes("client.sh") ? ["jq"] : (command.match(/\bpython3\b/g) ?? []));
+    const missing = await desk.missing(
+      command.includes("client.sh") ? ["jq"] : (command.match(/\b(?:python3|ruby|php)\b/g) ?? []),
+    );
     if (missing !== undefined) skip(`${missing} is not here`);
     if (isStart(command)) {
       await desk.start(command);

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { workFolder } from "../cli/command.js";
 import { programPatience } from "../support/patience.js";
 import { root } from "./markdown.js";
 import { isMade, make, recipes } from "./recipes.js";
 
-// The recipes of CONTRIBUTING.md, followed to the letter, each on a copy of the repository. What they say is in the page alone.
+// The recipes of CONTRIBUTING.md, followed to the letter on a copy of the repository. What they say is in the page alone.
 
 const notCopied = new Set(["node_modules", "dist", ".git", "certs", "coverage"]);
 
@@ -52,36 +52,42 @@ function npm(folder: string, ...args: readonly string[]): Promise<{ status: numb
 /** The folders of tests that something new can break. `npm test` runs all of them. */
 const affected = "admin api assumptions config conformance documentation journal library openapi scenarios".split(" ");
 
-describe.each(recipes())("$title", ({ changes, typesFrom }) => {
-  const isFollowed = changes.every((change) => isMade(change));
+/** Runs a script of package.json. @throws AssertionError with its output where it fails */
+async function passes(folder: string, ...args: readonly string[]): Promise<void> {
+  const { status, output } = await npm(folder, ...args);
+  expect(status, `npm ${args.join(" ")}\n${output.slice(-20_000)}`).toBe(0);
+}
 
-  it.skipIf(isFollowed)(
-    "is led by the types, and ends with a check that passes",
-    async () => {
-      const folder = copy();
-      const [before, after] = [
-        changes.filter(({ line }) => line < typesFrom),
-        changes.filter(({ line }) => line > typesFrom),
-      ];
+// One after the other on one copy, as a person would do it.
+describe.sequential("following the recipes", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = copy();
+  });
+
+  it.for(recipes())(
+    "$title: the types lead to the files that the page names",
+    async ({ changes, typesFrom }, { skip }) => {
+      skip(
+        changes.every((change) => isMade(change)),
+        "This recipe is followed already.",
+      );
+      const before = changes.filter(({ line }) => line < typesFrom);
+      const after = changes.filter(({ line }) => line > typesFrom);
       for (const change of before) make(change, folder);
       const { output: errors } = await npm(folder, "run", "--silent", "types");
       const reported = new Set([...errors.matchAll(/^(\S+)\(\d+,\d+\): error /gm)].map(([, file]) => file));
       expect(reported.size, errors).toBeGreaterThan(1);
-      expect(
-        [...reported].filter((file) => !after.some(({ path }) => path === file)),
-        errors,
-      ).toEqual([]);
-
+      const unnamed = [...reported].filter((file) => !after.some(({ path }) => path === file));
+      expect(unnamed, errors).toEqual([]);
       for (const change of after) make(change, folder);
-      const generated = await npm(folder, "run", "--silent", "generate");
-      expect(generated.status, generated.output).toBe(0);
-      for (const script of ["format", "lint", "types", "knip"]) {
-        const { status, output } = await npm(folder, "run", "--silent", script);
-        expect(status, `${script}\n${output}`).toBe(0);
-      }
-      const { status, output } = await npm(folder, "test", "--", ...affected.map((each) => `test/${each}`));
-      expect(status, output.slice(-20_000)).toBe(0);
+      await passes(folder, "run", "--silent", "types");
     },
-    4 * programPatience,
   );
+
+  it("ends with a check that passes", { timeout: 4 * programPatience }, async () => {
+    await passes(folder, "run", "--silent", "generate");
+    for (const script of ["format", "lint", "knip"]) await passes(folder, "run", "--silent", script);
+    await passes(folder, "test", "--", ...affected.map((each) => `test/${each}`));
+  });
 });

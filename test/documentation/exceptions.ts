@@ -73,6 +73,14 @@ export const notRun: readonly NotRun[] = [
     command: "npm install && node main.mjs",
     reason: `it installs packages; ${recipe}`,
   })),
+  ...[
+    "NODE_OPTIONS=--experimental-vm-modules npx jest --config jest.modules.json",
+    "npx jest --config jest.commonjs.json",
+  ].map((command) => ({
+    page: "examples/jest/README.md",
+    command: `npm install && ${command}`,
+    reason: "it installs Jest; test/package/jest.slow.test.ts",
+  })),
 ];
 
 /**
@@ -85,5 +93,6 @@ export const notOurs: readonly NotRun[] = [
     command: "--cert certs\\clients\\demo\\client.p12:sandbox --cert-type P12",
     reason: "curl's, on Windows",
   },
+  { page: "examples/jest/README.md", command: "--experimental-vm-modules", reason: "Node has it" },
   { page: "docs/benchmarks.md", command: "--minutes N", reason: "test/soak has it" },
 ];

@@ -100,6 +100,7 @@ describe("what the recipes name is there", () => {
     const line = banner({
       version: "0",
       url: "https://localhost:8443",
+      defectUrls: undefined,
       adminUrl: "http://localhost:8090",
       adminToken: undefined,
       certs: "certs",

@@ -7,7 +7,18 @@ import { environmentVariables } from "../../src/pki/environment.js";
 import { examples, isInstalled, root, run } from "./programs.js";
 
 // Syntax and house-keeping only, which is quick: `npm run test:examples` runs them.
-const recipes = ["curl", "go", "java", "node-https", "node-undici", "oauth4webapi", "openid-client", "python"];
+const recipes = [
+  "curl",
+  "go",
+  "java",
+  "node-https",
+  "node-undici",
+  "oauth4webapi",
+  "openid-client",
+  "php",
+  "python",
+  "ruby",
+];
 
 const work = mkdtempSync(join(tmpdir(), "recipes-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
@@ -26,12 +37,12 @@ describe.each(recipes)("examples/%s", (recipe) => {
     expect(read(join(root, "scripts/examples/recipes.mjs"))).toMatch(new RegExp(`^  "?${recipe}"?: `, "m"));
   });
 
-  const sources = filesOf(recipe, /\.(sh|mjs|py|java|go)$/);
+  const sources = filesOf(recipe, /\.(sh|mjs|py|java|go|rb|php)$/);
 
   it("never turns verification off", () => {
     for (const file of sources) {
       expect(read(file), file).not.toMatch(
-        /rejectUnauthorized|TLS_REJECT|--insecure|\s-k\s|InsecureSkipVerify|CERT_NONE|check_hostname|_create_unverified|X509TrustManager|HostnameVerif/i,
+        /rejectUnauthorized|TLS_REJECT|--insecure|\s-k\s|InsecureSkipVerify|CERT_NONE|check_hostname|_create_unverified|X509TrustManager|HostnameVerif|VERIFY_NONE|VERIFYPEER|VERIFYHOST|verify_mode|verify_hostname|verify_peer/i,
       );
     }
   });
@@ -66,7 +77,9 @@ describe("without the variables of a sandbox", () => {
   const programs: readonly [recipe: string, program: string, ...args: string[]][] = [
     ["curl", "bash", "client.sh"],
     ["node-https", process.execPath, "main.mjs"],
+    ["php", "php", "main.php"],
     ["python", "python3", "-B", "main.py"],
+    ["ruby", "ruby", "main.rb"],
   ];
 
   it.each(programs)("%s says in one line what is missing, and fails", (recipe, program, ...args) => {
@@ -80,7 +93,7 @@ describe("without the variables of a sandbox", () => {
   });
 
   it.each(recipes)("%s has the sentence, and its README the line that sets them", (recipe) => {
-    const sources = filesOf(recipe, /\.(sh|mjs|py|java|go)$/).map(read);
+    const sources = filesOf(recipe, /\.(sh|mjs|py|java|go|rb|php)$/).map(read);
     expect(sources.join("\n")).toContain("is not set: source certs/clients/demo/client.env, or use ");
     expect(read(join(examples, recipe, "README.md"))).toContain(
       "```sh\nset -a; . ../../certs/clients/demo/client.env; set +a\n",
@@ -101,6 +114,14 @@ describe("the sources are syntactically right", () => {
 
   it.skipIf(!isInstalled("python3", "--version")).each(each(/\.py$/))("%s", (file) => {
     run("python3", ["-c", "import ast, sys; ast.parse(sys.stdin.read())"], { input: read(file) });
+  });
+
+  it.skipIf(!isInstalled("ruby", "--version")).each(each(/\.rb$/))("%s", (file) => {
+    run("ruby", ["-wc", file]);
+  });
+
+  it.skipIf(!isInstalled("php", "--version")).each(each(/\.php$/))("%s", (file) => {
+    run("php", ["-l", file]);
   });
 
   it.skipIf(!isInstalled("javac", "--version"))("examples/java", () => {

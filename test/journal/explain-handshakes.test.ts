@@ -262,7 +262,7 @@ describe("the words for each cause", () => {
     certificate: undefined,
   };
 
-  it.each([
+  it.each<[Partial<HandshakeRecord>, string]>([
     [{ cause: "time-out" }, "did not finish in time. Look for what stops the client"],
     [{ cause: "other", reason: "odd" }, "The handshake failed (ERR_SSL_SOMETHING): odd."],
     [
@@ -277,7 +277,7 @@ describe("the words for each cause", () => {
       { cause: "client-refused-our-certificate", alert: "decrypt_error" },
       "(alert decrypt error). Give your client certs/ca.pem",
     ],
-    [{ cause: "no-request", serverDefect: "expired" }, "a defect on purpose"],
+    [{ cause: "no-request", serverDefect: { defect: "expired", chosenBy: "scenario" } }, "a defect on purpose"],
   ])("%j", (changes, expected) => {
     expect(explainHandshake({ ...record, ...changes })).toContain(expected);
   });

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { request } from "node:https";
 import { createSecureContext } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ClientHandle, type StartedSandbox, startSandbox } from "../../src/index.js";
+import { type ClientHandle, type SandboxError, type StartedSandbox, startSandbox } from "../../src/index.js";
 
 let sandbox: StartedSandbox;
 
@@ -78,7 +78,14 @@ describe("a client that a test makes", () => {
     const token = await client.token();
     await client.delete();
     expect((await client.request("/v1/ping", { token })).status).toBe(401);
-    await expect(client.token()).rejects.toMatchObject({ code: "TOKEN_REFUSED", status: 400 });
+    const refused: SandboxError = await client.token().catch((error) => error);
+    expect(refused).toMatchObject({ code: "TOKEN_REFUSED", status: 400 });
+    const [entry] = await sandbox.requests({ operation: "token", limit: 1 });
+    expect(entry?.explanation).toContain(`registered for ${client.clientId}`);
+    expect(refused.message.split("\n")).toEqual([
+      expect.stringMatching(/^The client "client-.*" got no token: 400 \{.*"code":"INVALID_CLIENT".*\}$/),
+      entry?.explanation,
+    ]);
     await expect(client.info()).rejects.toMatchObject({ code: "UNKNOWN_CLIENT", status: 404 });
   });
 });

@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { get } from "node:https";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -8,9 +9,18 @@ import {
   type SandboxHandle,
   type StartedSandbox,
   startSandbox,
+  type TlsIdentity,
 } from "../../src/index.js";
 
 let sandbox: StartedSandbox;
+
+/** The status of a ping. */
+function fetchOver(url: string, tls: TlsIdentity): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const options = { ...tls, agent: false };
+    get(`${url}/v1/ping`, options, (answer) => resolve(answer.resume().statusCode)).on("error", reject);
+  });
+}
 
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -28,6 +38,29 @@ describe("a sandbox", () => {
     expect(await sandbox.health()).toMatchObject({ status: "ok", identities: "ready" });
     const { ports } = await sandbox.health();
     expect(sandbox.url).toBe(`https://localhost:${ports.api}`);
+  });
+
+  it("has URLs behind defective certificates, which it also tells those who connect", async () => {
+    const { expired, wrongHost, untrusted } = sandbox.defectUrls;
+    const client = await sandbox.createClient();
+    const ping = (url: string) => fetchOver(url, client.tls);
+    await expect(ping(expired)).rejects.toMatchObject({ code: "CERT_HAS_EXPIRED" });
+    await expect(ping(wrongHost)).rejects.toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
+    await expect(ping(untrusted)).rejects.toMatchObject({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
+    expect(await client.countRequests()).toBe(0);
+    expect(await ping(sandbox.url)).toBe(401);
+    expect((await client.requests()).map(({ serverDefect }) => serverDefect)).toEqual([null]);
+    const connected = await connectSandbox({ adminUrl: sandbox.adminUrl });
+    expect(connected.defectUrls).toEqual(sandbox.defectUrls);
+    await connected.close();
+  });
+
+  it("says so where it has none of these", async () => {
+    await using without = await startSandbox({ defectPorts: false });
+    expect(() => without.defectUrls).toThrow(expect.objectContaining({ code: "NO_DEFECT_PORTS" }));
+    const connected = await connectSandbox({ adminUrl: without.adminUrl });
+    expect(() => connected.defectUrls).toThrow(/--defect-ports/);
+    await connected.close();
   });
 
   it("has a clock that stands behind that of every client", async () => {

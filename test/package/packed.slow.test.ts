@@ -23,7 +23,7 @@ const kinds = [
   /^dist\/dashboard\/(?:app\.css|app\.js|icon\.svg)$/,
   /^dist\/types\/(?:[a-z-]+\/)*[a-z-]+\.d\.ts$/,
   /^docs\/(?:README|admin-api|assumptions|benchmarks|connections|dependencies|install|scenarios|security|settings)\.md$/,
-  /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:go|java|json|md|mjs|mod|py|sh|ts|yml)$/,
+  /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:cjs|go|java|json|md|mjs|mod|php|py|rb|sh|ts|yml)$/,
   /^scenarios\/(?:[a-z0-9-]+\.yaml|scenario\.schema\.json)$/,
 ];
 

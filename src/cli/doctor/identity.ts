@@ -19,8 +19,17 @@ export type KeyMaterial =
   | { readonly cert: string; readonly key: string; readonly passphrase?: string }
   | { readonly pfx: Buffer; readonly passphrase?: string };
 
+const nothing: ClientFiles = { leaf: undefined, chain: [], tls: undefined };
+
+const howTo =
+  "Every request needs one. Give --cert certs/clients/demo/cert.pem --key certs/clients/demo/key.pem, or --p12 certs/clients/demo/client.p12 --password sandbox, or source its environment before: set -a; . certs/clients/demo/client.env; set +a";
+
 /** Reads the identity from its files, and says what is wrong with them. */
 export async function readIdentity({ files, p12, password }: Inputs, report: Report): Promise<ClientFiles> {
+  if (files === undefined && p12 === undefined) {
+    report.fail("There is no client certificate: neither a flag nor the environment names one.", howTo);
+    return nothing;
+  }
   if (files === undefined) return readBundle(p12 ?? "", password, report);
   const identity = await readFiles(files, password, report);
   if (p12 !== undefined) {
@@ -81,7 +90,6 @@ function readKey(block: PemBlock, path: string, password: string | undefined, re
 }
 
 async function readBundle(path: string, password: string | undefined, report: Report): Promise<ClientFiles> {
-  const nothing = { leaf: undefined, chain: [], tls: undefined };
   const pfx = await readBytes(path, "PKCS#12", report);
   if (pfx === undefined) return nothing;
   const tls = { pfx, ...(password !== undefined && { passphrase: password }) };

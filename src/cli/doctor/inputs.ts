@@ -27,13 +27,6 @@ export interface Inputs extends Omit<DoctorFlags, "url" | "cert" | "key"> {
   readonly files: KeyFiles | undefined;
 }
 
-const howTo = [
-  "Say which identity is to be looked at, in one of three ways:",
-  "  payments-sandbox doctor --cert certs/clients/demo/cert.pem --key certs/clients/demo/key.pem --ca certs/ca.pem",
-  "  payments-sandbox doctor --p12 certs/clients/demo/client.p12 --password sandbox --ca certs/ca.pem",
-  "  set -a; . certs/clients/demo/client.env; set +a; payments-sandbox doctor",
-].join("\n");
-
 /**
  * Puts flags and environment together. An identity comes from one of them as a whole: a certificate of the flags with a key of
  * the environment do not belong together.
@@ -55,7 +48,6 @@ export function readInputs(flags: DoctorFlags, environment: Readonly<Record<stri
         : `SANDBOX_${missing.toUpperCase()}_FILE is missing: a certificate and its key are looked at together.`,
     );
   }
-  if (cert === undefined && p12 === undefined) throw new SettingError(howTo);
   return {
     url: apiUrl(flags.url ?? variable("URL") ?? "https://localhost:8443"),
     adminUrl: adminUrl(flags.adminUrl ?? variable("ADMIN_URL")),

@@ -1,5 +1,6 @@
+import { explanationOf } from "../../library/explanation.js";
 import { type Answer, type Channel, send } from "./connection.js";
-import { type Examination, explanationOf } from "./sandbox-view.js";
+import type { Examination } from "./sandbox-view.js";
 import { brokenConnection, explainFailure } from "./server.js";
 
 /**
@@ -82,7 +83,7 @@ async function reportRefusal(what: string, answer: Answer, { report, sandbox }: 
     report.fail(text, `The scenario "${fault.split("/", 1)[0]}" does this on purpose${end}`);
     return;
   }
-  const explanation = await explanationOf(headers["x-correlation-id"], sandbox);
+  const explanation = sandbox && (await explanationOf(headers, sandbox.admin));
   report.fail(
     text,
     explanation ??

@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { AdminClient } from "../../library/admin-client.js";
-import type { ActiveScenario, ClientInfo, ClockState, Exchange } from "../../library/answers.js";
+import type { ActiveScenario, ClientInfo, ClockState } from "../../library/answers.js";
 import { SandboxError } from "../../library/error.js";
 import { certificateFacts } from "../../pki/thumbprint.js";
 import type { Inputs } from "./inputs.js";
@@ -11,6 +11,8 @@ export interface SandboxView {
   readonly admin: AdminClient;
   /** Its CA, PEM. */
   readonly ca: string;
+  /** Of the API, where the port that was given has a defective certificate on purpose. */
+  readonly usualApiPort: string | undefined;
   readonly clients: readonly ClientInfo[];
   /** The client for which the certificate is registered. */
   readonly holder: ClientInfo | undefined;
@@ -48,15 +50,16 @@ export async function lookAtSandbox(
   const admin = new AdminClient(adminUrl ?? `http://${url.hostname}:${usualPort}`, adminToken);
   try {
     const ca = await admin.text("/ca.pem");
-    const own = await apiPorts(admin);
-    if (!own.includes(portOf(url))) {
+    const port = portOf(url);
+    const { own, defective } = await apiPorts(admin);
+    if (!own.includes(port) && !defective.includes(port)) {
       const text = `The admin API at ${admin.url} is that of another sandbox, whose API is on port ${own.join(" or ")}.`;
       if (adminUrl === undefined) report.skip(`${text} It is not asked; name the right one with --admin-url.`);
       else report.warn(text, "Give --url and --admin-url of the same sandbox.");
       admin.close();
       return undefined;
     }
-    const view = await viewOf(admin, ca, leaf);
+    const view = await viewOf(admin, ca, leaf, defective.includes(port) ? own[0] : undefined);
     report.pass(`The sandbox's admin API answers at ${admin.url}.`);
     return view;
   } catch (error) {
@@ -78,7 +81,12 @@ export async function lookAtSandbox(
   }
 }
 
-async function viewOf(admin: AdminClient, ca: string, leaf: X509Certificate | undefined): Promise<SandboxView> {
+async function viewOf(
+  admin: AdminClient,
+  ca: string,
+  leaf: X509Certificate | undefined,
+  usualApiPort: string | undefined,
+): Promise<SandboxView> {
   const thumbprint = leaf && certificateFacts(leaf.toString()).thumbprint;
   const [clients, identities, clock] = await Promise.all([
     admin.json<{ items: ClientInfo[] }>("GET", "/clients"),
@@ -92,6 +100,7 @@ async function viewOf(admin: AdminClient, ca: string, leaf: X509Certificate | un
   return {
     admin,
     ca,
+    usualApiPort,
     clients: clients.items,
     holder,
     standing: found?.folder ? found : undefined,
@@ -113,24 +122,20 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
   };
 }
 
-/** The ports of the API: the one that it listens on, and the one in `client.env`, which differs behind a container's port mapping. */
-async function apiPorts(admin: AdminClient): Promise<string[]> {
+/**
+ * The ports of the API: the one that it listens on, and the one in `client.env`, which differs behind a container's port mapping; and
+ * those with a defective certificate.
+ */
+async function apiPorts(admin: AdminClient): Promise<{ own: string[]; defective: string[] }> {
   const environment = await admin.text("/identities/demo/client.env").catch(() => "");
-  const told = /^SANDBOX_URL=(\S+)$/m.exec(environment)?.[1];
+  const told = (pattern: RegExp) => [...environment.matchAll(pattern)].map(([, url = ""]) => portOf(new URL(url)));
   const { ports } = await admin.json<{ ports: { api: number } }>("GET", "/health", { accept: 503 });
-  return [...new Set([...(told ? [portOf(new URL(told))] : []), String(ports.api)])];
+  return {
+    own: [...new Set([...told(/^SANDBOX_URL=(\S+)$/gm), String(ports.api)])],
+    defective: told(/^SANDBOX_(?:EXPIRED|WRONG_HOST|UNTRUSTED)_URL=(\S+)$/gm),
+  };
 }
 
 export function portOf({ port, protocol }: URL): string {
   return port || (protocol === "https:" ? "443" : "80");
-}
-
-/** Why the sandbox refused a request, in its own words; undefined where it cannot be found out. */
-export async function explanationOf(
-  correlationId: string | undefined,
-  view: SandboxView | undefined,
-): Promise<string | undefined> {
-  if (!view || correlationId === undefined) return undefined;
-  const newest = await view.admin.all<Exchange>("/requests", {}, 100).catch(() => []);
-  return newest.find((exchange) => exchange.correlationId === correlationId)?.explanation;
 }

@@ -87,10 +87,13 @@ function judgeServer(
   { report, sandbox }: Examination,
 ): void {
   const { scenario } = sandbox ?? {};
-  const onPurpose = (fix: string) =>
-    scenario?.name?.startsWith("server-certificate-")
+  const onPurpose = (fix: string) => {
+    if (sandbox?.usualApiPort !== undefined)
+      return `The sandbox does this on purpose on this port. A client must refuse it; the usual port is ${sandbox.usualApiPort}.`;
+    return scenario?.name?.startsWith("server-certificate-")
       ? `The scenario "${scenario.name}" is active, and does this on purpose: ${scenario.end}`
       : fix;
+  };
   const { host } = place(url);
   const dates = problem === "CERT_HAS_EXPIRED" || problem === "CERT_NOT_YET_VALID";
   if (problem !== undefined && !dates) {

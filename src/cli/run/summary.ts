@@ -7,13 +7,14 @@ const mostShown = 10;
 
 /** What the sandbox saw, as text for the end of a test run. */
 export function summaryText(tally: Tally, seed: string): string {
-  const { requests, operations, refusals, handshakes, disturbed } = tally;
+  const { requests, operations, refusals, unrefused, handshakes, disturbed } = tally;
   const width = Math.max(...[...operations.keys()].map((name) => name.length));
   const lines = [
     requests === 0
       ? "No request reached the sandbox. Does the command use SANDBOX_URL and the files that SANDBOX_* name?"
       : `The sandbox saw ${counted(requests, "request")}:`,
     ...[...operations].map(([name, outcomes]) => `  ${name.padEnd(width)}  ${outcomesText(outcomes)}`),
+    ...section("The client went on despite a certificate that it should have refused:", unrefused),
     ...section("Refused, or disturbed by a scenario:", refusals),
     ...section("Connections without a request:", handshakes),
     ...(disturbed ? [`The random decisions of scenarios can be repeated with --seed ${seed}.`] : []),

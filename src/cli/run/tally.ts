@@ -1,6 +1,7 @@
 import type { Exchange } from "../../journal/exchange.js";
 import { explain } from "../../journal/explain.js";
 import { explainHandshake } from "../../journal/explain-handshake.js";
+import { explainDefect } from "../../journal/explain-server-defect.js";
 import type { HandshakeRecord } from "../../journal/journal.js";
 import { redactTarget } from "../../journal/redact.js";
 import type { JournalEntry } from "../../journal/ring-buffer.js";
@@ -24,6 +25,8 @@ export class Tally {
   /** By operation, and then by outcome: `200`, `400 INVALID_CURSOR`. */
   readonly operations = new Map<string, Map<string, number>>();
   readonly refusals = new Map<string, Group>();
+  /** Requests on connections where the client should have refused the server's certificate, by its defect. */
+  readonly unrefused = new Map<string, Group>();
   readonly handshakes = new Map<string, Group>();
   /** Whether a scenario has acted. */
   disturbed = false;
@@ -42,8 +45,15 @@ export class Tally {
     const outcomes = this.operations.get(operation) ?? new Map<string, number>();
     this.operations.set(operation, outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1));
     if (exchange.injected !== undefined) this.disturbed = true;
+    const defect = exchange.connection?.serverDefect;
+    if (defect !== undefined) {
+      count(this.unrefused, `${defect.defect} ${defect.chosenBy}`, () => ({
+        what: `${outcome}  ${exchange.method} ${redactTarget(exchange.target)}`,
+        explanation: explainDefect(exchange.connection),
+      }));
+    }
     if (exchange.refusal === undefined && exchange.injected === undefined) return;
-    const key = [outcome, operation, exchange.refusal?.reason.kind, ruleOf(exchange)].join(" ");
+    const key = [outcome, operation, exchange.refusal?.reason.kind, ruleOf(exchange), defect?.defect].join(" ");
     count(this.refusals, key, () => ({
       what: `${outcome}  ${exchange.method} ${redactTarget(exchange.target)}`,
       explanation: explain(exchange, this.#explanations),
@@ -51,7 +61,11 @@ export class Tally {
   }
 
   #addHandshake({ item }: JournalEntry<HandshakeRecord>): void {
-    count(this.handshakes, `${item.cause} ${item.alert}`, () => ({ what: "", explanation: explainHandshake(item) }));
+    count(
+      this.handshakes,
+      `${item.cause} ${item.alert} ${item.serverDefect?.defect} ${item.serverDefect?.chosenBy}`,
+      () => ({ what: "", explanation: explainHandshake(item) }),
+    );
   }
 }
 

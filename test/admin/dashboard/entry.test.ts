@@ -26,6 +26,7 @@ const exchange = (id: number, receivedAt: number, changes: Partial<Exchange> = {
   status: 200,
   code: null,
   fault: null,
+  serverDefect: null,
   correlationId: "3494a6a8-0ef1-416c-81ee-6903b646bed2",
   duration: 1,
   delivered: true,

@@ -1,3 +1,4 @@
+import { tokenLine } from "../../../text/token-line.js";
 import type { ExchangeDetail } from "./data.js";
 
 /** Where the API and the files of an identity are, as the person's own machine names them. */
@@ -47,7 +48,7 @@ export function curlFor(detail: ExchangeDetail, files: IdentityFiles): string | 
 function tokenCommand(files: IdentityFiles): string {
   const form = `-d grant_type=client_credentials -d client_id=${shellWord(files.clientId)} -d scope=read`;
   const words = ["curl -sS", ...tlsWords(files), form, shellWord(`${files.url}/oauth/v2/oauth-token`)];
-  return `TOKEN=$(${words.join(" \\\n  ")} \\\n  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+  return tokenLine(`${words.join(" \\\n  ")} \\\n `);
 }
 
 /** A first token and ping. */

@@ -62,8 +62,8 @@ export function passes(entry: Entry, { text, client, operation }: Filter): boole
   const { exchange } = entry;
   if (client !== "" && exchange.client !== client && exchange.certificateClient !== client) return false;
   if (operation !== "" && exchange.operation !== operation) return false;
-  const { method, target, status, code, fault, correlationId, explanation } = exchange;
-  return contains(text, [`${method} ${target}`, `${status}`, code, fault, correlationId, explanation]);
+  const { method, target, status, code, fault, serverDefect, correlationId, explanation } = exchange;
+  return contains(text, [`${method} ${target}`, `${status}`, code, fault, serverDefect, correlationId, explanation]);
 }
 
 function contains(text: string, fields: readonly (string | null)[]): boolean {

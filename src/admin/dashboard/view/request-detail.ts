@@ -21,9 +21,9 @@ export interface DetailContext {
 
 /** Everything about one exchange, what matters first: why, the fault, the decisions, the certificates, how to repeat it. */
 export function requestDetail(detail: ExchangeDetail, context: DetailContext): Tree {
-  const { method, target, status, code, fault, answer } = detail;
+  const { method, target, status, code, fault, serverDefect, answer } = detail;
   const refused = status === 0 || status > 399;
-  const tone: Tone = fault !== null ? "warn" : refused ? "bad" : "good";
+  const tone: Tone = serverDefect !== null ? "bad" : fault !== null ? "warn" : refused ? "bad" : "good";
   const curl = context.files && curlFor(detail, context.files);
   const near = nearMiss(detail, context.operations);
   return panel(
@@ -47,7 +47,7 @@ export function requestDetail(detail: ExchangeDetail, context: DetailContext): T
         : [headerTable(answer.headers, `${status}${code === null ? "" : ` ${code}`}`), bodyBlock(answer)],
     ),
     detail.token && section("Access token", tokenFacts(detail, detail.token)),
-    detail.connection && section("Connection", connectionFacts(detail.connection)),
+    detail.connection && section("Connection", connectionFacts(detail.connection, serverDefect)),
   );
 }
 
@@ -200,12 +200,16 @@ function tokenFacts({ peer, time }: ExchangeDetail, token: NonNullable<ExchangeD
   ]);
 }
 
-function connectionFacts(connection: NonNullable<ExchangeDetail["connection"]>): Tree {
+function connectionFacts(
+  connection: NonNullable<ExchangeDetail["connection"]>,
+  serverDefect: ExchangeDetail["serverDefect"],
+): Tree {
   const { id, remoteAddress, remotePort, serverName, protocol, cipher } = connection;
   return facts([
     ["Number", `${id}`],
     ["From", mono(`${remoteAddress}:${remotePort}`)],
     ["Asked for", serverName === undefined ? h("span", { class: "quiet" }, "no host name (SNI)") : mono(serverName)],
     ["TLS", mono(`${protocol}, ${cipher}`)],
+    ["Server defect", serverDefect === null ? null : [mono(serverDefect), badge("bad", "not refused")]],
   ]);
 }

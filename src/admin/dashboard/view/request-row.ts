@@ -13,11 +13,12 @@ export const outcomeNames: Readonly<Record<Outcome, string>> = {
 /** One line of the list; a second one says why, where something went wrong. */
 export function requestRow(entry: Entry): Tree {
   const outcome = outcomeOf(entry);
+  const unsafe = entry.kind === "request" && entry.exchange.serverDefect !== null;
   const { status, time, call, who, duration, why } =
     entry.kind === "request" ? requestCells(entry.exchange, outcome) : handshakeCells(entry.handshake);
   return h(
     "li",
-    { id: entry.key, class: `row ${outcome}`, role: "option", "aria-selected": "false" },
+    { id: entry.key, class: `row ${outcome}${unsafe ? " unsafe" : ""}`, role: "option", "aria-selected": "false" },
     h("span", { class: "time", title: instant(time) }, clockTime(time)),
     h(
       "span",
@@ -34,8 +35,10 @@ export function requestRow(entry: Entry): Tree {
 }
 
 function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"], outcome: Outcome) {
-  const { status, time, method, target, client, certificateClient, duration, code, fault, explanation } = exchange;
+  const { status, time, method, target, client, certificateClient, duration, code, fault, serverDefect, explanation } =
+    exchange;
   const why: Child = [
+    serverDefect !== null && h("b", {}, `server certificate ${serverDefect}`),
     code !== null && h("b", {}, visible(code)),
     fault !== null && h("b", { class: "fault" }, visible(fault.replace(/;seed=.*$/s, ""))),
     visible(explanation),
@@ -46,7 +49,7 @@ function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"],
     call: callText(method, target),
     who: visible(client ?? certificateClient ?? "—"),
     duration: took(duration),
-    why: outcome === "success" ? undefined : why,
+    why: outcome === "success" && serverDefect === null ? undefined : why,
   };
 }
 

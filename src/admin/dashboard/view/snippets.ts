@@ -1,3 +1,4 @@
+import { tokenLine } from "../../../text/token-line.js";
 import { shellWord } from "./curl.js";
 
 /** What a snippet is filled in with. Paths are those of the person's machine. */
@@ -34,8 +35,7 @@ function curl(facts: SnippetFacts): string {
   const { url, ca, cert, key } = facts;
   return `api() { curl -sS --cacert ${shellWord(ca)} --cert ${shellWord(cert)} --key ${shellWord(key)} "$@"; }
 
-TOKEN=$(api -d '${form(facts)}' \\
-  ${shellWord(`${url}/oauth/v2/oauth-token`)} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+${tokenLine(`api -d '${form(facts)}' ${shellWord(`${url}/oauth/v2/oauth-token`)} \\\n `)}
 api -H "Authorization: Bearer $TOKEN" ${shellWord(`${url}/v1/ping`)}`;
 }
 

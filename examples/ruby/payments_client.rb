@@ -1,0 +1,164 @@
+# A client for the business payments service, with nothing but Ruby's standard library (3.1 or later).
+
+require "json"
+require "net/http"
+require "openssl"
+require "securerandom"
+require "uri"
+
+# An answer that is an error. Decide by `code`; the message is for people.
+class ApiError < StandardError
+  attr_reader :status, :code, :correlation_id
+
+  def initialize(status, body, correlation_id)
+    @status = status
+    # nil where the body is none of the service's: a proxy may have answered.
+    @code = body["code"]
+    @correlation_id = correlation_id
+    super("#{status} #{@code}: #{body["message"]} (correlation ID #{correlation_id})")
+  end
+end
+
+# A client with one certificate. Its tokens are bound to that certificate, so they live and die with the client.
+# It has one connection; give each thread a client of its own.
+class PaymentsClient
+  ATTEMPTS = 4 # of a request that fails for no fault of its own
+  TIME_OUT = 5 # seconds to connect, and for each read
+  EARLY = 30 # seconds: a token must still be good when it arrives
+  STALE_CURSOR = %w[INVALID_CURSOR CURSOR_FILTERS_CHANGED].freeze # a new beginning without a cursor mends these
+  BROKEN = [SystemCallError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::ProtocolError,
+            Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError].freeze
+
+  Answer = Struct.new(:status, :headers, :content, :correlation_id) do
+    def body
+      body = headers["content-type"].to_s.start_with?("application/json") ? JSON.parse(content) : {}
+      raise ApiError.new(status, body, correlation_id) unless (200..299).cover?(status)
+
+      body
+    end
+  end
+
+  def initialize(url:, client_id:, ca_file:, cert_file:, key_file:)
+    address = URI(url)
+    @client_id = client_id
+    @http = Net::HTTP.new(address.host, address.port)
+    @http.use_ssl = true
+    # The CA replaces the usual ones: nothing else is trusted. Certificate and host name are verified.
+    @http.ca_file = ca_file
+    @http.cert = OpenSSL::X509::Certificate.new(File.read(cert_file))
+    @http.key = OpenSSL::PKey.read(File.read(key_file))
+    @http.open_timeout = @http.read_timeout = @http.write_timeout = TIME_OUT
+    # Net::HTTP repeats a GET by itself otherwise, and tells nobody.
+    @http.max_retries = 0
+    @token = nil
+    @token_ends = 0
+  end
+
+  def ping(query = {})
+    get("/v1/ping", query)
+  end
+
+  # Every row of a list, once, in order. With a cursor, the filters are exactly those of the first request.
+  def list(path, filters = {})
+    return enum_for(:list, path, filters) unless block_given?
+
+    seen = {}
+    cursor = nil
+    restarted = false
+    loop do
+      begin
+        page = get(path, cursor ? { **filters, pageSize: 5, cursor: cursor } : { **filters, pageSize: 5 })
+      rescue ApiError => error
+        raise if cursor.nil? || restarted || !STALE_CURSOR.include?(error.code)
+
+        cursor = nil
+        restarted = true
+        next
+      end
+      page["items"].each do |row|
+        # Rows come again after a new beginning, and where others arrived during the walk.
+        yield row unless seen.key?(row["id"])
+        seen[row["id"]] = true
+      end
+      # A page may be empty; only the lack of a cursor is the end.
+      cursor = page["nextCursor"]
+      return if cursor.nil?
+    end
+  end
+
+  # A GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try.
+  def get(path, query = {})
+    target = "#{path}?#{URI.encode_www_form(query)}"
+    answer = send_request("GET", target, "Authorization" => "Bearer #{access_token}")
+    if answer.status == 401
+      @token = nil
+      answer = send_request("GET", target, "Authorization" => "Bearer #{access_token}")
+    end
+    answer.body
+  end
+
+  def close
+    @http.finish if @http.started?
+  rescue IOError
+    # It is closed already.
+  end
+
+  private
+
+  def now
+    Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  end
+
+  def access_token
+    return @token if @token && now < @token_ends
+
+    form = { client_id: @client_id, grant_type: "client_credentials", scope: "read" }
+    headers = { "Content-Type" => "application/x-www-form-urlencoded" }
+    sent_at = now
+    token = send_request("POST", "/oauth/v2/oauth-token", headers, URI.encode_www_form(form)).body
+    raise "a token of type #{token["token_type"]}" unless token["token_type"].casecmp?("bearer")
+
+    @token_ends = sent_at + token["expires_in"] - EARLY
+    @token = token["access_token"]
+  end
+
+  # Sends a request. What a wait can mend is tried again: no connection, no whole answer, 429 and 5xx. That is safe here, because
+  # nothing that this client sends changes anything.
+  def send_request(method, target, headers, body = nil)
+    (1..ATTEMPTS).each do |attempt|
+      correlation_id = SecureRandom.uuid
+      pause = 0.2 * 2**(attempt - 1)
+      begin
+        answer = exchange(method, target, headers, body, correlation_id)
+        outcome = answer.status
+      rescue *BROKEN => error
+        # Nothing is known of what is still to come on this connection.
+        close
+        answer = nil
+        outcome = "#{error.class}: #{error.message}"
+      end
+      warn "#{method} #{target.split("?").first} -> #{outcome}, correlation ID #{correlation_id}"
+      if answer.nil?
+        # A certificate that is not trusted will not be trusted in a second either.
+        raise error if attempt == ATTEMPTS || error.message.include?("certificate verify failed")
+      elsif (answer.status == 429 || answer.status >= 500) && attempt < ATTEMPTS
+        seconds = answer.headers["retry-after"].to_i
+        pause = [seconds, 30].min if seconds.positive?
+      else
+        return answer
+      end
+      sleep pause
+    end
+  end
+
+  def exchange(method, target, headers, body, correlation_id)
+    @http.start unless @http.started?
+    sent = { **headers, "X-Correlation-ID" => correlation_id, "Accept-Encoding" => "identity" }
+    answer = @http.send_request(method, target, body, sent)
+    # Net::HTTP takes a body that was cut short for a whole one.
+    missing = answer.content_length.to_i - answer.body.to_s.bytesize
+    raise EOFError, "#{missing} bytes of the body are missing" if missing.positive?
+
+    Answer.new(answer.code.to_i, answer, answer.body.to_s, correlation_id)
+  end
+end

@@ -1,0 +1,21 @@
+import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { PresentedDefect, ServerDefect } from "../connection/server-defect.js";
+
+const presented: Readonly<Record<ServerDefect, string>> = {
+  expired: "one that has expired",
+  "wrong-host": "one for another host",
+  untrusted: "one of a CA that nobody trusts",
+};
+
+/** What asked for a defect of the server's certificate. @param serverName the host name that the client asked for */
+export function choiceOf({ chosenBy }: PresentedDefect, serverName: string | undefined): string {
+  if (chosenBy === "host-name") return `by the host name ${serverName}`;
+  return chosenBy === "port" ? "by the port" : "by the scenario that is active for all";
+}
+
+/** Says that a request came on a connection that a careful client would have ended; empty for any other connection. */
+export function explainDefect(connection: Pick<ConnectionFacts, "serverDefect" | "serverName"> | undefined): string {
+  if (connection?.serverDefect === undefined) return "";
+  const { serverDefect, serverName } = connection;
+  return `The client went on despite a certificate that it should have refused: the server presented ${presented[serverDefect.defect]}, on purpose (${choiceOf(serverDefect, serverName)}). This is a security bug of the client: turn the verification of certificates and host names on.`;
+}

@@ -1,0 +1,19 @@
+import type { AdminClient } from "./admin-client.js";
+import type { Exchange } from "./answers.js";
+
+/**
+ * Why the API answered as it did, by the sandbox's journal; undefined where nobody can say.
+ * @param headers of the answer: one of them is the correlation ID, whatever it is called here
+ */
+export async function explanationOf(
+  headers: Readonly<Record<string, unknown>>,
+  admin: AdminClient,
+): Promise<string | undefined> {
+  try {
+    const newest = await admin.all<Exchange>("/requests", {}, 100);
+    const values = new Set(Object.values(headers));
+    return newest.find(({ correlationId }) => values.has(correlationId))?.explanation;
+  } catch {
+    return undefined;
+  }
+}
