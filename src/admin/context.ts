@@ -35,7 +35,7 @@ interface Examination {
   /** The report on a client, or on all of them. */
   report(client?: string): Promise<ReportAnswer>;
   /** Forgets what is known: about a client, or about all of them. */
-  beginAnew(client?: string): void;
+  reset(client?: string): void;
 }
 
 /** What the admin API works with. Made once per sandbox, in `sandbox.ts`. */

@@ -50,7 +50,7 @@ export class Exam implements RecordListener {
   }
 
   /** Forgets what is known: about one client, or about all. */
-  beginAnew(client?: string): void {
-    this.#examiner.beginAnew(client);
+  reset(client?: string): void {
+    this.#examiner.reset(client);
   }
 }

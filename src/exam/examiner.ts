@@ -74,7 +74,7 @@ export class Examiner {
   }
 
   /** Forgets what is known: about one client, or about all. */
-  beginAnew(client?: string): void {
+  reset(client?: string): void {
     if (client !== undefined) {
       this.#clients.delete(client);
       return;

@@ -13,7 +13,7 @@ const mostReads = 2;
 
 interface KnownCursor {
   readonly list: string;
-  /** When it was first given to the client; undefined for one that nobody saw. */
+  /** When it was first given to the client; undefined where that was not seen. */
   givenAt: number | undefined;
   /** In how many answers: walks at a frozen clock share their cursors. */
   given: number;

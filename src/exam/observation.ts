@@ -7,7 +7,7 @@
 export interface ExchangeObservation {
   /** The id in the journal. */
   readonly id: number;
-  /** The client of the token, or of the certificate; empty for nobody. */
+  /** The client of the token, or of the certificate; empty where there is none. */
   readonly client: string;
   /** Changes with every change of the scenario or the clock that the client is under. */
   readonly epoch: number;
@@ -31,7 +31,7 @@ export interface ExchangeObservation {
   readonly arrivedAt: number;
   /** When the whole answer was handed to the socket, or the connection was broken. */
   readonly releasedAt: number;
-  /** Whether it was the client who closed the connection before it had an answer. Nobody knows when it gave up. */
+  /** Whether the client closed the connection before it had an answer. The sandbox does not know when it gave up. */
   readonly endedByClient: boolean;
   /** When the exchange was over: not before `releasedAt`. */
   readonly overAt: number;
@@ -126,7 +126,7 @@ export interface PageObservation {
 export interface HandshakeObservation {
   /** The id in the journal. */
   readonly id: number;
-  /** The client of the certificate; empty for nobody. */
+  /** The client of the certificate; empty where there is none. */
   readonly client: string;
   /** As the journal has it, such as `client-refused-our-certificate`, `plain-http` or `no-request`. */
   readonly cause: string;

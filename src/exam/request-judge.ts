@@ -29,7 +29,7 @@ export class RequestJudge implements Judge {
 
     if (code === "VALIDATION_ERROR" && operation !== "token")
       this.#values.fail("A date, a filter or produceError had a value that was refused (VALIDATION_ERROR).", [id]);
-    // The last step of an operation judges values: whoever got an answer of its own has passed it.
+    // The last step of an operation judges values: a request with an answer of its own has passed it.
     else if (hasValues && answered(status, code, ending)) this.#values.exercise(id);
 
     if (code === "INVALID_CORRELATION_ID")

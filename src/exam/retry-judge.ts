@@ -38,8 +38,8 @@ interface Attempt {
   readonly body: string | undefined;
   readonly releasedAt: number;
   /**
-   * Where intervals begin: `releasedAt`, or the arrival where the client gave up, which nobody knows the time of. Then an interval is too
-   * long rather than too short.
+   * Where intervals begin: `releasedAt`, or the arrival where the client gave up: when it did is not known. Then an interval is too long
+   * rather than too short.
    */
   readonly countsFrom: number;
   readonly retryAfter: ExchangeObservation["retryAfter"];

@@ -15,7 +15,7 @@ export interface Bucket {
  * whoever wants to share it between processes replaces this class.
  */
 export class ScenarioState {
-  /** How often a scenario was chosen, or started anew. */
+  /** How often a scenario was chosen, or started again. */
   changes = 0;
   #active: ScenarioChoice = undefined;
   readonly #counters = new Map<string, { readonly scenario: Scenario; readonly counters: readonly RuleCounters[] }>();

@@ -74,7 +74,7 @@ describe("client.report()", () => {
   });
 });
 
-describe("a report begins anew", () => {
+describe("a report starts again", () => {
   it.each<[string, (client: ClientHandle) => Promise<void>]>([
     ["when the client is reset", (client) => client.reset()],
     ["when the client's exchanges are removed", (client) => sandbox.clearRequests({ client: client.clientId })],

@@ -117,7 +117,7 @@ describe("token.shared", () => {
     expect(client.failed).toEqual([]);
   });
 
-  it("passes for a client that gave up the first one: nobody knows when", () => {
+  it("passes for a client that gave up the first one", () => {
     const client = new MadeUpClient();
     client.asksForToken(
       undefined,
@@ -207,7 +207,7 @@ describe("token.certificate, token.header and token.type", () => {
     expect(client.failed).toEqual(["token.certificate"]);
   });
 
-  it("a token that nobody knows", () => {
+  it("an unknown token", () => {
     const client = new MadeUpClient();
     client.uses("a");
     expect(client.verdict("token.certificate")).toBe("not-exercised");

@@ -15,7 +15,8 @@ export const reportRoutes: readonly Route[] = [
     errors: ["UNKNOWN_CLIENT", "REPORT_OFF"],
     handle: ({ query: { client } }, context) => {
       const { exam } = context;
-      if (!exam) throw new AdminError("REPORT_OFF", "This sandbox judges nobody: it was started with `report: off`.");
+      if (!exam)
+        throw new AdminError("REPORT_OFF", "This sandbox does not judge clients: it was started with `report: off`.");
       if (client !== undefined) clientOf(client, context);
       return exam.report(client);
     },

@@ -70,7 +70,7 @@ function assumptionsOf({ assumptions }: AdminContext) {
 function reset(id: string | undefined, context: AdminContext): void {
   const { clients, scenarios, clock, journal, exam, initialScenario } = context;
   const named = id === undefined ? undefined : clientOf(id, context);
-  exam?.beginAnew(id);
+  exam?.reset(id);
   for (const client of named ? [named] : clients.all()) {
     client.scenario.reset();
     client.clock.reset();
