@@ -65,10 +65,12 @@ async function regions(root: string): Promise<Map<string, string>> {
   const rule = schema.properties?.["rules"]?.items ?? {};
   const when = rule.properties?.["when"] ?? {};
   const faults = rule.properties?.["then"] ?? {};
+  const { rules: _rules, $schema: _schema, description: _description, ...ofFile } = schema.properties ?? {};
+  const { when: _when, then: _then, ...ofRule } = rule.properties ?? {};
   return new Map([
-    ["file", keyTable(schema)],
-    ["rule", keyTable(rule)],
-    ["when", keyTable(when)],
+    ["file", `${keyTable(schema)}\n\n${exampleBlock(ofFile)}`],
+    ["rule", `${keyTable(rule)}\n\n${exampleBlock(ofRule)}`],
+    ["when", `${keyTable(when)}\n\n${exampleBlock(when.properties ?? {}, "when")}`],
     [
       "faults",
       Object.entries(faults.properties ?? {})
@@ -93,10 +95,21 @@ function fillPage(page: string, texts: ReadonlyMap<string, string>): string {
   return filled;
 }
 
-function faultSection([name, schema]: [string, JsonSchema]): string {
-  const examples = (schema.examples ?? []).map(
-    (value) => `then: ${stringify({ [name]: value }, { collectionStyle: "flow", lineWidth: 0 }).trimEnd()}`,
+/** The examples of some keys, a line each. @param parent the key that they stand below */
+function exampleBlock(members: Readonly<Record<string, JsonSchema>>, parent?: string): string {
+  const lines = Object.entries(members).flatMap(([key, { examples = [] }]) =>
+    examples.map((value) => exampleLine(parent === undefined ? { [key]: value } : { [parent]: { [key]: value } })),
   );
+  return `\`\`\`yaml\n${lines.join("\n")}\n\`\`\``;
+}
+
+/** One key on a line, its value in braces. */
+function exampleLine(example: Readonly<Record<string, unknown>>): string {
+  const [[key, value] = ["", undefined]] = Object.entries(example);
+  return `${key}: ${stringify(value, { collectionStyle: "flow", lineWidth: 0, flowCollectionPadding: true }).trimEnd()}`;
+}
+
+function faultSection([name, schema]: [string, JsonSchema]): string {
   const alternatives = schema.anyOf ?? [schema];
   const choices = alternatives.flatMap(({ enum: values = [], enumDescriptions = [] }) =>
     enumDescriptions.map((meaning, index) => `| \`${values[index]}\` | ${cell(meaning)} |`),
@@ -110,7 +123,7 @@ function faultSection([name, schema]: [string, JsonSchema]): string {
   return [
     `### \`${name}\``,
     schema.description ?? "",
-    `\`\`\`yaml\n${examples.join("\n")}\n\`\`\``,
+    exampleBlock({ [name]: schema }, "then"),
     ...(choices.length > 0 ? [["| value | meaning |", "|-|-|", ...choices].join("\n")] : []),
     ...tables,
   ].join("\n\n");
@@ -134,24 +147,49 @@ function keyRows(schema: JsonSchema, prefix: string): string[][] {
     const preset =
       member.default === undefined ? (schema.required?.includes(key) ? "*required*" : "") : `\`${member.default}\``;
     const row = [`\`${prefix}${key}\``, formOf(key, member), preset, cell(member.description ?? "")];
-    return ownSections.has(key) ? [row] : [row, ...keyRows(member, `${prefix}${key}.`)];
+    return prefix === "" && ownSections.has(key) && !member.const
+      ? [row]
+      : [row, ...[member, ...(member.anyOf ?? [])].flatMap((shape) => keyRows(shape, `${prefix}${key}.`))];
   });
 }
 
 /** What a value looks like, in words. */
 function formOf(key: string, schema: JsonSchema): string {
-  const section = ownSections.get(key);
+  const section = schema.const === undefined ? ownSections.get(key) : undefined;
   if (section !== undefined) return section;
+  if (schema.anyOf) return alternatives(key, schema.anyOf);
   const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
-  if (choices) return choices.length > 10 ? "a code" : choices.map((choice) => `\`${choice}\``).join(", ");
+  if (choices) return choices.length > 10 ? manyChoices(key) : choices.map((choice) => `\`${choice}\``).join(", ");
   if (schema.pattern === durationPattern.source) return "a duration";
   const { additionalProperties: values } = schema;
   if (typeof values === "object") return values.type === "string" ? "texts by name" : "values by name";
   if (schema.properties) return "keys";
+  if (schema.type === "array")
+    return schema.items?.anyOf ? "several of them" : `a list of ${plural(formOf(key, schema.items ?? {}))}`;
   if (schema.type === "integer") return numbers("whole number", schema);
   if (schema.type === "number") return numbers("number", schema);
   if (schema.type === "boolean") return "`true`, `false`";
   return schema.type === "string" ? "a text" : "anything";
+}
+
+function plural(form: string): string {
+  return form.includes("`") ? "these" : `${form.replace(/^an? /, "")}s`;
+}
+
+/** What a value out of many is called. */
+function manyChoices(key: string): string {
+  return key === "checks" ? "check" : "a code";
+}
+
+function alternatives(key: string, schemas: readonly JsonSchema[]): string {
+  return [...new Set(schemas.map((schema) => (schema.properties ? membersOf(schema) : formOf(key, schema))))].join(
+    ", or ",
+  );
+}
+
+/** The members of a value that is told in braces. */
+function membersOf({ properties = {} }: JsonSchema): string {
+  return `\`{ ${Object.keys(properties).join(", ")} }\``;
 }
 
 function numbers(what: string, { minimum, maximum }: JsonSchema): string {

@@ -28,7 +28,9 @@ export type {
   ScenarioCondition,
   ScenarioDefinition,
   ScenarioFault,
+  ScenarioRetryAfter,
   ScenarioRule,
+  ScenarioValue,
 } from "./library/definition.js";
 export { SandboxError, type SandboxErrorCode } from "./library/error.js";
 export type {

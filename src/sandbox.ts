@@ -23,6 +23,7 @@ import { Journal } from "./journal/journal.js";
 import { compileList } from "./lists/list.js";
 import type { Identity } from "./pki/certs.js";
 import { certificateFacts } from "./pki/thumbprint.js";
+import { faultHandle } from "./scenarios/engine.js";
 import { startTlsServer } from "./tls/server.js";
 
 /** A sandbox that listens on both of its ports. */
@@ -104,11 +105,18 @@ async function assemble(
   const clock = new AdjustableClock(machineClock);
   const loadExam = configuration.report === "on" ? import("./composition/exam.js") : undefined;
 
-  const scenarios = await openScenarios(configuration, seed, output.warn);
+  const scenarios = await openScenarios(configuration, seed, clock, output.warn);
   stops.push(() => scenarios.library.close());
 
   const onExchange = (exchange: Exchange) => recorder.exchange(exchange);
-  const service = createService(configuration, certs, { clock, scenarios, seed, onExchange });
+  const service = createService(configuration, certs, {
+    clock,
+    machineClock,
+    misfitOf: (thumbprint) => store.misfitOf(thumbprint),
+    scenarios,
+    seed,
+    onExchange,
+  });
   const { clients } = service;
 
   const { store, issuer, complete } = openIdentities(certs, clients, configuration, machineClock);
@@ -138,6 +146,10 @@ async function assemble(
     overrideGlobalObjects: ownsProcess,
     fetch: (request, env) => api.fetch(request, env),
     protocolError: (problem) => protocolError(problem, service),
+    injectReset: () => {
+      const fault = scenarios.selectHandshake();
+      return fault && faultHandle(fault.key);
+    },
     onHandshakeFailure: (failure) => recorder.failedHandshake(failure),
     onUnusedConnection: (connection) => recorder.unusedConnection(connection),
   });

@@ -69,6 +69,12 @@ export class IdentityStore {
     return identity?.folder === undefined ? undefined : { folder: identity.folder, purpose: identity.purpose };
   }
 
+  /** The name of the misfit that has a certificate; undefined for other certificates. */
+  misfitOf(thumbprint: string): string | undefined {
+    const identity = this.byThumbprint(thumbprint);
+    return identity?.kind === "misfit" ? identity.name : undefined;
+  }
+
   /** Forgets an identity that was minted. Those of the folder still lie there, and explanations name them. */
   forget(thumbprint: string): void {
     this.#minted.delete(thumbprint);

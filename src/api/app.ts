@@ -3,7 +3,7 @@ import { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
 import type { ActiveFault } from "../scenarios/engine.js";
 import { errorResponse } from "./error-response.js";
-import { asksForScenario, runWithFault, selectFault } from "./faults.js";
+import { asksForScenario, readAhead, runWithFault, selectFault } from "./faults.js";
 import { splitTarget } from "./path.js";
 import { runSteps } from "./run.js";
 import { type ApiBindings, Call, type Operation, type Service } from "./service.js";
@@ -79,6 +79,11 @@ function serve(
 function runOperation(operation: Operation, call: Call): Response | Promise<Response> {
   const { library } = call.service.scenarios;
   if (!library.isRead && asksForScenario(call)) return library.read().then(() => runOperation(operation, call));
+  const reading = readAhead(operation, call);
+  return reading ? reading.then(() => runSelected(operation, call)) : runSelected(operation, call);
+}
+
+function runSelected(operation: Operation, call: Call): Response | Promise<Response> {
   let fault: ActiveFault | undefined;
   try {
     fault = selectFault(operation, call);

@@ -112,11 +112,19 @@ function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): 
   if (now >= token.expiresAt) {
     throw invalid({ kind: "token-expired", expiredAt: token.expiresAt, now, issuedTo: token.clientId });
   }
+  if (client?.scenario.isRevoked(token.id)) throw invalid({ kind: "token-revoked", issuedTo: token.clientId });
   // The certificate may have been taken from the client, or expired, since the token was issued.
   if (client && client.id !== token.clientId)
     throw invalid({ kind: "token-of-removed-client", issuedTo: token.clientId });
   const problem = certificateProblem(peer, client, now, service.assumptions);
   if (problem) throw invalid(problem);
+}
+
+/** Revokes the token of a request, which is refused with it. For scenarios. */
+export function revokeToken({ exchange: { client, token } }: Call): never {
+  if (!client || !token) throw new Error("A token was to be revoked on a request without one.");
+  client.scenario.revoke(token.id);
+  throw invalid({ kind: "token-revoked", issuedTo: token.clientId });
 }
 
 function invalid(cause: Cause): Refusal {

@@ -9,15 +9,15 @@ import type { Call } from "./service.js";
  */
 export async function readForm(call: Call): Promise<Parameters> {
   const sent = readHeader(call.exchange.rawHeaders, "content-type");
-  const type = typeof sent === "string" ? sent.split(";", 1)[0]?.trim().toLowerCase() : undefined;
-  if (type !== "application/x-www-form-urlencoded") {
+  if (!isForm(sent)) {
     throw new Refusal(
       "token.media-type",
       { kind: "media-type", sent: typeof sent === "string" ? sent : undefined },
       { message: "The body must be sent as application/x-www-form-urlencoded." },
     );
   }
-  const text = await readText(call).catch((error: unknown) => {
+  call.body ??= readText(call);
+  const text = await call.body.catch((error: unknown) => {
     if (error instanceof Refusal) throw error;
     throw new Refusal("BAD_REQUEST", {
       kind: "protocol",
@@ -25,6 +25,22 @@ export async function readForm(call: Call): Promise<Parameters> {
     });
   });
   return parseParameters(text);
+}
+
+function isForm(contentType: ReturnType<typeof readHeader>): boolean {
+  const type = typeof contentType === "string" ? contentType.split(";", 1)[0]?.trim().toLowerCase() : undefined;
+  return type === "application/x-www-form-urlencoded";
+}
+
+/** Reads the text of the body ahead of the step that needs it. What is wrong with it is that step's to tell. */
+export async function peekText(call: Call): Promise<void> {
+  call.body ??= readText(call);
+  call.peekedText = await call.body.catch(() => "");
+}
+
+/** The form that was read ahead; empty where none was sent. */
+export function peekForm({ exchange, peekedText }: Call): Parameters {
+  return parseParameters(isForm(readHeader(exchange.rawHeaders, "content-type")) ? peekedText : "");
 }
 
 /** Reading in one go is several times faster than a stream; it is safe where the length is announced, because the parser holds the client to it. */

@@ -28,7 +28,7 @@ export function errorParts(
   const override: ErrorOverride | undefined = assumed
     ? assumptions.errors[refusal.basis as ErrorAssumptionId]
     : undefined;
-  const status = override?.status ?? errorFacts(refusal.code).status;
+  const status = refusal.status ?? override?.status ?? errorFacts(refusal.code).status;
   const code = override?.code ?? refusal.code;
   const message = override?.message ?? refusal.message;
   const headers: Record<string, string> = {

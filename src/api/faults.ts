@@ -1,22 +1,42 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ErrorCode, errorCodes, errorFacts } from "../errors.js";
 import { Refusal } from "../journal/refusal.js";
-import type { ConnectionFault } from "../scenarios/definition.js";
+import type { CertificateCondition } from "../scenarios/certificate-condition.js";
+import { operationsOf } from "../scenarios/compile.js";
+import type { ClockFault, ConcurrencyLimit, ConnectionFault } from "../scenarios/definition.js";
 import { lengthOf } from "../scenarios/delay.js";
 import { bytes } from "../scenarios/draw.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import type { RequestFacts } from "../scenarios/match.js";
-import { challenges } from "./bearer.js";
+import { alterAnswer } from "./alter.js";
+import { peekForm, peekText } from "./body.js";
 import { indexHeaders, readHeader, repeated, sendsAny } from "./headers.js";
-import { InjectedAnswer } from "./injected-answer.js";
+import { placeOf, stepsWith } from "./injection.js";
+import type { Parameters } from "./parameters.js";
 import { runSteps } from "./run.js";
-import type { Call, Operation, Step } from "./service.js";
+import type { Call, Operation } from "./service.js";
 
 /** Whether a request names a scenario, or a fault of one. */
 export function asksForScenario({ exchange: { rawHeaders } }: Call): boolean {
   return (
     readHeader(rawHeaders, "sandbox-scenario") !== undefined || readHeader(rawHeaders, "sandbox-replay") !== undefined
   );
+}
+
+/**
+ * Reads the body of a request ahead, where a rule asks for what stands in it. A body that cannot be read is empty here; the step that
+ * needs it says so.
+ */
+export function readAhead(operation: Operation, call: Call): Promise<void> | undefined {
+  // No other operation has a body.
+  if (operation.name !== "token") return undefined;
+  const { rawHeaders } = call.exchange;
+  const scenario = readHeader(rawHeaders, "sandbox-scenario");
+  const replay = readHeader(rawHeaders, "sandbox-replay");
+  if (scenario === repeated || replay === repeated) return undefined;
+  const { scenarios } = call.service;
+  const { client } = call.exchange;
+  if (!scenarios.asksForBody(client, { scenario, replay }, operation.name)) return undefined;
+  return peekText(call);
 }
 
 /**
@@ -36,7 +56,13 @@ export function selectFault(operation: Operation, call: Call): ActiveFault | und
   }
   const { scenarios } = service;
   if (scenario === undefined && replay === undefined && !scenarios.isActiveFor(exchange.client)) return undefined;
-  const selected = scenarios.select(exchange.client, { scenario, replay }, factsOf(operation, call));
+  const selected = scenarios.select({
+    client: exchange.client,
+    requested: { scenario, replay },
+    facts: factsOf(operation, call),
+    now: exchange.now,
+    identity: () => [exchange.method, exchange.target, call.peekedText],
+  });
   if (selected && "message" in selected) {
     throw new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message: selected.message });
   }
@@ -49,10 +75,13 @@ const noValues: readonly string[] = [];
 function factsOf(operation: Operation, call: Call): RequestFacts {
   const { exchange } = call;
   let headers: ReadonlyMap<string, readonly string[]> | undefined;
+  let form: Parameters | undefined;
   return {
     operation: operation.name,
     list: operation.list,
     client: exchange.client?.id,
+    method: exchange.method,
+    presents: (certificate) => presents(certificate, call),
     page: () => operation.walk?.(call).page,
     cursor: () => operation.walk?.(call).cursor,
     query: (name) => call.parameters.get(name) ?? [],
@@ -61,94 +90,91 @@ function factsOf(operation: Operation, call: Call): RequestFacts {
       headers ??= indexHeaders(exchange.rawHeaders);
       return headers.get(name) ?? noValues;
     },
+    form(name) {
+      form ??= peekForm(call);
+      return form.get(name) ?? noValues;
+    },
   };
 }
 
-/** Runs an operation under a fault: delay, broken connection, steps with the injected answer among them, corrupted answer. */
+function presents(certificate: CertificateCondition, { service, exchange: { peer, client } }: Call): boolean {
+  if (peer.kind === "none") return certificate === "none";
+  if (certificate === "registered") return client !== undefined;
+  return service.misfitOf(peer.certificate.thumbprint) === certificate;
+}
+
+/** Runs an operation under a fault: clock, delay, broken connection, steps with the injected answer among them, altered or corrupted answer. */
 export async function runWithFault(operation: Operation, call: Call, active: ActiveFault): Promise<Response> {
   const { exchange } = call;
   const { fault } = active.rule;
+  const handle = faultHandle(active.key);
   exchange.fault = active;
+  const leave = fault.concurrency && enter(call, fault.concurrency, active);
+  const crowded = fault.concurrency !== undefined && leave === undefined;
+  const delay = crowded ? undefined : fault.delay;
+  if (fault.clock) moveClock(call, fault.clock, handle);
   // These act whatever the steps find. What else a rule does is noted where it acts.
-  if (fault.delay || fault.connection) exchange.markInjected(faultHandle(active.key));
-  if (fault.delay) {
-    const duration = lengthOf(fault.delay, active.key);
-    // A client that gives up ends the wait; its answer goes nowhere.
-    await sleep(duration, undefined, { signal: call.request.signal }).catch(() => {});
-  }
+  if (delay || fault.connection) exchange.markInjected(handle);
+  // A client that gives up ends the wait; its answer goes nowhere.
+  if (delay) await sleep(lengthOf(delay, active.key), undefined, { signal: call.request.signal }).catch(() => {});
   if (fault.connection && breaksAtOnce(fault.connection)) return breakConnection(call, fault.connection, active);
-  const response = await runSteps({ ...operation, steps: stepsWith(operation, active) }, call);
+  const { alter } = fault;
+  const change =
+    alter &&
+    (async (response: Response) =>
+      // A client that was not accepted gets the usual refusal.
+      exchange.stepsPassed < placeOf(operation) ? response : alterAnswer(operation, call, response, alter, handle));
+  const response = await runSteps({ ...operation, steps: stepsWith(operation, active, crowded) }, call, change);
   if (exchange.injected === undefined) giveBack(active);
-  return fault.connection ? corrupt(call, fault.connection, response) : response;
+  // Where nothing tells when the answer has left, it has left now.
+  if (!call.bindings.track) leave?.();
+  return fault.connection ? corrupt(call, fault.connection, response) : sendAsIs(call, response);
+}
+
+/**
+ * Counts a request as open until its answer has left.
+ * @returns what ends it; undefined where so many are open that it must be refused. A replay is always refused, and counts nowhere.
+ */
+function enter(call: Call, { limit }: ConcurrencyLimit, { counter }: ActiveFault): (() => void) | undefined {
+  if (!counter || counter.open >= limit) return undefined;
+  counter.open += 1;
+  let isOpen = true;
+  const leave = () => {
+    if (isOpen) counter.open -= 1;
+    isOpen = false;
+  };
+  call.bindings.track?.({
+    closed(delivered) {
+      leave();
+      call.exchange.closed(delivered);
+    },
+  });
+  return leave;
+}
+
+/** Moves the client's clock before anything else looks at it. A stranger has no clock. */
+function moveClock({ exchange }: Call, { advance }: ClockFault, handle: string): void {
+  const { client } = exchange;
+  if (!client) return;
+  client.clock.advance(advance);
+  exchange.now = client.clock.now();
+  exchange.markInjected(handle);
 }
 
 /** A fault that was seen on one operation and is asked for on another could only be passed over in silence. */
 function refuseUnfitReplay(operation: Operation, { rule }: ActiveFault): void {
-  const only = rule.fault.token ? "token" : rule.fault.page ? "list" : operation.name;
-  if (only === operation.name) return;
-  throw new Refusal(
-    "UNKNOWN_SCENARIO",
-    { kind: "unknown-scenario" },
-    { message: `The fault of Sandbox-Replay acts on the operation ${only} only, not on ${operation.name}.` },
-  );
+  const only = operationsOf(rule.fault);
+  const inHandshake = rule.fault.connection?.kind === "reset" && "when" in rule.fault.connection;
+  if (!inHandshake && (only === undefined || only.includes(operation.name))) return;
+  const message = inHandshake
+    ? "The fault of Sandbox-Replay acts in the handshake, before any header is read: activate its scenario for all."
+    : `The fault of Sandbox-Replay acts on the operation ${only?.join(" and ")} only, not on ${operation.name}.`;
+  throw new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message });
 }
 
 /** A fault that did not come to act, because the request was refused before it, or a bucket had room, counts against no limit. */
 function giveBack({ counter }: ActiveFault): void {
   if (counter) counter.made -= 1;
-}
-
-/** The steps of an operation with the injected answer in its place: after peer, token and scope, or first at the token endpoint. */
-function stepsWith(operation: Operation, active: ActiveFault): readonly Step[] {
-  const step = injectionStep(operation, active);
-  if (!step) return operation.steps;
-  const { steps } = operation;
-  const at = operation.name === "token" ? 0 : steps.findIndex(({ name }) => name === "scope") + 1;
-  return [...steps.slice(0, at), step, ...steps.slice(at)];
-}
-
-function injectionStep(operation: Operation, active: ActiveFault): Step | undefined {
-  const { error, respond, rateLimit } = active.rule.fault;
-  if (!error && !respond && !rateLimit) return undefined;
-  return {
-    name: "scenario",
-    checks: "no scenario injects an answer here",
-    refuses: errorCodes,
-    run({ exchange }) {
-      if (rateLimit) return limitRate(active, exchange.now, (handle) => exchange.markInjected(handle));
-      exchange.markInjected(faultHandle(active.key));
-      if (error) {
-        const message = error.message === undefined ? {} : { message: error.message };
-        const headers = { ...usualHeaders(operation, error.code), ...error.headers };
-        throw new Refusal(error.code, { kind: "injected" }, { ...message, headers });
-      }
-      if (respond) throw new InjectedAnswer(respond.status, respond.headers, respond.body);
-    },
-  };
-}
-
-/** What a real answer with this status would carry: RFC 6750 §3, RFC 9110 §15.5.6. */
-function usualHeaders(operation: Operation, code: ErrorCode): Readonly<Record<string, string>> {
-  const { status } = errorFacts(code);
-  if (status === 405) return { Allow: operation.method };
-  if (operation.name === "token") return {};
-  if (status === 401) return { "WWW-Authenticate": challenges["bearer.invalid-token"] };
-  return status === 403 ? { "WWW-Authenticate": challenges["bearer.insufficient-scope"] } : {};
-}
-
-/** RFC 6585 §4. */
-function limitRate(active: ActiveFault, now: number, mark: (handle: string) => void): void {
-  const { rule, key, state, replayed } = active;
-  const { rateLimit } = rule.fault;
-  if (!rateLimit) return;
-  const wait = replayed ? rateLimit.per / rateLimit.limit : state.takeFrom(key.scenario, rule.name, rateLimit, now);
-  if (wait <= 0) return;
-  mark(faultHandle(key));
-  throw new Refusal(
-    "TOO_MANY_REQUESTS",
-    { kind: "injected" },
-    { headers: { "Retry-After": String(Math.max(1, Math.ceil(wait / 1000))) } },
-  );
 }
 
 function breaksAtOnce({ kind }: ConnectionFault): boolean {
@@ -172,5 +198,18 @@ async function corrupt(call: Call, fault: ConnectionFault, response: Response): 
     body: Buffer.from(await response.arrayBuffer()),
   };
   const faults = call.connectionFaults();
-  return fault.kind === "drip" ? faults.drip(answer, fault.duration) : faults.truncate(answer);
+  if (fault.kind === "drip") return faults.drip(answer, fault.duration);
+  return faults.truncate(answer, fault.kind === "truncate" ? fault.after : undefined);
+}
+
+/** The adapter gives a type to a body that has none. A rule that removed it wants none. */
+async function sendAsIs(call: Call, response: Response): Promise<Response> {
+  const { answerHeaders } = call.exchange;
+  const alteration = call.exchange.fault?.rule.fault.alter;
+  const untyped = Object.entries(alteration?.headers ?? {}).some(
+    ([name, value]) => value === null && name.toLowerCase() === "content-type",
+  );
+  if (!untyped || !call.bindings.connectionFaults || !answerHeaders) return response;
+  const body = Buffer.from(await response.arrayBuffer());
+  return call.connectionFaults().send({ status: response.status, headers: answerHeaders, body });
 }

@@ -1,11 +1,11 @@
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
-import { renderEnvelope } from "../lists/envelope.js";
+import { renderEnvelope, rowsPath } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import { continuation, type ListQuery, parseListQuery } from "../lists/query.js";
 import type { PageFault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
-import { takeFaultyPage } from "../scenarios/page-fault.js";
+import { circularCursor, takeFaultyPage } from "../scenarios/page-fault.js";
 import { jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
@@ -20,6 +20,7 @@ export function listOperation(list: List): Operation {
   return {
     name: "list",
     list: list.name,
+    rowsPath: rowsPath(list.envelope.members),
     method: "GET",
     path: new PathTemplate(list.path),
     summary: `List ${list.name}`,
@@ -90,10 +91,16 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
 function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: Call): Response {
   const { exchange } = call;
   const { page, acted } = takeFaultyPage(list, query, fault);
-  if (exchange.fault && acted) exchange.markInjected(faultHandle(exchange.fault.key));
-  const cursor = nextCursor(call, query, page.next);
+  if (exchange.fault && (acted || fault.cursor)) exchange.markInjected(faultHandle(exchange.fault.key));
+  const cursor = fault.cursor ? cursorInACircle(list, query, fault.cursor, call) : nextCursor(call, query, page.next);
   exchange.answeredPage({ rows: page.count, cursor });
   return jsonAnswer(call, 200, renderEnvelope(list.envelope, page, cursor), "list.endpoints");
+}
+
+function cursorInACircle(list: List, query: ListQuery, leadsTo: "same" | "first", call: Call): string {
+  const sent = call.parameters.get(list.parameters.cursor)?.[0] ?? undefined;
+  const cursor = circularCursor(query, sent, leadsTo, call.exchange.now);
+  return typeof cursor === "string" ? cursor : sealCursor(call.service.cursorKeys, cursor);
 }
 
 /** The cursor of the page that begins at `next`; undefined where there is none. */

@@ -3,11 +3,14 @@ import { errorResponse } from "./error-response.js";
 import { InjectedAnswer, injectedResponse } from "./injected-answer.js";
 import type { Call, Operation } from "./service.js";
 
+/** Changes an answer, or a refusal, before it is reported. */
+type ChangeAnswer = (response: Response) => Promise<Response>;
+
 /**
  * Runs an operation: its steps in order, then its answer. The first step that throws decides.
  * As long as no step has to be awaited, neither is the answer: a promise costs a tenth of a ping.
  */
-export function runSteps(operation: Operation, call: Call): Response | Promise<Response> {
+export function runSteps(operation: Operation, call: Call, change?: ChangeAnswer): Response | Promise<Response> {
   call.exchange.steps = operation.steps;
   let response: Response | Promise<Response>;
   try {
@@ -15,6 +18,10 @@ export function runSteps(operation: Operation, call: Call): Response | Promise<R
   } catch (error) {
     response = refused(call, error);
   }
+  if (change)
+    response = Promise.resolve(response)
+      .catch((error) => refused(call, error))
+      .then(change);
   if (response instanceof Promise)
     return response.catch((error) => refused(call, error)).then((answer) => finish(call, answer));
   return finish(call, response);

@@ -17,6 +17,10 @@ import type { PathTemplate } from "./path.js";
 /** What the operations work with. Made once per sandbox, in `sandbox.ts`. */
 export interface Service {
   readonly clock: Clock;
+  /** The machine's clock, for what clients compare with their own. */
+  readonly realTime: Clock;
+  /** The name of the misfit that has a certificate; undefined for other certificates. */
+  readonly misfitOf: (thumbprint: string) => string | undefined;
   readonly clients: ClientRegistry;
   readonly tokens: TokenService;
   readonly assumptions: AssumptionSettings;
@@ -51,8 +55,11 @@ export interface ConnectionFaults {
   close(): Response;
   hang(duration: number): Promise<Response>;
   garbage(bytes: Uint8Array): Response;
-  truncate(answer: FaultyResponse): Promise<Response>;
+  /** @param after so many bytes of the body arrive; half of them without it */
+  truncate(answer: FaultyResponse, after: number | undefined): Promise<Response>;
   drip(answer: FaultyResponse, duration: number): Promise<Response>;
+  /** Sends an answer as it is, with no header that the adapter would add. */
+  send(answer: FaultyResponse): Response;
 }
 
 /** An answer that is complete, and is to be corrupted on its way. */
@@ -65,6 +72,10 @@ interface FaultyResponse {
 /** One request on its way through the steps of its operation. */
 export class Call {
   #parameters: Parameters | undefined;
+  /** The body of a token request as it is being read: it can be read once. */
+  body: Promise<string> | undefined = undefined;
+  /** The same, where it was read ahead. */
+  peekedText = "";
 
   constructor(
     readonly service: Service,
@@ -107,6 +118,8 @@ export interface Operation {
   readonly name: OperationName;
   /** The name of the list, for the operation `list`. */
   readonly list?: string;
+  /** Where the rows stand in an answer, for the operation `list`. */
+  readonly rowsPath?: readonly string[] | undefined;
   readonly method: "GET" | "POST";
   readonly path: PathTemplate;
   readonly summary: string;

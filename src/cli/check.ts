@@ -5,7 +5,7 @@ import { type GivenSettings, settingsFromEnvironment } from "../config/settings.
 import { displayPath } from "../files/display-path.js";
 import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../scenarios/folder.js";
 import { builtInScenarios } from "../scenarios/library.js";
-import { parseScenario } from "../scenarios/parse.js";
+import { reviewScenarioText } from "../scenarios/review.js";
 import { FileError, type FileProblem, formatProblem } from "../yaml/document.js";
 
 /** A configuration has this name, or is given by `--config`; every other file is a scenario. */
@@ -70,8 +70,7 @@ async function checkScenario(file: string): Promise<Checked> {
   try {
     const text = await readScenarioText(file);
     if (text === undefined) return [file, [atStart(file, "There is no such file.")]];
-    await parseScenario(text, scenarioNameOf(file), file);
-    return [file, []];
+    return [file, await reviewScenarioText(text, scenarioNameOf(file), file)];
   } catch (error) {
     if (error instanceof FileError) return [file, error.problems];
     throw error;

@@ -90,11 +90,12 @@ function program(): Command {
 
   const scenarios = root
     .command("scenarios")
-    .description("list the scenarios that can be chosen, and what each does")
+    .description("list the scenarios that can be chosen, and what each does; with a name, explain that one")
+    .argument("[name]", "the scenario to explain")
     .option("--json", "print JSON", false);
   addSettings(scenarios, ["scenarios", "config"]);
-  scenarios.action(async (options: { json: boolean }, command: Command) =>
-    (await import("./scenarios.js")).scenarios(givenFlags(command), options),
+  scenarios.action(async (name: string | undefined, options: { json: boolean }, command: Command) =>
+    (await import("./scenarios.js")).scenarios(givenFlags(command), options, name),
   );
   return root;
 }

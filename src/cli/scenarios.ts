@@ -1,6 +1,8 @@
 import { resolveConfiguration } from "../config/resolve.js";
-import type { GivenSettings } from "../config/settings.js";
+import { type GivenSettings, SettingError } from "../config/settings.js";
 import { displayPath } from "../files/display-path.js";
+import { describeExpectation, describeRule } from "../scenarios/describe-rule.js";
+import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../scenarios/library.js";
 import { firstSentence } from "../scenarios/summary.js";
 import { formatProblem } from "../yaml/document.js";
@@ -12,11 +14,24 @@ const columns = 80;
 /** A name longer than this has a line of its own. */
 const widestName = 32;
 
-/** `payments-sandbox scenarios`: what can be chosen here, the user's own first. */
-export async function scenarios(flags: GivenSettings, { json }: { readonly json: boolean }): Promise<void> {
+/**
+ * `payments-sandbox scenarios`: what can be chosen here, the user's own first. With a name: that one, explained.
+ * @throws SettingError when there is no scenario of that name
+ */
+export async function scenarios(
+  flags: GivenSettings,
+  { json }: { readonly json: boolean },
+  name?: string | undefined,
+): Promise<void> {
   const { scenarios: folder } = await resolveConfiguration(flags, process.env, process.cwd());
   const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
   library.close();
+  if (name !== undefined) {
+    const entry = library.get(name);
+    if (!entry) throw new SettingError(unknownScenarioMessage(name, library));
+    process.stdout.write(json ? `${JSON.stringify(details(entry), null, 2)}\n` : explained(entry));
+    return;
+  }
   const entries = library.all();
   process.stdout.write(json ? `${JSON.stringify(entries.map(facts), null, 2)}\n` : page(entries, folder));
 }
@@ -33,6 +48,38 @@ function facts({ name, origin, file, scenario, problems }: LibraryEntry) {
   };
 }
 
+function details(entry: LibraryEntry) {
+  const { scenario, text } = entry;
+  return {
+    ...facts(entry),
+    expect: scenario?.expectation ?? null,
+    explanation: scenario?.rules.map(describeRule) ?? [],
+    text,
+  };
+}
+
+/** One scenario: what it does, what a correct client does, each rule in words, and the file. */
+function explained({ name, origin, file, scenario, problems, text }: LibraryEntry): string {
+  const place = file === undefined ? "" : ` (${displayPath(file)})`;
+  const parts = [`${name}, ${origin === "folder" ? "yours" : "built in"}${place}`, ""];
+  for (const problem of problems) parts.push(...wrapped(`✗ ${formatProblem(problem)}`, columns), "");
+  if (scenario) {
+    parts.push(...wrapped(scenario.description, columns), "");
+    if (scenario.expectation) parts.push(...wrapped(describeExpectation(scenario.expectation), columns), "");
+    if (scenario.serverCertificate)
+      parts.push(`Every new connection meets a server certificate with the defect: ${scenario.serverCertificate}.`, "");
+    if (scenario.rules.length > 0) {
+      parts.push("Of these rules, the first one whose conditions hold acts:");
+      for (const rule of scenario.rules) {
+        const [first = "", ...more] = wrapped(`${rule.name}: ${describeRule(rule)}`, columns - 4);
+        parts.push(`  - ${first}`, ...more.map((line) => `    ${line}`));
+      }
+      parts.push("");
+    }
+  }
+  return [...parts, text.trimEnd(), ""].map((line) => (line === text.trimEnd() ? line : line.trimEnd())).join("\n");
+}
+
 function page(entries: readonly LibraryEntry[], folder: string | undefined): string {
   const own = entries.filter(({ origin }) => origin === "folder");
   const builtIn = entries.filter(({ origin }) => origin === "built-in");
@@ -44,6 +91,7 @@ function page(entries: readonly LibraryEntry[], folder: string | undefined): str
     "Built in:",
     ...builtIn.map((entry) => row(entry, width)),
     "",
+    "Explain one:        payments-sandbox scenarios NAME",
     "Choose one for all: payments-sandbox start --scenario NAME",
     "For one request:    the header Sandbox-Scenario: NAME",
     "",
@@ -54,7 +102,12 @@ function row({ name, scenario, problems }: LibraryEntry, width: number): string 
   const [problem] = problems;
   const text = scenario && !problem ? firstSentence(scenario.description) : `✗ ${problem?.message ?? "cannot be read"}`;
   const indent = " ".repeat(width + 4);
-  const lines = wrapWords(text.trim().split(/\s+/), columns - indent.length);
+  const lines = wrapped(text, columns - indent.length);
   if (name.length > width) lines.unshift("");
   return `  ${name.padEnd(width)}  ${lines.join(`\n${indent}`)}`.replaceAll(/ +$/gm, "");
+}
+
+/** Lines of whole words. */
+function wrapped(text: string, width: number): string[] {
+  return wrapWords(text.trim().split(/\s+/), width);
 }

@@ -2,7 +2,7 @@ import { JsonHeaders } from "../api/answer.js";
 import { CorrelationRule } from "../api/correlation-rule.js";
 import type { Service } from "../api/service.js";
 import { ClientRegistry } from "../clients.js";
-import type { AdjustableClock } from "../clock.js";
+import type { AdjustableClock, Clock } from "../clock.js";
 import type { Configuration } from "../config/configuration.js";
 import { SettingError } from "../config/settings.js";
 import type { Exchange } from "../journal/exchange.js";
@@ -20,6 +20,7 @@ const bodyLimit = 65_536;
 export async function openScenarios(
   { scenarios, scenario }: Configuration,
   seed: string,
+  clock: Clock,
   warn: (text: string) => void,
 ): Promise<ScenarioEngine> {
   const library = new ScenarioLibrary({
@@ -27,7 +28,7 @@ export async function openScenarios(
     folder: scenarios,
     onBroken: (problems) => warn(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`),
   });
-  const engine = new ScenarioEngine(library, seed);
+  const engine = new ScenarioEngine(library, seed, clock);
   // The other scenarios are read once the sandbox listens.
   if (scenario !== undefined) await library.read();
   if (scenario !== undefined && !library.scenario(scenario)) {
@@ -44,14 +45,18 @@ export function createService(
   certs: CertificateSet,
   parts: {
     readonly clock: AdjustableClock;
+    readonly machineClock: Clock;
+    readonly misfitOf: (thumbprint: string) => string | undefined;
     readonly scenarios: ScenarioEngine;
     readonly seed: string;
     readonly onExchange: (exchange: Exchange) => void;
   },
 ): Service {
-  const { clock, scenarios, seed, onExchange } = parts;
+  const { clock, machineClock, misfitOf, scenarios, seed, onExchange } = parts;
   return {
     clock,
+    realTime: machineClock,
+    misfitOf,
     clients: new ClientRegistry(clock, seed),
     tokens: new TokenService({ signingKeyPem: certs.tokenSigningKeyPem, ...assumptions.values["token.format"] }),
     assumptions,

@@ -15,8 +15,8 @@ interface KnownCursor {
   readonly list: string;
   /** When it was first given to the client; undefined where that was not seen. */
   givenAt: number | undefined;
-  /** In how many answers: walks at a frozen clock share their cursors. */
-  given: number;
+  /** How many walks may share it: at a frozen clock, walks side by side are given the same cursors. */
+  walks: number;
   /** How often it was answered well in the walk. */
   reads: number;
   walk: number;
@@ -96,7 +96,7 @@ export class ListJudge implements Judge {
       known.walk = walk;
       known.reads = 0;
     }
-    if (known.reads >= mostReads * Math.max(1, known.given))
+    if (known.reads >= mostReads * Math.max(1, known.walks))
       this.#loop.fail("A cursor that had been answered well was sent a third time in one walk.", [id]);
   }
 
@@ -115,7 +115,9 @@ export class ListJudge implements Judge {
     }
     if (next === undefined) return;
     const given = this.#cursorFacts(next, list);
-    given.given += 1;
+    // A cursor that leads in a circle is given again by its own walk.
+    const before = cursor === undefined ? undefined : this.#known.get(cursor);
+    given.walks = cursor === undefined ? given.walks + 1 : Math.max(given.walks, before?.walks ?? 1);
     given.givenAt ??= releasedAt;
     if (rows === 0) remember(this.#pending, next, id, mostCursors);
   }
@@ -123,7 +125,7 @@ export class ListJudge implements Judge {
   #cursorFacts(cursor: string, list: string): KnownCursor {
     let known = this.#known.get(cursor);
     if (known === undefined) {
-      known = { list, givenAt: undefined, given: 0, reads: 0, walk: this.#walks.get(list) ?? 0 };
+      known = { list, givenAt: undefined, walks: 0, reads: 0, walk: this.#walks.get(list) ?? 0 };
       remember(this.#known, cursor, known, mostCursors);
     }
     return known;

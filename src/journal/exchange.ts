@@ -98,7 +98,8 @@ export class Exchange {
     readonly target: string,
     /** Names and values in turn, as they were sent. */
     readonly rawHeaders: readonly string[],
-    readonly now: number,
+    /** A scenario may move it, with the client's clock. */
+    public now: number,
   ) {
     this.receivedAt = now;
   }

@@ -37,6 +37,8 @@ export function explainHandshake(record: HandshakeRecord): string {
       return "What was sent is neither TLS nor HTTP. Is this the right port?";
     case "time-out":
       return "The handshake did not finish in time. Look for what stops the client: a debugger, a proxy that does not pass TLS through, or a client that speaks another protocol and waits for the server to begin.";
+    case "reset-by-scenario":
+      return `The scenario that is active for all reset the connection in the handshake: ${reason}. Nothing is known of the client. A correct client opens a new connection, with a growing wait in between and a bounded number of times.`;
     case "no-request":
       return `The handshake succeeded, but the client closed the connection without a request. Most often it found that the server's certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME. Clients that open connections in advance do it, too.`;
     case "closed-by-client":

@@ -115,6 +115,8 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
       return `The access token was issued to ${cause.issuedTo} and expired at ${instant(cause.expiredAt)}; at the sandbox it is ${instant(cause.now)}, ${span(cause.now - cause.expiredAt)} later. Tokens live ${span(tokenLifetime(exchange))}: get a new one shortly before that, or on a 401.`;
     case "token-of-another-certificate":
       return explainBinding(cause, exchange, context);
+    case "token-revoked":
+      return `The access token, which was issued to ${cause.issuedTo}, was revoked by a scenario. Get a new token on a 401, and do not send the old one again.`;
     case "token-of-removed-client":
       return `The access token was issued to ${cause.issuedTo}, but its certificate now belongs to ${exchange.client?.id}. Get a new token.`;
     case "scope-too-small":

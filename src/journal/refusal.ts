@@ -33,6 +33,7 @@ export type Cause =
       readonly bound: string;
       readonly used: string | undefined;
     }
+  | { readonly kind: "token-revoked"; readonly issuedTo: string }
   | { readonly kind: "token-of-removed-client"; readonly issuedTo: string }
   | { readonly kind: "scope-too-small"; readonly granted: readonly string[]; readonly needed: string }
   | { readonly kind: "scope-not-allowed"; readonly asked: string; readonly allowed: readonly string[] }
@@ -61,11 +62,13 @@ export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly basis: Basis;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** In place of the code's own. */
+  readonly status: number | undefined;
 
   constructor(
     id: ErrorCode | AssumptionId,
     readonly reason: Cause,
-    options: { message?: string; headers?: Readonly<Record<string, string>> } = {},
+    options: { message?: string; headers?: Readonly<Record<string, string>>; status?: number } = {},
   ) {
     const code = isErrorCode(id) ? id : codeOf(id);
     // The journal keeps refusals. A stack would keep the whole request, several kilobytes, and the cause says more.
@@ -76,6 +79,7 @@ export class Refusal extends Error {
     this.code = code;
     this.basis = basisOf(id);
     this.headers = options.headers;
+    this.status = options.status;
   }
 }
 

@@ -1,4 +1,6 @@
 import type { ErrorCode } from "../errors.js";
+import type { CertificateCondition } from "../scenarios/certificate-condition.js";
+import type { CheckId } from "../scenarios/expectation.js";
 import type { OperationName } from "../scenarios/operation-name.js";
 import type { Duration } from "../text/duration.js";
 
@@ -19,6 +21,23 @@ export interface ScenarioDefinition {
   readonly rules?: readonly ScenarioRule[] | undefined;
   /** A fault of the TLS handshake. It acts only while the scenario is active for all. */
   readonly server?: { readonly certificate: "expired" | "wrong-host" | "untrusted" } | undefined;
+  /** What a correct client does under this scenario. */
+  readonly expect?:
+    | {
+        /** How a program with a correct client ends; `succeeds` when left out. */
+        readonly outcome?: "succeeds" | "fails" | "any" | undefined;
+        /** Checks that must be exercised, and pass. */
+        readonly checks?: readonly CheckId[] | undefined;
+        /** How many requests of an operation the client sends, both inclusive. */
+        readonly requests?:
+          | {
+              readonly [Operation in OperationName]?:
+                | { readonly min?: number | undefined; readonly max?: number | undefined }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
 }
 
 /** What a request must be like, and what happens to it. Conditions apply in the order `when`, `skip`, `every`, `limit`, `probability`. */
@@ -35,26 +54,49 @@ export interface ScenarioRule {
   readonly limit?: number | undefined;
   /** From 0 (never) to 1 (always), drawn from the client's seed. */
   readonly probability?: number | undefined;
+  /** `all`: the rule counts the requests of all clients together. */
+  readonly share?: "all" | undefined;
   readonly then: ScenarioFault;
 }
 
 /** The `when` of a {@link ScenarioRule}. */
 export interface ScenarioCondition {
-  readonly operation?: OperationName | undefined;
+  readonly operation?: OperationName | readonly OperationName[] | undefined;
+  readonly method?: "GET" | "POST" | undefined;
   /** The name of a list, such as `payments`. */
   readonly list?: string | undefined;
   readonly client?: string | undefined;
+  /** `registered`, `none`, or the name of a misfit. */
+  readonly certificate?: CertificateCondition | undefined;
   /** The number of the page in its walk, from 1. */
   readonly page?: number | undefined;
   /** Whether the request sends a cursor. */
   readonly cursor?: boolean | undefined;
-  /** Parameters with their exact value, or `true` for sent, `false` for not sent. */
-  readonly query?: Readonly<Record<string, string | boolean>> | undefined;
-  /** Headers with their exact value, or `true` for sent, `false` for not sent. */
-  readonly headers?: Readonly<Record<string, string | boolean>> | undefined;
+  /** Parameters of the query. */
+  readonly query?: Readonly<Record<string, ScenarioValue>> | undefined;
+  /** Headers of the request. */
+  readonly headers?: Readonly<Record<string, ScenarioValue>> | undefined;
+  /** Fields of the form of a token request. */
+  readonly form?: Readonly<Record<string, ScenarioValue>> | undefined;
+  /** For how many times in a row the same request comes: 2 is the first repetition. */
+  readonly attempt?: number | undefined;
+  /** So long after the activation, on the client's clock. */
+  readonly after?: Duration | undefined;
+  /** For so long, from then on. */
+  readonly for?: Duration | undefined;
 }
 
-/** The `then` of a {@link ScenarioRule}: a delay, one of the others, or both. */
+/** An exact value, a pattern with `*`, several of which one will do, or `true` for sent and `false` for not sent. */
+export type ScenarioValue =
+  | string
+  | boolean
+  | { readonly like: string }
+  | readonly (string | { readonly like: string })[];
+
+/** The header `Retry-After`: in seconds, or as an HTTP date. */
+export type ScenarioRetryAfter = Duration | { readonly in: Duration; readonly format?: "seconds" | "date" | undefined };
+
+/** The `then` of a {@link ScenarioRule}: one fault, or several that touch different things. */
 export interface ScenarioFault {
   /** Hold the answer back: a fixed time, a uniform draw, or a lognormal one. At most two minutes. */
   readonly delay?:
@@ -62,13 +104,18 @@ export interface ScenarioFault {
     | { readonly min: Duration; readonly max: Duration }
     | { readonly median: Duration; readonly sigma: number; readonly max?: Duration | undefined }
     | undefined;
+  /** Move the client's clock forward, from this request on. */
+  readonly clock?: { readonly advance: Duration } | undefined;
   /** Answer with an error of the table. */
   readonly error?:
     | ErrorCode
     | {
         readonly code: ErrorCode;
+        /** In place of the code's own. */
+        readonly status?: number | undefined;
         readonly message?: string | undefined;
         readonly headers?: Readonly<Record<string, string>> | undefined;
+        readonly retryAfter?: ScenarioRetryAfter | undefined;
       }
     | undefined;
   /** Answer with exactly this. A body that is a text is sent as it is, anything else as JSON. */
@@ -76,7 +123,22 @@ export interface ScenarioFault {
     | {
         readonly status: number;
         readonly headers?: Readonly<Record<string, string>> | undefined;
+        readonly retryAfter?: ScenarioRetryAfter | undefined;
         readonly body?: unknown;
+      }
+    | undefined;
+  /** Change the real answer. */
+  readonly alter?:
+    | {
+        readonly status?: number | undefined;
+        /** Headers to set, or with null to remove. */
+        readonly headers?: Readonly<Record<string, string | null>> | undefined;
+        /** A JSON Merge Patch (RFC 7396) of the body. */
+        readonly body?: unknown;
+        /** The same of each row of a page. */
+        readonly rows?: unknown;
+        /** Paths of members that become null: `items.reference`. */
+        readonly setNull?: readonly string[] | undefined;
       }
     | undefined;
   /** Break the connection. */
@@ -88,10 +150,23 @@ export interface ScenarioFault {
     | "garbage"
     | "drip"
     | { readonly kind: "hang" | "drip"; readonly duration?: Duration | undefined }
+    | { readonly kind: "truncate"; readonly after?: number | undefined }
+    | { readonly kind: "reset"; readonly when?: "handshake" | undefined }
     | undefined;
   /** Answer 429 beyond a rate, on the client's clock. */
-  readonly rateLimit?: { readonly limit: number; readonly per: Duration } | undefined;
-  /** Issue a token with a defect, or several. */
+  readonly rateLimit?:
+    | {
+        readonly limit: number;
+        readonly per: Duration;
+        readonly retryAfter?:
+          | Duration
+          | { readonly in?: Duration | undefined; readonly format?: "seconds" | "date" | undefined }
+          | undefined;
+      }
+    | undefined;
+  /** Answer 429 while so many requests are open. */
+  readonly concurrency?: { readonly limit: number; readonly retryAfter?: ScenarioRetryAfter | undefined } | undefined;
+  /** Issue a token with a defect, or several; or revoke one. */
   readonly token?:
     | {
         /** The token dies after this time, though the answer announces the usual lifetime. */
@@ -99,6 +174,8 @@ export interface ScenarioFault {
         /** The token is bound to a certificate that does not exist. */
         readonly certificate?: "other" | undefined;
         readonly tokenType?: string | undefined;
+        /** Refuse the token of this request from now on. Alone. */
+        readonly revoke?: true | undefined;
       }
     | undefined;
   /** Change a page of a list: one of these. */
@@ -109,6 +186,10 @@ export interface ScenarioFault {
         readonly duplicate?: number | undefined;
         readonly empty?: true | undefined;
         readonly deadEnd?: true | undefined;
+        /** At most so many rows. */
+        readonly rows?: number | undefined;
+        /** The cursor leads to this page again, or to the first one. */
+        readonly cursor?: "same" | "first" | undefined;
       }
     | undefined;
 }

@@ -53,6 +53,20 @@ export function compileEnvelope(settings: EnvelopeSettings, where: string): Enve
   return { ...envelope, ascii: isAscii(renderEnvelope({ ...envelope, ascii: true }, empty, "")) };
 }
 
+/** The path of the rows in the body of an answer. */
+export function rowsPath(members: EnvelopeMembers): readonly string[] | undefined {
+  for (const [name, member] of members) {
+    if (typeof member === "string") continue;
+    if ("gap" in member) {
+      if (member.gap === "items") return [name];
+      continue;
+    }
+    const below = rowsPath(member);
+    if (below) return [name, ...below];
+  }
+  return undefined;
+}
+
 /** Whether a text has as many bytes in UTF-8 as characters. */
 export function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length;

@@ -3,13 +3,26 @@ import type { YamlLimits } from "../yaml/document.js";
 // Apart from the schema, so that a start without scenarios need not load zod.
 
 /** What holds where a scenario does not say otherwise. */
-export const scenarioDefaults = { skip: 0, every: 1, probability: 1, hang: "60s", drip: "5s" } as const;
+export const scenarioDefaults = {
+  skip: 0,
+  every: 1,
+  probability: 1,
+  hang: "60s",
+  drip: "5s",
+  outcome: "succeeds",
+} as const;
 
-/** Keeps a fault from outliving whoever waits for it. Milliseconds. */
+/** The longest that a fault holds an answer back, in milliseconds. Clients give up earlier. */
 export const longestDelay = 120_000;
 
+/** The longest patch of a row, in characters of JSON. A page may have a hundred rows, and each repeats it. */
+export const longestRowPatch = 10_000;
+
+/** The longest pattern with `*`, in characters. */
+export const longestPattern = 1000;
+
 /**
- * How large the text of a scenario may be. The largest that comes with the sandbox has a twentieth of the characters and of the tokens; a
+ * How large the text of a scenario may be. The largest that comes with the sandbox has a fifth of the characters and of the tokens, or less; a
  * body to answer with may need the characters, some four hundred rules of seven lines need the tokens. The sandbox serves requests while
  * it checks a text, and the worst text of this size must not hold them up: it takes about 0.1 s (Node 20).
  */

@@ -1,10 +1,15 @@
 import type { ErrorCode } from "../errors.js";
+import type { CertificateCondition } from "./certificate-condition.js";
 import type { OperationName } from "./operation-name.js";
+import type { RetryAfter } from "./retry-after.js";
+import type { TextPattern } from "./text-pattern.js";
 
 /** One `when`/`then`. The conditions apply in the order `when`, `skip`, `every`, `limit`, `probability`. */
 export interface Rule {
   readonly name: string;
   readonly when: Condition;
+  /** Whose requests the rule counts: those of each client apart, or those of all clients together. */
+  readonly share: "client" | "all";
   /** How many matching requests pass before the rule begins to act. */
   readonly skip: number;
   /** Of the matching requests after that, only each n-th. */
@@ -18,30 +23,48 @@ export interface Rule {
 
 /** What a request must be like. Undefined: anything will do. */
 export interface Condition {
-  readonly operation?: OperationName | undefined;
+  /** One of these operations. */
+  readonly operations?: readonly OperationName[] | undefined;
+  readonly method?: "GET" | "POST" | undefined;
   readonly list?: string | undefined;
   /** The client for which the certificate of the connection is registered. */
   readonly client?: string | undefined;
+  /** What the client presented in the handshake. */
+  readonly certificate?: CertificateCondition | undefined;
   /** Number of the page in its walk, from 1. */
   readonly page?: number | undefined;
   /** Whether a cursor is sent. */
   readonly cursor?: boolean | undefined;
-  /** Parameters: exact values, or whether they are sent. */
+  /** Parameters of the query. */
   readonly query?: NamedValues | undefined;
-  /** Headers, by their names in lower case: exact values, or whether they are sent. */
+  /** Headers, by their names in lower case. */
   readonly headers?: NamedValues | undefined;
+  /** Fields of the form of a token request. */
+  readonly form?: NamedValues | undefined;
+  /** For how many times in a row the same request comes, this one included. */
+  readonly attempt?: number | undefined;
+  /** Milliseconds since the scenario was activated, at which the rule begins. On the client's clock. */
+  readonly after?: number | undefined;
+  /** Milliseconds for which the rule holds from then on. */
+  readonly duration?: number | undefined;
 }
 
 /** In pairs, because they are gone through for every request that a rule may hold for. */
-export type NamedValues = readonly (readonly [name: string, value: string | boolean])[];
+export type NamedValues = readonly (readonly [name: string, wanted: WantedValue])[];
 
-/** What a rule does: a delay, one of the others, or both. */
+/** An exact value, several of which one will do, or whether there is any. */
+export type WantedValue = string | boolean | readonly (string | TextPattern)[];
+
+/** What a rule does. Several may stand together where they touch different things: `fault-schema.ts` says which. */
 export interface Fault {
   readonly delay?: Delay | undefined;
+  readonly clock?: ClockFault | undefined;
   readonly error?: InjectedError | undefined;
   readonly respond?: InjectedResponse | undefined;
+  readonly alter?: Alteration | undefined;
   readonly connection?: ConnectionFault | undefined;
   readonly rateLimit?: RateLimit | undefined;
+  readonly concurrency?: ConcurrencyLimit | undefined;
   readonly token?: TokenFault | undefined;
   readonly page?: PageFault | undefined;
 }
@@ -52,31 +75,63 @@ export type Delay =
   | { readonly kind: "uniform"; readonly min: number; readonly max: number }
   | { readonly kind: "lognormal"; readonly median: number; readonly sigma: number; readonly max: number };
 
-interface InjectedError {
+/** Moves the client's clock forward, in milliseconds. */
+export interface ClockFault {
+  readonly advance: number;
+}
+
+export interface InjectedError {
   readonly code: ErrorCode;
+  /** In place of the code's own. */
+  readonly status: number | undefined;
   readonly message: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly retryAfter: RetryAfter | undefined;
 }
 
 interface InjectedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly retryAfter: RetryAfter | undefined;
   /** The body as it is sent: text as it is, anything else as JSON. */
   readonly body: string;
 }
 
+/** How the real answer is changed. Undefined: it stays as it is. */
+export interface Alteration {
+  readonly status: number | undefined;
+  /** Values to set, and null for headers to remove. */
+  readonly headers: Readonly<Record<string, string | null>>;
+  /** A JSON Merge Patch (RFC 7396) of the body. Undefined for none, because null is one. */
+  readonly body: unknown;
+  /** The same for each row of a page. */
+  readonly rows: unknown;
+  /** Paths of members that become null. */
+  readonly setNull: readonly (readonly string[])[];
+}
+
 export type ConnectionFault =
   | { readonly kind: "reset" }
+  /** It acts on new connections, and not on requests. */
+  | { readonly kind: "reset"; readonly when: "handshake" }
   | { readonly kind: "close" }
   | { readonly kind: "hang"; readonly duration: number }
-  | { readonly kind: "truncate" }
+  /** After so many bytes of the body; undefined: after half of them. */
+  | { readonly kind: "truncate"; readonly after: number | undefined }
   | { readonly kind: "garbage" }
   | { readonly kind: "drip"; readonly duration: number };
 
 /** A token bucket: it holds `limit` requests, and fills up again within `per` milliseconds. */
-interface RateLimit {
+export interface RateLimit {
   readonly limit: number;
   readonly per: number;
+  readonly retryAfter: Partial<RetryAfter> | undefined;
+}
+
+/** While so many requests of the rule are open, another one is refused. */
+export interface ConcurrencyLimit {
+  readonly limit: number;
+  readonly retryAfter: RetryAfter | undefined;
 }
 
 interface TokenFault {
@@ -86,6 +141,8 @@ interface TokenFault {
   readonly otherCertificate: boolean;
   /** The `token_type` of the answer. */
   readonly tokenType?: string | undefined;
+  /** Refuse the token of this request from now on. Alone, because it acts where a token is used, and not where it is issued. */
+  readonly revoke: boolean;
 }
 
 export interface PageFault {
@@ -99,4 +156,8 @@ export interface PageFault {
   readonly empty: boolean;
   /** The last page has a cursor all the same; it leads to an empty page. */
   readonly deadEnd: boolean;
+  /** No more rows than this, whatever the request asked for; undefined: as many as it asked for. */
+  readonly rows?: number | undefined;
+  /** The cursor leads to this page again, or to the first one. */
+  readonly cursor?: "same" | "first" | undefined;
 }

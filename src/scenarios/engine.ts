@@ -1,9 +1,12 @@
+import type { Clock } from "../clock.js";
 import type { ServerDefect } from "../connection/server-defect.js";
 import { nearest } from "../yaml/issues.js";
 import type { Rule } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
-import { type Decision, decide, type RequestFacts, type RuleCounters } from "./match.js";
+import { type Decision, decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
+import type { OperationName } from "./operation-name.js";
+import type { RuleCounters } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 import { type ScenarioClient, ScenarioState } from "./state.js";
 
@@ -19,9 +22,7 @@ export interface RequestedScenario {
 export interface ActiveFault {
   readonly rule: Rule;
   readonly key: DrawKey;
-  /** Where rate limits and counters are kept. */
-  readonly state: ScenarioState;
-  /** Where the fault is counted; undefined for a replay, which counts nowhere. */
+  /** Where the fault is counted, and its bucket is kept; undefined for a replay, which counts nowhere. */
   readonly counter: RuleCounters | undefined;
   /** Whether it was asked for by `Sandbox-Replay`: then no counter goes on, and no bucket is asked. */
   readonly replayed: boolean;
@@ -39,20 +40,41 @@ export function faultHandle({ scenario, rule, count, seed }: DrawKey): string {
   return `${scenario}/${rule}#${count};seed=${seed}`;
 }
 
+/** A request, as far as it decides what it meets. */
+interface ScenarioRequest {
+  /** Undefined for a peer without one. */
+  readonly client: ScenarioClient | undefined;
+  readonly requested: RequestedScenario;
+  readonly facts: RequestFacts;
+  /** Milliseconds since the epoch, on the client's clock. */
+  readonly now: number;
+  /** Method, target and body: what makes it the same as another one. Asked only where a rule needs it. */
+  identity(): readonly string[];
+}
+
 /** Decides which fault a request meets. Of the header's scenario, the client's and the one for all, exactly one is asked. */
 export class ScenarioEngine {
   readonly library: ScenarioLibrary;
   /** Of peers without a client, and of nobody else. */
   readonly strangers: ScenarioState = new ScenarioState();
+  /** Of the rules that count the requests of all clients together. */
+  readonly shared: ScenarioState = new ScenarioState();
   readonly #seed: string;
+  readonly #clock: Clock;
   #activeForAll: string | undefined;
   /** How often the scenario for all was chosen. */
   changes = 0;
+  /** When the scenario for all was activated. */
+  #activeSince = 0;
 
-  /** @param seed the sandbox's own, with which strangers draw */
-  constructor(library: ScenarioLibrary, seed: string) {
+  /**
+   * @param seed the sandbox's own, with which strangers draw, and rules that count everybody's requests
+   * @param clock the sandbox's
+   */
+  constructor(library: ScenarioLibrary, seed: string, clock: Clock) {
     this.library = library;
     this.#seed = seed;
+    this.#clock = clock;
   }
 
   /** The name of the scenario that is active for all clients without one of their own. */
@@ -68,7 +90,17 @@ export class ScenarioEngine {
   set activeForAll(name: string | undefined) {
     this.#activeForAll = name;
     this.changes += 1;
-    if (name !== undefined) this.strangers.restart(name);
+    this.#activeSince = this.#clock.now();
+    if (name === undefined) return;
+    this.strangers.restart(name, this.#activeSince);
+    this.shared.restart(name, this.#activeSince);
+  }
+
+  /** Forgets all counters that belong to no client, and returns to a scenario for all. */
+  reset(activeForAll: string | undefined): void {
+    this.strangers.reset();
+    this.shared.reset();
+    this.activeForAll = activeForAll;
   }
 
   /** Whether a client, or a stranger, is under a scenario without asking for one. */
@@ -76,27 +108,43 @@ export class ScenarioEngine {
     return this.#nameFor(client?.scenario ?? this.strangers) != null;
   }
 
+  /** Whether the body of a request must be known before it is decided what the request meets. */
+  asksForBody(client: ScenarioClient | undefined, requested: RequestedScenario, operation: OperationName): boolean {
+    if (client && requested.replay !== undefined) return false;
+    const name = (client && requested.scenario) ?? this.#nameFor(client?.scenario ?? this.strangers);
+    return name != null && this.library.scenario(name)?.index.asksForBody(operation) === true;
+  }
+
   /** @returns the fault, undefined for none, or what is wrong with a header */
-  select(
-    client: ScenarioClient | undefined,
-    requested: RequestedScenario,
-    facts: RequestFacts,
-  ): ActiveFault | UnknownScenario | undefined {
-    const state = client?.scenario ?? this.strangers;
-    // A stranger meets only the scenario for all: whoever has no client cannot choose.
-    if (client && requested.replay !== undefined) return this.#replay(requested.replay, state);
+  select(request: ScenarioRequest): ActiveFault | UnknownScenario | undefined {
+    const { client, requested } = request;
+    // A peer without a client meets only the scenario for all: it cannot choose one.
+    if (client && requested.replay !== undefined) return this.#replay(requested.replay);
     if (client && requested.scenario !== undefined) {
       const scenario = this.library.scenario(requested.scenario);
       if (!scenario) return this.#unknown("Sandbox-Scenario", requested.scenario, requested.scenario);
-      if (scenario.rules.length === 0) {
+      if (scenario.index.isForHandshakesOnly) {
         const message = `The scenario "${scenario.name}" acts on the handshake, before any header is read: activate it for all.`;
         return { header: "Sandbox-Scenario", value: requested.scenario, message };
       }
-      return this.#act(scenario, state, client.seed, facts);
+      return this.#act(scenario, request, request.now);
     }
+    const state = client?.scenario ?? this.strangers;
     const name = this.#nameFor(state);
     const scenario = name == null ? undefined : this.library.scenario(name);
-    return scenario && this.#act(scenario, state, client?.seed ?? this.#seed, facts);
+    // A client that was registered since has a clock without an offset of its own.
+    return scenario && this.#act(scenario, request, state.active === undefined ? this.#activeSince : request.now);
+  }
+
+  /** The fault that a new connection meets, before anything is known of the client: the scenario for all decides. */
+  selectHandshake(): ActiveFault | undefined {
+    const scenario = this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll);
+    if (!scenario || scenario.index.handshakes.length === 0) return undefined;
+    const decision = decideHandshake(
+      scenario,
+      this.#progress(scenario, this.strangers, this.#seed, this.#clock.now(), this.#activeSince, 0),
+    );
+    return decision && { ...decision, replayed: false };
   }
 
   /** Null where the client was told to be without one. */
@@ -104,12 +152,49 @@ export class ScenarioEngine {
     return state.active === undefined ? this.#activeForAll : state.active;
   }
 
-  #act(scenario: Scenario, state: ScenarioState, seed: string, facts: RequestFacts): ActiveFault | undefined {
-    const decision: Decision | undefined = decide(scenario, facts, state.countersOf(scenario), seed);
-    return decision && { ...decision, state, replayed: false };
+  /** @param start when the scenario became active, if it was never started for this client */
+  #act(scenario: Scenario, request: ScenarioRequest, start: number): ActiveFault | undefined {
+    const { client, facts, now } = request;
+    const state = client?.scenario ?? this.strangers;
+    const { operation, list } = facts;
+    const attempt = scenario.index.asksForAttempt(operation)
+      ? state.attemptOf(
+          scenario.name,
+          list === undefined ? operation : `${operation} ${list}`,
+          request.identity(),
+          start,
+        )
+      : 0;
+    const seed = client?.seed ?? this.#seed;
+    const decision: Decision | undefined = decide(
+      scenario,
+      facts,
+      this.#progress(scenario, state, seed, now, start, attempt),
+    );
+    return decision && { ...decision, replayed: false };
   }
 
-  #replay(handle: string, state: ScenarioState): ActiveFault | UnknownScenario {
+  #progress(
+    scenario: Scenario,
+    state: ScenarioState,
+    seed: string,
+    now: number,
+    start: number,
+    attempt: number,
+  ): Progress {
+    const { counters, startedAt } = state.progressOf(scenario, start);
+    return {
+      own: counters,
+      shared: scenario.index.shares ? this.shared.progressOf(scenario, this.#activeSince).counters : undefined,
+      seed,
+      sharedSeed: this.#seed,
+      // A clock that was turned back begins the windows again.
+      elapsed: Math.max(0, now - startedAt),
+      attempt,
+    };
+  }
+
+  #replay(handle: string): ActiveFault | UnknownScenario {
     const match = /^([A-Za-z0-9._-]+)\/([A-Za-z0-9._-]+)#([1-9]\d{0,14});seed=([A-Za-z0-9._-]+)$/.exec(handle);
     if (!match || !seedPattern.test(match[4] as string)) {
       return {
@@ -133,7 +218,6 @@ export class ScenarioEngine {
     return {
       rule,
       key: { seed, scenario: name, rule: ruleName, count: Number(count) },
-      state,
       counter: undefined,
       replayed: true,
     };
@@ -158,7 +242,7 @@ export function unknownScenarioMessage(name: string, library: ScenarioLibrary): 
   if (broken)
     return `The scenario "${name}" cannot be used: its file is broken (${broken.problems[0]?.message ?? "unreadable"})`;
   const names = library.all().map((entry) => entry.name);
-  // No scenario has a longer name, and whoever sends one need not keep us busy.
+  // No scenario has a longer name. A long text would take long to compare.
   const short = name.slice(0, 64);
   const near = nearest(short, names).slice(0, 5);
   const quoted = JSON.stringify(short);

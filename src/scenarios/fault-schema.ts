@@ -1,11 +1,9 @@
 import * as z from "zod";
-import { type ErrorCode, errorCodes } from "../errors.js";
 import { day } from "../text/duration.js";
+import { alter, concurrency, error, rateLimit, respond } from "./answer-schema.js";
 import { scenarioDefaults } from "./defaults.js";
 import type { Fault } from "./definition.js";
-import { duration, headerName, headerValue, keys, oneOf, positive, text } from "./values.js";
-
-/** Milliseconds. */
+import { count, duration, keys, oneOf, positive, text } from "./schema-values.js";
 
 const delay = z
   .union(
@@ -33,69 +31,32 @@ const delay = z
   )
   .meta({
     description:
-      "Hold the answer back: a fixed time, a uniform draw between two bounds, or a lognormal one. At most 2 minutes. It combines with any other fault.",
+      "Hold the answer back: a fixed time, a uniform draw between two bounds, or a lognormal one. At most 2 minutes. It may stand beside any other fault.",
     examples: ["200ms", { min: "100ms", max: "300ms" }, { median: "1s", sigma: 0.5, max: "10s" }],
   });
 
-const errorCode = oneOf(errorCodes as [ErrorCode, ...ErrorCode[]], "error code");
-
-/** Each answer says its length truly; an untrue one would spoil the answers that follow on the connection, and name no rule. */
-const ownHeaders = new Set(["content-length", "transfer-encoding", "trailer"]);
-const answerHeaders = z
-  .record(headerName, headerValue)
-  .refine(
-    (value) => !Object.keys(value).some((key) => ownHeaders.has(key.toLowerCase())),
-    "leave out Content-Length, Transfer-Encoding and Trailer: the sandbox says itself how it sends a body; for one that is cut short, use connection: truncate",
-  );
-
-const error = z
-  .union([
-    errorCode,
-    z.strictObject({
-      code: errorCode.describe("A code of the error table; the status is the code's."),
-      message: text.describe("The message, in place of the code's own.").optional(),
-      headers: answerHeaders.describe("Further headers of the answer, such as `Retry-After`.").optional(),
-    }),
-  ])
-  .meta({
-    description:
-      "Answer with an error of the table: its code alone, or with a message and headers of your own. On every operation but token it acts after certificate, token and scope were found good, on the token endpoint at once.",
-    examples: [
-      "VALIDATION_ERROR",
-      { code: "SERVICE_UNAVAILABLE", message: "Back at noon.", headers: { "Retry-After": "30" } },
-    ],
-  });
-
-const respond = z
+const clock = z
   .strictObject({
-    status: z
-      .int("give an HTTP status")
-      .min(200, "give a status from 200 to 599")
-      .max(599, "give a status from 200 to 599")
-      .describe("The status."),
-    headers: answerHeaders
-      .describe("The headers. `Content-Type` is made from the body where it is not given.")
-      .optional(),
-    body: z.json().describe("The body: a text is sent as it is, anything else as JSON.").optional(),
+    advance: duration("How far the clock moves forward; at most 366 days.", 366 * day),
   })
   .meta({
-    description: "Answer with exactly this: any status, headers and body. It acts where `error` does.",
-    examples: [
-      { status: 502, headers: { "Content-Type": "text/html" }, body: "<h1>Bad Gateway</h1>" },
-      { status: 400, body: { message: "Something new.", code: "SOMETHING_NEW" } },
-    ],
+    description:
+      "Move the client's clock, from this request on: a token expires in the middle of a walk, and nobody has to wait. The clock stays where it is until it is reset. It may stand beside any other fault.",
+    examples: [{ advance: "301s" }],
   });
 
 const connectionKinds = {
   reset: "A TCP RST before any byte of the answer.",
   close: "A FIN before any byte of the answer, in good order.",
   hang: "No answer until the client gives up; at most 60s, unless a duration says otherwise.",
-  truncate: "The answer announces its whole length; half of its body arrives, then a RST.",
+  truncate:
+    "The answer announces its whole length; half of its body arrives, unless `after` says how much, then a RST.",
   garbage: "Bytes that are not HTTP, then a FIN.",
   drip: "The whole answer, its body a piece at a time, over 5s, unless a duration says otherwise.",
 } as const;
 
-const kindMessage = 'give hang or drip, which have a duration; the others stand alone, as in "connection: reset"';
+const kindMessage =
+  'give hang or drip with a duration, truncate with after, or reset with when; the others stand alone, as in "connection: close"';
 
 const connection = z
   .union([
@@ -110,21 +71,30 @@ const connection = z
       kind: z.literal("drip", kindMessage).describe("A body that comes slowly."),
       duration: duration("How long the body takes.").default(scenarioDefaults.drip),
     }),
+    z.strictObject({
+      kind: z.literal("truncate", kindMessage).describe("An answer that is cut short."),
+      after: count
+        .describe("So many bytes of the body arrive, at most all but one; by default half of them.")
+        .optional(),
+    }),
+    z.strictObject({
+      kind: z.literal("reset", kindMessage).describe("A TCP RST."),
+      when: z
+        .literal("handshake", "the only value is handshake")
+        .describe(
+          "`handshake`: in the place of the server's first byte of TLS. The rule then counts new connections of everybody, acts only while the scenario is active for all, and has no condition but `after` and `for`.",
+        )
+        .optional(),
+    }),
   ])
   .meta({
     description: "Break the connection, in one of these ways.",
-    examples: ["reset", { kind: "hang", duration: "10s" }],
-  });
-
-const rateLimit = z
-  .strictObject({
-    limit: positive.describe("So many requests fit into the bucket."),
-    per: duration("An empty bucket is full again after this time; at most a day.", day),
-  })
-  .meta({
-    description:
-      "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` beyond a rate: a token bucket for each client, on the client's clock. It acts where `error` does.",
-    examples: [{ limit: 10, per: "1s" }],
+    examples: [
+      "reset",
+      { kind: "hang", duration: "10s" },
+      { kind: "truncate", after: 10 },
+      { kind: "reset", when: "handshake" },
+    ],
   });
 
 const token = z
@@ -138,11 +108,22 @@ const token = z
       .describe("`other`: the token is bound to a certificate that nobody has.")
       .optional(),
     tokenType: text.describe("The `token_type` of the answer, in place of `bearer`.").optional(),
+    revoke: z
+      .literal(true, "give true, or leave it out")
+      .describe(
+        "Refuse the token of this request with 401, now and from now on; a token that is issued later is good. It acts where a token is used, so it stands alone.",
+      )
+      .optional(),
   })
-  .refine((value) => Object.keys(value).length > 0, "give expiresIn, certificate or tokenType")
+  .refine((value) => Object.keys(value).length > 0, "give expiresIn, certificate, tokenType or revoke")
+  .refine(
+    (value) => value.revoke === undefined || Object.keys(value).length === 1,
+    "revoke acts where a token is used, the others where it is issued: give it in a rule of its own",
+  )
   .meta({
-    description: "Issue a token with a defect, or several. It acts on the operation `token` only.",
-    examples: [{ expiresIn: "2s" }, { certificate: "other" }, { tokenType: "mac" }],
+    description:
+      "Issue a token with a defect, or several: this acts on the operation `token` only. Or revoke one: this acts on every other operation, where `error` does.",
+    examples: [{ expiresIn: "2s" }, { certificate: "other" }, { tokenType: "mac" }, { revoke: true }],
     minProperties: 1,
   });
 
@@ -165,38 +146,86 @@ const page = z
       .literal(true, "give true, or leave it out")
       .describe("The last page has a cursor, too. It leads to an empty page, which has none.")
       .optional(),
+    rows: positive
+      .describe("The page has at most so many rows, whatever was asked for; the others come on the next page.")
+      .optional(),
+    cursor: oneOf(["same", "first"], "cursor")
+      .describe(
+        "The cursor leads in a circle: `same` is the cursor that was sent, and on page 1 leads to page 1; `first` leads to page 1.",
+      )
+      .optional(),
   })
-  .refine((value) => Object.keys(value).length === 1, "give one of insert, remove, duplicate, empty, deadEnd")
+  .refine(
+    (value) => Object.keys(value).length === 1,
+    "give one of insert, remove, duplicate, empty, deadEnd, rows, cursor",
+  )
   .meta({
     description: "Change a page of a list: one of these. It acts on the operation `list` only.",
-    examples: [{ insert: 1 }, { empty: true }],
+    examples: [
+      { insert: 1 },
+      { remove: 1 },
+      { duplicate: 2 },
+      { empty: true },
+      { deadEnd: true },
+      { rows: 3 },
+      { cursor: "same" },
+    ],
     minProperties: 1,
     maxProperties: 1,
   });
 
 const faults = {
   delay: delay.optional(),
+  clock: clock.optional(),
   error: error.optional(),
   respond: respond.optional(),
+  alter: alter.optional(),
   connection: connection.optional(),
   rateLimit: rateLimit.optional(),
+  concurrency: concurrency.optional(),
   token: token.optional(),
   page: page.optional(),
 } satisfies Record<keyof Fault, z.ZodType>;
 
-/** All but the delay, which may stand beside any of them. */
-const kinds = (Object.keys(faults) as (keyof Fault)[]).filter((kind) => kind !== "delay");
+type Kind = keyof typeof faults;
+
+const kinds = Object.keys(faults) as Kind[];
+
+/** Each of these makes the answer, so that no two of one rule can stand together; the two limits can. */
+const answering: readonly (readonly Kind[])[] = [
+  ["error"],
+  ["respond"],
+  ["rateLimit", "concurrency"],
+  ["token"],
+  ["page"],
+];
+
+/** A fault that leaves no answer for these to act on. */
+function breaksAtOnce(value: unknown): boolean {
+  const kind = typeof value === "object" && value !== null && "kind" in value ? value.kind : value;
+  return kind !== undefined && kind !== "truncate" && kind !== "drip";
+}
 
 /** The schema of a rule's `then`. */
 export const faultSchema = z
   .strictObject(faults, keys)
-  .refine((value) => Object.keys(value).length > 0, `say what happens: delay, ${kinds.join(", ")}`)
+  .refine((value) => Object.keys(value).length > 0, `say what happens: ${kinds.join(", ")}`)
   .refine(
-    (value) => kinds.filter((kind) => value[kind] !== undefined).length <= 1,
-    `give only one of ${kinds.join(", ")}; a delay may stand beside it`,
+    (value) => answering.filter((group) => group.some((kind) => value[kind] !== undefined)).length <= 1,
+    "give only one of error, respond, token, page, or the limits rateLimit and concurrency: each makes the answer",
+  )
+  .refine(
+    (value) =>
+      !breaksAtOnce(value.connection) ||
+      kinds.every((kind) => value[kind] === undefined || ["connection", "delay", "clock"].includes(kind)),
+    "only a delay and a clock may stand beside a connection that breaks without an answer: give truncate or drip, or leave the rest out",
+  )
+  .refine(
+    (value) => value.alter === undefined || !(value.respond || value.rateLimit || value.concurrency),
+    "alter changes the real answer: it cannot stand beside respond, rateLimit or concurrency",
   )
   .meta({
-    description: "What happens: a delay, one of the other faults, or both.",
+    description:
+      "What happens: one fault, or several that touch different things. One of `error`, `respond`, `token`, `page` or the limits makes the answer; `alter` changes it; `connection` breaks it; a `delay` and a `clock` may stand beside any of them.",
     minProperties: 1,
-    maxProperties: 2,
   });

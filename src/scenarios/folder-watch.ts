@@ -37,7 +37,7 @@ export class FolderWatch {
     try {
       this.#watcher = watch(folder, () => this.#changed());
       this.#watcher.unref();
-      // A folder that goes away is no reason to stop.
+      // The sandbox goes on when the folder goes away.
       this.#watcher.on("error", () => this.#watcher?.close());
     } catch {
       // Where the system cannot watch, a restart reads the folder again.

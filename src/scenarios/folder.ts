@@ -62,7 +62,7 @@ async function strayLink(file: string, folder: string): Promise<string | typeof 
 /**
  * Reads the text of a scenario file.
  * @returns undefined when there is no such file
- * @throws FileError when it is no text, too large to be a scenario (nothing of it is read then), or may not be read
+ * @throws FileError when it is not text, too large to be a scenario (nothing of it is read then), or may not be read
  */
 export async function readScenarioText(file: string): Promise<string | undefined> {
   const fail = (message: string): never => {

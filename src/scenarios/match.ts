@@ -1,5 +1,7 @@
-import type { Condition, NamedValues, Rule } from "./definition.js";
+import type { CertificateCondition } from "./certificate-condition.js";
+import type { Condition, NamedValues, Rule, WantedValue } from "./definition.js";
 import { type DrawKey, draw } from "./draw.js";
+import type { RuleCounters } from "./rule-counters.js";
 import type { IndexedFacts } from "./rule-index.js";
 import type { Scenario } from "./scenario.js";
 
@@ -8,7 +10,10 @@ export interface RequestFacts extends IndexedFacts {
   readonly list: string | undefined;
   /** The client for which the peer's certificate is registered. */
   readonly client: string | undefined;
-  /** Number of the page in its walk: 1 without a cursor, undefined where the cursor is none of ours, or where there are no pages. */
+  readonly method: string;
+  /** Whether the client presented this certificate. */
+  presents(certificate: CertificateCondition): boolean;
+  /** Number of the page in its walk: 1 without a cursor, undefined for a cursor that the sandbox did not issue, and where there are no pages. */
   page(): number | undefined;
   /** Whether a cursor is sent; undefined where the operation knows none. */
   cursor(): boolean | undefined;
@@ -16,14 +21,23 @@ export interface RequestFacts extends IndexedFacts {
   query(name: string): readonly (string | null)[];
   /** The values of a header, by its name in lower case. */
   header(name: string): readonly string[];
+  /** The values of a field of the form; none where the operation takes no form. */
+  form(name: string): readonly (string | null)[];
 }
 
-/** How far a rule has come, for one client. */
-export interface RuleCounters {
-  /** Requests that its `when` matched. */
-  matched: number;
-  /** Faults that it made. */
-  made: number;
+/** How far a scenario has come when a request arrives. */
+export interface Progress {
+  /** One entry for each rule, of the client that sent the request. */
+  readonly own: readonly RuleCounters[];
+  /** The same of all clients together, for rules that share; undefined where none does. */
+  readonly shared: readonly RuleCounters[] | undefined;
+  readonly seed: string;
+  /** What rules that share draw with. */
+  readonly sharedSeed: string;
+  /** Milliseconds since the scenario was activated. */
+  readonly elapsed: number;
+  /** For how many times in a row this same request comes; 0 where no rule asks for it. */
+  readonly attempt: number;
 }
 
 /** A rule that acts on a request. */
@@ -35,26 +49,40 @@ export interface Decision {
 }
 
 /**
- * Finds the rule that acts on a request: the first one whose conditions all hold. Counters go on as a side effect, and only here.
- * @param counters one entry for each rule of the scenario, of the client that sent the request
+ * Finds the rule that acts on a request: the first one whose conditions all hold. Counters go on as a side effect, and only here and in
+ * `decideHandshake`.
  */
-export function decide(
-  scenario: Scenario,
-  facts: RequestFacts,
-  counters: readonly RuleCounters[],
-  seed: string,
-): Decision | undefined {
+export function decide(scenario: Scenario, facts: RequestFacts, progress: Progress): Decision | undefined {
   for (const place of scenario.index.candidates(facts)) {
     const rule = scenario.rules[place] as Rule;
-    const counter = counters[place];
-    if (!counter || !holds(rule.when, facts)) continue;
-    counter.matched += 1;
-    const key: DrawKey = { seed, scenario: scenario.name, rule: rule.name, count: counter.matched };
-    if (!isDue(rule, counter, key)) continue;
-    counter.made += 1;
-    return { rule, key, counter };
+    if (!holds(rule.when, facts) || !isCurrent(rule.when, progress)) continue;
+    const decision = count(scenario, place, progress);
+    if (decision) return decision;
   }
   return undefined;
+}
+
+/** The same for a new connection, of which nothing is known yet: only rules with a fault of the handshake are asked. */
+export function decideHandshake(scenario: Scenario, progress: Progress): Decision | undefined {
+  for (const place of scenario.index.handshakes) {
+    const decision = isCurrent((scenario.rules[place] as Rule).when, progress) && count(scenario, place, progress);
+    if (decision) return decision;
+  }
+  return undefined;
+}
+
+/** Counts a request that a rule holds for, and decides whether the rule acts on it. */
+function count(scenario: Scenario, place: number, progress: Progress): Decision | undefined {
+  const rule = scenario.rules[place] as Rule;
+  const shares = rule.share === "all";
+  const counter = (shares ? progress.shared : progress.own)?.[place];
+  if (!counter) return undefined;
+  counter.matched += 1;
+  const seed = shares ? progress.sharedSeed : progress.seed;
+  const key: DrawKey = { seed, scenario: scenario.name, rule: rule.name, count: counter.matched };
+  if (!isDue(rule, counter, key)) return undefined;
+  counter.made += 1;
+  return { rule, key, counter };
 }
 
 /** `skip`, `every`, `limit` and `probability`, in this order. */
@@ -65,15 +93,25 @@ function isDue(rule: Rule, { matched, made }: RuleCounters, key: DrawKey): boole
   return rule.probability >= 1 || draw(key, "probability") < rule.probability;
 }
 
+/** Whether the time and the attempt are what a rule asks for. */
+function isCurrent({ attempt, after, duration }: Condition, progress: Progress): boolean {
+  if (attempt !== undefined && attempt !== progress.attempt) return false;
+  const begin = after ?? 0;
+  return progress.elapsed >= begin && (duration === undefined || progress.elapsed < begin + duration);
+}
+
 /**
- * Whether a request is what a rule asks for.
+ * Whether a request is what a rule asks for, apart from its time and its attempt.
  * @internal exported for its test, which tries every condition
  */
 export function holds(when: Condition, facts: RequestFacts): boolean {
-  if (when.operation !== undefined && when.operation !== facts.operation) return false;
+  if (when.operations !== undefined && !when.operations.includes(facts.operation)) return false;
+  if (when.method !== undefined && when.method !== facts.method) return false;
   if (when.list !== undefined && when.list !== facts.list) return false;
   if (when.client !== undefined && when.client !== facts.client) return false;
+  if (when.certificate !== undefined && !facts.presents(when.certificate)) return false;
   if (!allHold(when.query, facts.query) || !allHold(when.headers, facts.header)) return false;
+  if (!allHold(when.form, facts.form)) return false;
   if (when.cursor !== undefined && when.cursor !== facts.cursor()) return false;
   return when.page === undefined || when.page === facts.page();
 }
@@ -82,8 +120,15 @@ function allHold(wanted: NamedValues | undefined, valuesOf: (name: string) => re
   if (!wanted) return true;
   for (let index = 0; index < wanted.length; index++) {
     const [name, value] = wanted[index] as NamedValues[number];
-    const sent = valuesOf(name);
-    if (typeof value === "boolean" ? sent.length > 0 !== value : !sent.includes(value)) return false;
+    if (!fits(value, valuesOf(name))) return false;
   }
   return true;
+}
+
+function fits(wanted: WantedValue, sent: readonly (string | null)[]): boolean {
+  if (typeof wanted === "boolean") return sent.length > 0 === wanted;
+  if (typeof wanted === "string") return sent.includes(wanted);
+  return wanted.some((one) =>
+    typeof one === "string" ? sent.includes(one) : sent.some((value) => value !== null && one.matches(value)),
+  );
 }

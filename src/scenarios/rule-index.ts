@@ -1,4 +1,4 @@
-import type { Condition, Rule } from "./definition.js";
+import type { Condition, Fault, Rule } from "./definition.js";
 import type { OperationName } from "./operation-name.js";
 
 /** What must be known of a request to tell which rules are worth a look. */
@@ -17,6 +17,10 @@ interface Group {
   readonly withoutHeader: Places;
   /** One header for each of the others, which must be sent. */
   readonly headers: ReadonlySet<string>;
+  /** Whether a rule asks which attempt a request is. */
+  readonly attempt: boolean;
+  /** Whether a rule asks for what stands in the body. */
+  readonly body: boolean;
 }
 
 /**
@@ -26,32 +30,66 @@ interface Group {
 export class RuleIndex {
   readonly #groups = new Map<OperationName, Group>();
   readonly #rules: readonly Rule[];
+  /** The places of the rules that act on new connections. */
+  readonly handshakes: Places;
+  /** Whether a rule counts the requests of all clients together. */
+  readonly shares: boolean;
 
   constructor(rules: readonly Rule[]) {
     this.#rules = rules;
+    this.handshakes = [...rules.keys()].filter((place) => actsOnHandshake((rules[place] as Rule).fault));
+    this.shares = rules.some(({ share }) => share === "all");
+  }
+
+  /** Whether no rule can act on a request. */
+  get isForHandshakesOnly(): boolean {
+    return this.handshakes.length === this.#rules.length;
+  }
+
+  /** Whether a rule for an operation asks which attempt a request is. */
+  asksForAttempt(operation: OperationName): boolean {
+    return this.#groupOf(operation).attempt;
+  }
+
+  /** Whether a rule for an operation asks for what stands in the body of a request, be it to know the same request again. */
+  asksForBody(operation: OperationName): boolean {
+    const { attempt, body } = this.#groupOf(operation);
+    return attempt || body;
   }
 
   /** The places of all rules that may hold for a request, in their order; of those that are left out, none does. */
   candidates(facts: IndexedFacts): Places {
-    const { all, withoutHeader, headers } = this.#groups.get(facts.operation) ?? this.#group(facts.operation);
+    const { all, withoutHeader, headers } = this.#groupOf(facts.operation);
     return headers.size === 0 || facts.sendsAny(headers) ? all : withoutHeader;
+  }
+
+  #groupOf(operation: OperationName): Group {
+    return this.#groups.get(operation) ?? this.#group(operation);
   }
 
   #group(operation: OperationName): Group {
     const all: number[] = [];
     const withoutHeader: number[] = [];
     const headers = new Set<string>();
-    for (const [place, { when }] of this.#rules.entries()) {
-      if (when.operation !== undefined && when.operation !== operation) continue;
+    let [attempt, body] = [false, false];
+    for (const [place, { when, fault }] of this.#rules.entries()) {
+      if (actsOnHandshake(fault)) continue;
+      if (when.operations !== undefined && !when.operations.includes(operation)) continue;
       all.push(place);
+      attempt ||= when.attempt !== undefined;
+      body ||= when.form !== undefined;
       const header = neededHeader(when);
       if (header === undefined) withoutHeader.push(place);
       else headers.add(header);
     }
-    const group = { all, withoutHeader, headers };
+    const group = { all, withoutHeader, headers, attempt, body };
     this.#groups.set(operation, group);
     return group;
   }
+}
+
+function actsOnHandshake({ connection }: Fault): boolean {
+  return connection?.kind === "reset" && "when" in connection;
 }
 
 /** A header without which a condition cannot hold: one that has to have a value, or to be sent. */

@@ -1,5 +1,6 @@
 import type { ServerDefect } from "../connection/server-defect.js";
 import type { Rule } from "./definition.js";
+import type { Expectation } from "./expectation.js";
 import type { RuleIndex } from "./rule-index.js";
 
 /** A scenario, as its file says it, once it has been checked. Durations are milliseconds. */
@@ -11,4 +12,6 @@ export interface Scenario {
   readonly index: RuleIndex;
   /** A defect of the server's certificate, for every new connection. Only for the scenario that is active for all. */
   readonly serverCertificate: ServerDefect | undefined;
+  /** What a correct client does under this scenario. */
+  readonly expectation: Expectation | undefined;
 }

@@ -1,68 +1,118 @@
 import * as z from "zod";
 import { serverDefects } from "../connection/server-defect.js";
-import { namePattern } from "../text/name.js";
+import { suggest } from "../yaml/issues.js";
+import { conditionSchema } from "./condition-schema.js";
 import { scenarioDefaults } from "./defaults.js";
-import { faultSchema } from "./fault-schema.js";
+import { type CheckId, checkIds } from "./expectation.js";
+import { faultSchema as then } from "./fault-schema.js";
 import { operationNames } from "./operation-name.js";
-import { count, headerName, keys, name, oneOf, positive, text } from "./values.js";
-
-const exactMessage = 'give the exact value as a text, in quotes, or true for "sent", false for "not sent"';
-const exact = z.union([z.string(exactMessage), z.boolean(exactMessage)], exactMessage);
-
-const when = z
-  .strictObject(
-    {
-      operation: oneOf(operationNames, "operation")
-        .describe("The operation. Every list endpoint is the operation `list`.")
-        .optional(),
-      list: text.describe("The name of a list, such as `payments`.").optional(),
-      client: z
-        .string("give a text")
-        .regex(namePattern, "give a client id")
-        .describe("The `client_id` for which the certificate of the connection is registered.")
-        .optional(),
-      page: positive
-        .describe("The number of the page in its walk, from 1. A cursor that is not genuine has no page.")
-        .optional(),
-      cursor: z.boolean("give true or false").describe("Whether the request sends a cursor.").optional(),
-      query: z
-        .record(text, exact)
-        .describe("Parameters of the query, each with its exact value, or `true` for sent, `false` for not sent.")
-        .optional(),
-      headers: z
-        .record(headerName, exact)
-        .describe("Headers of the request, each with its exact value, or `true` for sent, `false` for not sent.")
-        .optional(),
-    },
-    keys,
-  )
-  .describe("What a request must be like. All that is given must hold; without it, every request will do.");
-
-const then = faultSchema;
+import { count, keys, name, oneOf, positive, text } from "./schema-values.js";
 
 const rule = z
   .strictObject(
     {
       name: name
-        .describe("How `Sandbox-Fault` calls the rule; by default `rule-1`, `rule-2` and so on, by its place.")
+        .meta({
+          description: "How `Sandbox-Fault` calls the rule; by default `rule-1`, `rule-2` and so on, by its place.",
+          examples: ["late"],
+        })
         .optional(),
-      when: when.optional(),
-      skip: count.describe("So many matching requests pass first.").default(scenarioDefaults.skip),
+      when: conditionSchema.optional(),
+      skip: count
+        .meta({ description: "So many matching requests pass first.", examples: [4] })
+        .default(scenarioDefaults.skip),
       every: positive
-        .describe("Of the matching requests after these, only each n-th: 2 is every second one.")
+        .meta({
+          description: "Of the matching requests after these, only each n-th: 2 is every second one.",
+          examples: [2],
+        })
         .default(scenarioDefaults.every),
-      limit: positive.describe("The rule makes at most so many faults; without it, there is no end.").optional(),
+      limit: positive
+        .meta({ description: "The rule makes at most so many faults; without it, there is no end.", examples: [1] })
+        .optional(),
       probability: z
         .number("give a number from 0 to 1")
         .min(0, "give a number from 0 to 1")
         .max(1, "give a number from 0 to 1")
-        .describe("How likely the rule acts, from 0 (never) to 1 (always). Drawn from the client's seed.")
+        .meta({
+          description: "How likely the rule acts, from 0 (never) to 1 (always). Drawn from the client's seed.",
+          examples: [0.2],
+        })
         .default(scenarioDefaults.probability),
+      share: z
+        .literal("all", "the only value is all")
+        .meta({
+          description:
+            "`all`: the rule counts the requests of all clients together. So `skip`, `every`, `limit`, a `rateLimit` and a `concurrency` belong to everybody; a bucket fills on the sandbox's clock. Without it, each client has its own.",
+          examples: ["all"],
+        })
+        .optional(),
       then,
     },
     keys,
   )
   .describe("One rule: what a request must be like, and what happens to it.");
+
+const bounds = z
+  .strictObject(
+    {
+      min: count.describe("At least so many.").optional(),
+      max: count.describe("At most so many.").optional(),
+    },
+    keys,
+  )
+  .refine(({ min, max }) => min !== undefined || max !== undefined, "give min or max")
+  .refine(({ min = 0, max = Number.POSITIVE_INFINITY }) => min <= max, "max is smaller than min");
+
+/** A long list of unknown checks must not have each of them compared with every known one. */
+const mostCompared = 20;
+
+const known: ReadonlySet<string> = new Set(checkIds);
+
+const checks = z
+  .array(
+    z.string("give the id of a check").meta({ enum: [...checkIds] }) as unknown as z.ZodType<CheckId, CheckId>,
+    "give a list of checks",
+  )
+  .superRefine((ids, context) => {
+    const unknown = [...ids.entries()].filter(([, id]) => !known.has(id));
+    for (const [index, id] of unknown.slice(0, mostCompared)) {
+      const message = `unknown check ${JSON.stringify(id.slice(0, 64))}. ${suggest(id, checkIds)}`;
+      context.addIssue({ code: "custom", path: [index], message });
+    }
+  });
+
+const expectation = z
+  .strictObject(
+    {
+      outcome: oneOf(["succeeds", "fails", "any"], "outcome")
+        .describe(
+          "How a program with a correct client ends: `succeeds` (exit status 0), `fails`, or `any` where giving up and coming through are both right.",
+        )
+        .default(scenarioDefaults.outcome),
+      checks: checks.meta({ description: "Checks of the exam that must be exercised, and pass." }).optional(),
+      requests: z
+        .strictObject(
+          Object.fromEntries(
+            operationNames.map((operation) => [
+              operation,
+              bounds.describe(`How many requests of the operation \`${operation}\` the client sends.`).optional(),
+            ]),
+          ) as Record<(typeof operationNames)[number], z.ZodOptional<typeof bounds>>,
+          keys,
+        )
+        .describe("How many requests the client sends, by operation.")
+        .optional(),
+    },
+    keys,
+  )
+  .meta({
+    description: "What a correct client does under this scenario, so that a machine can read it. The exam uses it.",
+    examples: [
+      { outcome: "succeeds", checks: ["token.refused"], requests: { token: { max: 2 }, list: { min: 1 } } },
+      { outcome: "any", requests: { token: { min: 1 }, ping: { min: 1, max: 10 }, list: { max: 4 } } },
+    ],
+  });
 
 /** The schema of a scenario file. From it come validation, `scenario.schema.json` and the reference page. */
 export const scenarioSchema = z
@@ -78,8 +128,12 @@ export const scenarioSchema = z
             "The defect. Every new connection meets a server certificate that has expired, carries another host's name, or comes from an issuer that nobody trusts.",
           ),
         })
-        .describe("A fault of the TLS handshake. It acts only while the scenario is active for all.")
+        .meta({
+          description: "A fault of the TLS handshake. It acts only while the scenario is active for all.",
+          examples: [{ certificate: "expired" }],
+        })
         .optional(),
+      expect: expectation.optional(),
       rules: z
         .array(rule, "give a list of rules, each beginning with a dash")
         .max(1000, "give at most 1000 rules")

@@ -1,25 +1,36 @@
-import type { RuleCounters } from "./match.js";
+import { createHash } from "node:crypto";
+import { RuleCounters } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 
 /** A client's choice: a scenario by name, explicitly none, or undefined for whatever is active for all. */
 export type ScenarioChoice = string | null | undefined;
 
-/** A token bucket of one rule. Instants on the client's clock. */
-export interface Bucket {
-  tokens: number;
-  filledAt: number;
+/** How far one scenario has come. Instants in milliseconds since the epoch, on the clock of whom it belongs to. */
+interface ScenarioProgress {
+  /** Undefined until a request asks. */
+  scenario: Scenario | undefined;
+  counters: readonly RuleCounters[];
+  readonly startedAt: number;
+  /** The last request of each operation, by a digest, and how often it came in a row. */
+  readonly attempts: Map<string, { digest: string; count: number }>;
 }
 
+/** More scenarios than can be uploaded, and the files of a large folder. The oldest progress is forgotten. */
+const mostScenarios = 2000;
+
+/** Revoked tokens that are remembered. Tokens live for minutes. */
+const mostRevoked = 1000;
+
 /**
- * What scenarios keep for one client between two requests. It is the only run-time state of a client besides its clock;
- * whoever wants to share it between processes replaces this class.
+ * What scenarios keep for one client between two requests. It is the only run-time state of a client besides its clock. To share it
+ * between processes, replace this class.
  */
 export class ScenarioState {
   /** How often a scenario was chosen, or started again. */
   changes = 0;
   #active: ScenarioChoice = undefined;
-  readonly #counters = new Map<string, { readonly scenario: Scenario; readonly counters: readonly RuleCounters[] }>();
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #progress = new Map<string, ScenarioProgress>();
+  readonly #revoked = new Set<string>();
 
   get active(): ScenarioChoice {
     return this.#active;
@@ -30,51 +41,69 @@ export class ScenarioState {
     this.changes += 1;
   }
 
-  /** The counters of a scenario's rules, in their order. A saved file does not start them anew: they are carried over by name. */
-  countersOf(scenario: Scenario): readonly RuleCounters[] {
-    const known = this.#counters.get(scenario.name);
-    if (known?.scenario === scenario) return known.counters;
-    const before = new Map(known?.scenario.rules.map(({ name }, index) => [name, known.counters[index]]));
-    const counters = scenario.rules.map(({ name }) => before.get(name) ?? { matched: 0, made: 0 });
-    this.#counters.set(scenario.name, { scenario, counters });
-    return counters;
+  /**
+   * How far a scenario has come: the counters of its rules, in their order, and when it became active. A saved file does not reset the
+   * counters: they are carried over by the name of the rule.
+   * @param start when it became active, if it was never started here
+   */
+  progressOf(scenario: Scenario, start: number): Pick<ScenarioProgress, "counters" | "startedAt"> {
+    const progress = this.#entry(scenario.name, start);
+    if (progress.scenario === scenario) return progress;
+    const before = new Map(progress.scenario?.rules.map(({ name }, index) => [name, progress.counters[index]]));
+    progress.counters = scenario.rules.map(({ name }) => before.get(name) ?? new RuleCounters());
+    progress.scenario = scenario;
+    return progress;
   }
 
-  /** Takes one request from the bucket of a rule. @returns milliseconds to wait until one fits; 0 when it did */
-  takeFrom(
-    scenario: string,
-    rule: string,
-    { limit, per }: { readonly limit: number; readonly per: number },
-    now: number,
-  ): number {
-    const key = `${scenario}/${rule}`;
-    const bucket = this.#buckets.get(key) ?? { tokens: limit, filledAt: now };
-    this.#buckets.set(key, bucket);
-    // A clock that was turned back fills nothing, and must not hold the bucket empty until it has caught up.
-    const elapsed = Math.max(0, now - bucket.filledAt);
-    bucket.tokens = Math.min(limit, bucket.tokens + (elapsed * limit) / per);
-    bucket.filledAt = now;
-    if (bucket.tokens >= 1 - 1e-9) {
-      bucket.tokens = Math.max(0, bucket.tokens - 1);
-      return 0;
-    }
-    return ((1 - bucket.tokens) * per) / limit;
+  /**
+   * Notes a request, and tells for how many times in a row it comes. Each operation has a row of its own: a new token between two tries
+   * does not interrupt them.
+   * @param request method, target and body
+   */
+  attemptOf(scenario: string, operation: string, request: readonly string[], start: number): number {
+    const { attempts } = this.#entry(scenario, start);
+    const digest = createHash("sha256").update(JSON.stringify(request)).digest("base64");
+    const last = attempts.get(operation);
+    const count = last?.digest === digest ? last.count + 1 : 1;
+    attempts.set(operation, { digest, count });
+    return count;
   }
 
-  /** Starts a scenario anew: counters, draws and buckets. */
-  restart(scenario: string): void {
+  /** Has a token refused from now on. @param id its `jti` */
+  revoke(id: string): void {
+    this.#revoked.add(id);
+    const [oldest] = this.#revoked;
+    if (this.#revoked.size > mostRevoked && oldest !== undefined) this.#revoked.delete(oldest);
+  }
+
+  /** Whether a token was revoked. */
+  isRevoked(id: string): boolean {
+    return this.#revoked.size > 0 && this.#revoked.has(id);
+  }
+
+  /** Starts a scenario: with new counters, draws, buckets and attempts. @param now when its windows of time begin */
+  restart(scenario: string, now: number): void {
     this.changes += 1;
-    this.#counters.delete(scenario);
-    for (const key of this.#buckets.keys()) {
-      if (key.startsWith(`${scenario}/`)) this.#buckets.delete(key);
-    }
+    this.#progress.delete(scenario);
+    this.#entry(scenario, now);
   }
 
-  /** Forgets everything, the choice among it. */
+  /** Forgets everything, including the choice. */
   reset(): void {
     this.active = undefined;
-    this.#counters.clear();
-    this.#buckets.clear();
+    this.#progress.clear();
+    this.#revoked.clear();
+  }
+
+  #entry(name: string, start: number): ScenarioProgress {
+    let progress = this.#progress.get(name);
+    if (progress === undefined) {
+      progress = { scenario: undefined, counters: [], startedAt: start, attempts: new Map() };
+      this.#progress.set(name, progress);
+      const [oldest] = this.#progress.keys();
+      if (this.#progress.size > mostScenarios && oldest !== undefined) this.#progress.delete(oldest);
+    }
+    return progress;
   }
 }
 

@@ -58,12 +58,15 @@ export class ConnectionFaults {
     });
   }
 
-  /** The announced length and half the body, then a RST. */
-  async truncate(answer: FaultyResponse): Promise<Response> {
+  /**
+   * The announced length and a part of the body, then a RST.
+   * @param after how many bytes of the body are sent, at most all but one; half of them where it is not given
+   */
+  async truncate(answer: FaultyResponse, after = Math.floor(answer.body.length / 2)): Promise<Response> {
     this.#writeHead(answer);
     this.#outgoing.flushHeaders();
-    const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
-    if (half.length > 0) await new Promise((resolve) => this.#outgoing.write(half, resolve));
+    const part = answer.body.subarray(0, Math.min(after, Math.max(0, answer.body.length - 1)));
+    if (part.length > 0) await new Promise((resolve) => this.#outgoing.write(part, resolve));
     return this.reset();
   }
 
@@ -82,6 +85,13 @@ export class ConnectionFaults {
       this.#outgoing.write(body.subarray(startOf(piece), startOf(piece + 1)));
     }
     this.#outgoing.end();
+    return RESPONSE_ALREADY_SENT;
+  }
+
+  /** The answer as it is: the adapter would add a `Content-Type`. */
+  send(answer: FaultyResponse): Response {
+    this.#writeHead(answer);
+    this.#outgoing.end(answer.body);
     return RESPONSE_ALREADY_SENT;
   }
 

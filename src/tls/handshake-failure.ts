@@ -20,6 +20,8 @@ type HandshakeFailureCause =
   /** What came is neither TLS nor HTTP. */
   | "not-tls"
   | "time-out"
+  /** The connection was reset on purpose; {@link HandshakeFailure.reason} names the fault. */
+  | "reset-by-scenario"
   | "closed-by-client"
   | "other";
 
@@ -32,7 +34,7 @@ export interface HandshakeFailure {
   readonly code: string | undefined;
   /** The alert that the client sent, as RFC 8446 §6 names it: `unknown_ca`. */
   readonly alert: string | undefined;
-  /** What is wrong with the client's certificate, in words; empty for other causes. */
+  /** What is wrong with the client's certificate, in words, or which fault was injected; empty for other causes. */
   readonly reason: string;
   readonly remoteAddress: string;
   readonly remotePort: number;

@@ -14,6 +14,8 @@ export interface HandshakeOptions {
   readonly judge: PeerJudge;
   readonly handshakeTimeoutMs: number;
   readonly clock: Clock;
+  /** Tells whether the connection is to be reset in the place of an answer to the client's first record, and by which fault. */
+  injectReset?(): string | undefined;
   /** Numbers the connections. */
   nextId(): number;
   /** Starts TLS on a socket from which the client's first record can be read again. */
@@ -68,6 +70,12 @@ export class Handshake {
     if (PLAIN_HTTP.test(first.toString("latin1", 0, 20))) {
       this.#report({ cause: "plain-http" });
       this.#options.onPlainHttp(this.socket);
+      return;
+    }
+    const reset = this.#options.injectReset?.();
+    if (reset !== undefined) {
+      this.#report({ cause: "reset-by-scenario", reason: reset });
+      this.socket.resetAndDestroy();
       return;
     }
     const serverName = serverNameIn(first);

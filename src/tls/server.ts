@@ -38,6 +38,8 @@ export interface TlsServerOptions extends ServerCertificate {
   /** Makes the answer for what never reaches `fetch`, and for what `fetch` throws. */
   readonly protocolError: AnswerProblem;
   onHandshakeFailure?(failure: HandshakeFailure): void;
+  /** Tells whether a new connection is to be reset in the handshake, and by which fault. Asked once for each. */
+  injectReset?(): string | undefined;
   /** A connection was closed without one request, as clients do that find the server's certificate to be of another host. */
   onUnusedConnection?(connection: Connection): void;
   readonly limits?: Partial<Limits>;
@@ -89,6 +91,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     handshakeTimeoutMs: limits.handshakeTimeoutMs,
     clock,
     nextId: () => ++lastId,
+    injectReset: () => options.injectReset?.(),
     onConnection(connection) {
       connections.add(connection);
       connection.tlsSocket.once("close", () => {

@@ -225,7 +225,7 @@ describe("activation", () => {
       {
         code: "INVALID_REQUEST",
         message:
-          'The scenario "server-certificate-expired" acts on the server\'s certificate, before it is known which client connects: activate it for all (PUT /scenario).',
+          'The scenario "server-certificate-expired" acts on the handshake, before it is known which client connects: activate it for all (PUT /scenario).',
       },
     ]);
     expect((await own.admin.put("/scenario", { name: "server-certificate-expired" })).status).toBe(200);

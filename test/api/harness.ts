@@ -86,10 +86,15 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
   const scenarios = new ScenarioEngine(
     library ?? (await ScenarioLibrary.open({ builtIn: "/nonexistent", folder: undefined })),
     "test-seed",
+    clock,
   );
   const exchanges: Exchange[] = [];
+  /** Names of misfits, by thumbprint. */
+  const misfits = new Map<string, string>();
   const service: Service = {
     clock,
+    realTime: clock,
+    misfitOf: (thumbprint) => misfits.get(thumbprint),
     clients,
     tokens: new TokenService({ signingKeyPem, ...settings.values["token.format"] }),
     assumptions: settings,
@@ -151,7 +156,7 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
     return answer.json.access_token;
   }
 
-  return { app, service, signingKeyPem, clients, clock, peers, exchanges, send, postToken, tokenFor };
+  return { app, service, misfits, signingKeyPem, clients, clock, peers, exchanges, send, postToken, tokenFor };
 }
 
 export type Harness = Awaited<ReturnType<typeof createHarness>>;

@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import { transform } from "esbuild";
 import { expect, type TestContext } from "vitest";
 import { project, runNode } from "../package/project.js";
+import { scenarioOfExample } from "../support/scenario-example.js";
 import { masked, shows } from "./compare.js";
 import type { Desk } from "./desk.js";
 import { notRun } from "./exceptions.js";
@@ -99,15 +100,21 @@ async function runProgram({ text }: Block): Promise<void> {
   expect(await runNode(folder, ["main.js"]), code).toEqual({ code: 0, stdout: "", stderr: "" });
 }
 
-/** `yaml`: a scenario, faults of one, or a configuration. */
+/** `yaml`: a scenario, examples of its keys, a line each, or a configuration. */
 async function checkYaml({ page, line, text }: Block, desk: Desk): Promise<void> {
-  const isFaults = text.split("\n").every((each) => each.startsWith("then: "));
+  const lines = text.split("\n");
+  const areExamples = lines.every((each) => /^[a-z]+: \S/i.test(each) && !each.startsWith("description:"));
   const file = text.startsWith("assumptions:") ? "sandbox.yaml" : "scenario.yaml";
-  const scenario = `description: One.\nrules:\n${text.replaceAll(/^/gm, "  - ")}`;
-  const path = desk.file(`yaml/${basename(page)}-${line}/${file}`);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${isFaults ? scenario : text}\n`);
-  const { status, output, errors } = await desk.run(`payments-sandbox check ${path}`);
+  const files = areExamples
+    ? lines.map((each, index) => [`${index + 1}.yaml`, scenarioOfExample(each)] as const)
+    : [[file, `${text}\n`] as const];
+  const paths = files.map(([name, content]) => {
+    const path = desk.file(`yaml/${basename(page)}-${line}/${name}`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+    return path;
+  });
+  const { status, output, errors } = await desk.run(`payments-sandbox check ${paths.join(" ")}`);
   expect(status, `${output}${errors}\n${text}`).toBe(0);
 }
 

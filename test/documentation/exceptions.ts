@@ -8,7 +8,6 @@ export interface PathElsewhere {
 /** A test fails when one of them is named no more, or is there after all. */
 export const notHere: readonly PathElsewhere[] = [
   { page: "docs/benchmarks.md", path: "c.json", reason: "a function of Hono, no file" },
-  { page: "docs/scenarios.md", path: "scenarios/refuse-page-3.yaml", reason: "the reader is told to write it" },
 ];
 
 /** A command that no test runs. */

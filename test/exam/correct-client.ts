@@ -82,10 +82,13 @@ export class CorrectClient {
   async pages(path: string, filters: Readonly<Record<string, string>>): Promise<unknown[]> {
     const rows: unknown[] = [];
     let cursor: string | undefined;
+    const seen = new Set<string>();
     do {
       const page = await this.page(path, filters, cursor);
       rows.push(...page.rows);
       cursor = page.next;
+      if (cursor !== undefined && seen.has(cursor)) throw new Error("The list leads in a circle.");
+      if (cursor !== undefined) seen.add(cursor);
     } while (cursor !== undefined);
     return rows;
   }
@@ -149,7 +152,7 @@ export class CorrectClient {
   /** A timer may fire a little early. */
   async pause(attempt: number, answer: Answer | undefined): Promise<void> {
     const after = answer?.headers["retry-after"];
-    await sleep(after === undefined ? firstPause * 2 ** (attempt - 1) : Number(after) * 1000 + 5);
+    await sleep(after === undefined ? firstPause * 2 ** (attempt - 1) : waitOf(after) + 5);
   }
 
   /** The token, from the cache or from one request that all share. */
@@ -236,4 +239,9 @@ function codeOf({ text }: Answer): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** RFC 9110 §10.2.3: seconds, or a date. In milliseconds. */
+function waitOf(retryAfter: string): number {
+  return /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Math.max(0, Date.parse(retryAfter) - Date.now());
 }

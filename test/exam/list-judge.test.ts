@@ -133,6 +133,17 @@ describe("list.loop", () => {
     expect(client.verdict("list.loop")).toBe("pass");
   });
 
+  it.each([
+    ["to itself", ["a"]],
+    ["to another one and back", ["a", "b"]],
+  ])("fails for a client that follows a cursor that leads %s", (_where, circle) => {
+    const client = new MadeUpClient();
+    client.reads({ next: "a" });
+    for (let round = 0; round < 3; round++)
+      for (const [place, cursor] of circle.entries()) client.reads({ cursor, next: circle[place + 1] ?? "a" });
+    expect(client.failed).toEqual(["list.loop"]);
+  });
+
   it("decides nothing about a cursor that is forgotten", () => {
     const client = new MadeUpClient();
     for (let round = 0; round < 3; round++)

@@ -74,10 +74,20 @@ describe("the library's types", () => {
     expectTypeOf<keyof ScenarioDefinition>().toEqualTypeOf<Exclude<keyof z.input<typeof scenarioSchema>, "$schema">>();
     expectTypeOf<keyof ScenarioRule>().toEqualTypeOf<keyof SentRule>();
     expectTypeOf<keyof ScenarioFault>().toEqualTypeOf<keyof SentRule["then"]>();
-    expectTypeOf<ScenarioCondition>().toEqualTypeOf<Frozen<NonNullable<SentRule["when"]>>>();
+    type Window = "after" | "for";
+    type SentCondition = Frozen<NonNullable<SentRule["when"]>>;
+    expectTypeOf<keyof ScenarioCondition>().toEqualTypeOf<keyof SentCondition>();
+    expectTypeOf<Omit<ScenarioCondition, Window>>().toEqualTypeOf<Omit<SentCondition, Window>>();
+    expectTypeOf<Pick<ScenarioCondition, Window>>().toExtend<Pick<SentCondition, Window>>();
+    expectTypeOf<NonNullable<ScenarioDefinition["expect"]>>().toEqualTypeOf<
+      NonNullable<Frozen<z.input<typeof scenarioSchema>>["expect"]>
+    >();
     // Any JSON: a type that has no end.
-    type Other = Omit<SentRule["then"], "respond">;
-    expectTypeOf<Omit<ScenarioFault, "respond">>().toExtend<Frozen<Other>>();
+    type Endless = "respond" | "alter";
+    expectTypeOf<Omit<ScenarioFault, Endless>>().toExtend<Frozen<Omit<SentRule["then"], Endless>>>();
+    expectTypeOf<keyof NonNullable<ScenarioFault["alter"]>>().toEqualTypeOf<
+      keyof NonNullable<SentRule["then"]["alter"]>
+    >();
   });
 
   it("know every error code", () => {

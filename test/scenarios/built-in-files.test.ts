@@ -20,6 +20,12 @@ describe("each file", () => {
     expect(description).toMatch(/ A correct client /);
   });
 
+  it.each(names)("%s says what a correct client does, unless it shows everything", async (name) => {
+    const text = readFileSync(join(builtInScenarios, `${name}.yaml`), "utf8");
+    const { expectation } = await parseScenario(text, name, name);
+    expect(expectation !== undefined).toBe(name !== "everything");
+  });
+
   it("there is one for each code of §7, called like it", () => {
     const codes = [
       "VALIDATION_ERROR",

@@ -154,7 +154,7 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
   async "rate-limited"(name) {
     const client = await sandbox().clientUnder(name);
     await client.freeze();
-    const within = Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? "/v1/ping" : "/v1/payments"));
+    const within = Array.from({ length: 4 }, (_, at) => (at % 2 === 0 ? "/v1/ping" : "/v1/payments"));
     expect(await outcomes(client, within)).toEqual(within.map(() => "200"));
     const refused = await client.get("/v1/ping");
     expect([seen(refused), refused.headers["retry-after"]]).toEqual(["429 TOO_MANY_REQUESTS", "1"]);
@@ -288,13 +288,39 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     expect(seen(await ask("/v1/ping", "late-error"))).toBe("500 INTERNAL_SERVER_ERROR");
 
     const error = await ask("/v1/ping", "error");
-    expect([seen(error), error.headers["x-reason"]]).toEqual(["400 VALIDATION_ERROR", "reference"]);
+    expect([seen(error), error.headers["x-reason"], error.headers["retry-after"]]).toEqual([
+      "422 VALIDATION_ERROR",
+      "reference",
+      "5",
+    ]);
     const teapot = await ask("/v1/payments", "respond");
     expect([seen(teapot), teapot.headers["x-short"]]).toEqual(["418 TEAPOT", "and stout"]);
     await client.freeze();
     const rates = [await ask("/v1/ping", "rate"), await ask("/v1/ping", "rate"), await ask("/v1/ping", "rate")];
     expect(rates.map(seen)).toEqual(["200", "200", "429 TOO_MANY_REQUESTS"]);
 
+    expect(rates[2]?.headers["retry-after"]).toBe("3");
+
+    expect(seen(await ask("/v1/payments?status=PAID", "several-values"))).toBe("403 FORBIDDEN");
+    expect(seen(await client.get("/v1/ping?twice", { "X-Try": "attempt" }))).toBe("200");
+    expect(seen(await client.get("/v1/ping?twice", { "X-Try": "attempt" }))).toBe("500 INTERNAL_SERVER_ERROR");
+    expect(seen(await ask("/v1/ping", "window"))).toBe("503 SERVICE_UNAVAILABLE");
+    expect(seen(await ask("/v1/ping", "common"))).toBe("503 SERVICE_UNAVAILABLE");
+    expect((await client.postToken({ "X-Try": "form" })).json.code).toBe("INVALID_SCOPE");
+    const dated = await ask("/v1/ping", "date");
+    expect([dated.status, dated.headers["retry-after"]]).toEqual([503, expect.stringMatching(/ GMT$/)]);
+    expect((await ask("/v1/ping", "concurrency")).headers["sandbox-fault"]).toMatch(/^everything\/concurrency#/);
+    const altered = await ask(list, "alter");
+    expect([altered.status, altered.headers["x-new"], altered.headers["sandbox-assumed"]]).toEqual([
+      203,
+      "yes",
+      undefined,
+    ]);
+    expect(altered.json).toMatchObject({ note: "This is new.", items: [{ reference: null }, {}, {}, {}, {}] });
+    expect((await ask(list, "alter-rows")).json.items[0]).toMatchObject({ category: "new" });
+
+    const cut = await client.wire("/v1/ping", { "X-Try": "truncate-after" });
+    expect([await cut.end(), cut.body.length]).toEqual(["RST", 10]);
     const ends = { reset: "RST", close: "FIN", truncate: "RST", garbage: "FIN" };
     for (const [what, end] of Object.entries(ends)) {
       const wire = await client.wire("/v1/ping", { "X-Try": what });
@@ -319,6 +345,89 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
     expect(ids([await second("empty")])).toEqual([]);
     expect(ids([await ask(list, "duplicate")])).toEqual([0, 0, 1, 1, 2].map((row) => rows[row]));
     expect((await ask("/v1/payouts?pageSize=25", "dead-end")).json.nextCursor).toEqual(expect.any(String));
+    expect(ids([await second("rows")])).toEqual(rows.slice(5, 8));
+    expect(ids([await second("circle")])).toEqual(rows.slice(0, 5));
+
+    expect(seen(await ask("/v1/ping", "revoke"))).toBe("401 UNAUTHORIZED");
+    expect(seen(await client.get("/v1/ping"))).toBe("401 UNAUTHORIZED");
+    await client.token(true);
+    expect(seen(await client.get("/v1/ping"))).toBe("200");
+    expect(seen(await ask("/v1/ping", "clock"))).toBe("401 UNAUTHORIZED");
+  },
+
+  async outage(name) {
+    const client = await sandbox().client();
+    await client.token();
+    await client.freeze();
+    await client.activate(name);
+    await client.advance("29s");
+    const down = await client.get("/v1/ping");
+    expect([seen(down), down.headers["retry-after"]]).toEqual(["503 SERVICE_UNAVAILABLE", "5"]);
+    await client.advance("1s");
+    expect(await outcomes(client, ["/v1/ping", "/v1/payments"])).toEqual(["200", "200"]);
+  },
+
+  async "token-revoked"(name) {
+    const client = await sandbox().clientUnder(name);
+    const [first, second, third] = await walk(client, list);
+    expect([first?.status, second?.status, third?.status]).toEqual([200, 200, 401]);
+    expect(await outcomes(client, ["/v1/ping"])).toEqual(["401 UNAUTHORIZED"]);
+    await client.token(true);
+    expect(seen(await client.get(`${list}&cursor=${second?.json.nextCursor}`))).toBe("200");
+  },
+
+  async "short-page"(name) {
+    const pages = await walk(await sandbox().clientUnder(name), list);
+    expect(pages.map(({ json }) => json.items.length)).toEqual([5, 3, 5, 5, 5, 2]);
+    expect(ids(pages)).toEqual(await allRows());
+  },
+
+  async "cursor-loop"(name) {
+    const pages = await walk(await sandbox().clientUnder(name), list);
+    expect(pages).toHaveLength(21);
+    expect(new Set(pages.map(({ json }) => json.nextCursor)).size).toBe(2);
+  },
+
+  async "rate-limited-with-date"(name) {
+    const client = await sandbox().clientUnder(name);
+    await client.freeze();
+    for (let request = 0; request < 4; request++) expect((await client.get("/v1/ping")).status).toBe(200);
+    const refused = await client.get("/v1/ping");
+    expect(seen(refused)).toBe("429 TOO_MANY_REQUESTS");
+    expect(Date.parse(refused.headers["retry-after"] ?? "")).toBeGreaterThanOrEqual(Date.now() - 60_000);
+  },
+
+  async "too-many-at-once"(name) {
+    const client = await sandbox().clientUnder(name);
+    const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await client.get("/v1/ping")).status));
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  },
+
+  async "unknown-field"(name) {
+    const client = await sandbox().client();
+    await client.activate(name);
+    expect((await client.postToken()).json.apiRevision).toBe("2031-01");
+    expect((await client.get("/v1/ping")).json.apiRevision).toBe("2031-01");
+    const page = await client.get(list);
+    expect(page.json).toMatchObject({ apiRevision: "2031-01", items: [{ riskScore: { value: 7 } }, {}, {}, {}, {}] });
+  },
+
+  async "null-field"(name) {
+    const { json } = await (await sandbox().clientUnder(name)).get(list);
+    expect(json.items.map(({ reference }: { reference: null }) => reference)).toEqual([null, null, null, null, null]);
+  },
+
+  async "refresh-token-offered"(name) {
+    const client = await sandbox().clientUnder(name);
+    expect((await client.postToken()).json.refresh_token).toEqual(expect.any(String));
+  },
+
+  async "announced-lifetime-differs"(name) {
+    const client = await sandbox().clientUnder(name);
+    expect((await client.postToken()).json.expires_in).toBe(30);
+    await client.token(true);
+    await client.advance("60s");
+    expect(await outcomes(client, ["/v1/ping"])).toEqual(["200"]);
   },
 };
 

@@ -46,6 +46,34 @@ async function run(files: readonly string[], flags: GivenSettings = {}): Promise
   return [printed.split("\n").slice(0, -1), Number(process.exitCode)];
 }
 
+describe("check of a rule that can never act", () => {
+  it("names the rule that shadows it, or the key that keeps it from acting", async () => {
+    save(
+      "odd.yaml",
+      [
+        "description: x",
+        "rules:",
+        "  - { name: all, when: { operation: ping }, then: { error: NOT_FOUND } }",
+        "  - name: behind",
+        "    when: { operation: ping, headers: { A: b } }",
+        "    then: { error: FORBIDDEN }",
+        "  - name: never",
+        "    probability: 0",
+        "    then: { error: FORBIDDEN }",
+        "",
+      ].join("\n"),
+    );
+    expect(await run(["odd.yaml"])).toEqual([
+      [
+        "✗ odd.yaml",
+        '  odd.yaml:4:5: The rule "all" stands before this one and acts on every request of it; this rule would never act.',
+        "  odd.yaml:8:5: With probability 0 this rule would never act.",
+      ],
+      1,
+    ]);
+  });
+});
+
 describe("check FILE…", () => {
   it("has a line for each file, and exit status 0 when all are good", async () => {
     save("one.yaml", good);

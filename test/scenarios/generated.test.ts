@@ -6,7 +6,9 @@ import { generated, scenarioJsonSchema } from "../../scripts/generate-scenarios.
 import { readScenarioFolder, scenarioNameOf } from "../../src/scenarios/folder.js";
 import { builtInScenarios } from "../../src/scenarios/library.js";
 import { parseScenario } from "../../src/scenarios/parse.js";
+import { reviewScenarioText } from "../../src/scenarios/review.js";
 import { parseYaml } from "../../src/yaml/document.js";
+import { scenarioOfExample } from "../support/scenario-example.js";
 
 const root = process.cwd();
 const texts = await generated(root);
@@ -28,6 +30,17 @@ function keysIn(value: unknown, below = ""): string[] {
   if (Array.isArray(value)) return value.flatMap((member) => keysIn(member, below));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => [below + key, ...keysIn(member, `${below + key}.`)]);
+}
+
+function blocks(text: string): string[] {
+  return [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block]) => block ?? "");
+}
+
+/** The examples of single keys, a line each. */
+function exampleLines(): string[] {
+  return blocks(page)
+    .filter((text) => !text.includes("description:"))
+    .flatMap((text) => text.trim().split("\n"));
 }
 
 const keys = [...new Set(keysOf(scenarioJsonSchema()))];
@@ -104,13 +117,27 @@ describe("docs/scenarios.md", () => {
     expect(linked).toEqual(files.map(scenarioNameOf).sort());
   });
 
-  it("has examples that work", async () => {
-    const blocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text ?? "");
-    const scenarios = blocks.filter((text) => text.includes("description:"));
-    const faults = blocks.filter((text) => text.startsWith("then:")).flatMap((text) => text.trim().split("\n"));
-    expect([scenarios.length, faults.length > 10]).toEqual([1, true]);
-    for (const text of [...scenarios, ...faults.map((fault) => `description: x\nrules:\n  - ${fault}\n`)])
-      await expect(parseScenario(text, "example", "example")).resolves.toMatchObject({ rules: [{}] });
+  it("begins with six scenarios to copy", async () => {
+    const [, opening = ""] = /^# Scenarios\n([\s\S]*?)^## /m.exec(page) ?? [];
+    const examples = blocks(opening);
+    expect(examples).toHaveLength(6);
+    for (const text of examples) expect(await reviewScenarioText(text, "example", "example")).toEqual([]);
+  });
+
+  it("has an example of every key", async () => {
+    const lines = exampleLines();
+    const shown = new Set(
+      (await Promise.all(lines.map(async (line) => keysIn((await parseYaml(line, "example")).value)))).flat(),
+    );
+    const wanted = keys
+      .filter((key) => !/^(\$schema|description|rules|rules\.(when|then))$/.test(key))
+      .map((key) => key.replace(/^rules\./, ""));
+    const free = /^when\.(query|headers|form)\.like$/;
+    expect(wanted.filter((key) => !shown.has(key) && !free.test(key))).toEqual([]);
+  });
+
+  it.each(exampleLines())("has an example that can be read: %s", async (line) => {
+    expect(await reviewScenarioText(scenarioOfExample(line), "example", "example")).toEqual([]);
   });
 
   it("links to what is there", () => {
@@ -132,7 +159,9 @@ describe("everything.yaml", () => {
     const text = readFileSync(join(builtInScenarios, "everything.yaml"), "utf8");
     expect(text).toMatch(/^# .*\$schema=/);
     // These are shown in a comment: in force, they would hide the rest.
-    const whole = text.replace(/^# (server:)\n# {3}(certificate:)/m, "$1\n  $2");
+    const whole = text.replaceAll(/^( *)# (?:(?:server|expect):|- name: ).*\n(?:\1# {3}.*\n)+/gm, (block) =>
+      block.replaceAll(/^( *)# /gm, "$1"),
+    );
     const shown = ["$schema", ...keysIn((await parseYaml(whole, "everything")).value)];
     expect(keys.filter((key) => !shown.includes(key))).toEqual([]);
   });

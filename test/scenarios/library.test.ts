@@ -212,12 +212,15 @@ describe("a saved file", () => {
     const folder = new Folder();
     folder.save("one.yaml", answering("NOT_FOUND"));
     const { library } = await open(folder);
-    const engine = new ScenarioEngine(library, "seed");
+    const engine = new ScenarioEngine(library, "seed", { now: () => 0 });
     engine.activeForAll = "one";
     const facts = {
       operation: "ping" as const,
       list: undefined,
       client: undefined,
+      method: "GET",
+      presents: () => false,
+      form: () => [],
       page: () => undefined,
       cursor: () => undefined,
       query: () => [],
@@ -225,7 +228,8 @@ describe("a saved file", () => {
       sendsAny: () => false,
     };
     const select = () => {
-      const selected = engine.select(undefined, { scenario: undefined, replay: undefined }, facts);
+      const requested = { scenario: undefined, replay: undefined };
+      const selected = engine.select({ client: undefined, requested, facts, now: 0, identity: () => [] });
       return selected && "key" in selected ? `${selected.key.rule}#${selected.key.count}` : undefined;
     };
     expect([select(), select()]).toEqual(["only#1", "only#2"]);

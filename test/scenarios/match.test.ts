@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decide, holds, type RequestFacts, type RuleCounters } from "../../src/scenarios/match.js";
+import { decide, holds, type Progress, type RequestFacts } from "../../src/scenarios/match.js";
 import { parseScenario } from "../../src/scenarios/parse.js";
+import { RuleCounters } from "../../src/scenarios/rule-counters.js";
+import type { Scenario } from "../../src/scenarios/scenario.js";
 
 interface GivenFacts {
   readonly operation?: RequestFacts["operation"];
@@ -11,15 +13,21 @@ interface GivenFacts {
   readonly cursor?: boolean;
   readonly query?: Readonly<Record<string, readonly (string | null)[]>>;
   readonly headers?: Readonly<Record<string, readonly string[]>>;
+  readonly form?: Readonly<Record<string, readonly (string | null)[]>>;
+  readonly method?: string;
+  readonly certificate?: string;
 }
 
-function facts({ operation = "list", query = {}, headers = {}, ...rest }: GivenFacts = {}): RequestFacts {
+function facts({ operation = "list", query = {}, headers = {}, form = {}, ...rest }: GivenFacts = {}): RequestFacts {
   return {
     operation,
     list: "list" in rest ? rest.list : operation === "list" ? "payments" : undefined,
     client: "client" in rest ? rest.client : "demo",
     page: () => ("page" in rest ? rest.page : 1),
     cursor: () => ("cursor" in rest ? rest.cursor : false),
+    method: rest.method ?? "GET",
+    presents: (certificate) => certificate === rest.certificate,
+    form: (name) => form[name] ?? [],
     query: (name) => query[name] ?? [],
     header: (name) => headers[name] ?? [],
     sendsAny: (names) => Object.keys(headers).some((name) => names.has(name)),
@@ -36,7 +44,16 @@ async function condition(when: string) {
 }
 
 function freshCounters(count: number): RuleCounters[] {
-  return Array.from({ length: count }, () => ({ matched: 0, made: 0 }));
+  return Array.from({ length: count }, () => new RuleCounters());
+}
+
+function actsOn(
+  compiled: Scenario,
+  given: RequestFacts,
+  own: readonly RuleCounters[],
+  progress: Partial<Progress> & { readonly seed: string },
+) {
+  return decide(compiled, given, { own, shared: undefined, sharedSeed: "all", elapsed: 0, attempt: 1, ...progress });
 }
 
 /** The handles of the rules that act on so many equal requests, with "-" where none does. */
@@ -44,7 +61,7 @@ async function acting(rules: string, requests: number, seed = "seed"): Promise<s
   const compiled = await scenario(rules);
   const counters = freshCounters(compiled.rules.length);
   return Array.from({ length: requests }, () => {
-    const decision = decide(compiled, facts(), counters, seed);
+    const decision = actsOn(compiled, facts(), counters, { seed });
     return decision ? `${decision.key.rule}#${decision.key.count}` : "-";
   });
 }
@@ -66,6 +83,16 @@ describe("when", () => {
     ["{ headers: { X-Try: one } }", { headers: { "x-try": ["one"] } }, { headers: { "x-try": ["One"] } }],
     ["{ headers: { x-try: true } }", { headers: { "x-try": [""] } }, {}],
     ["{ headers: { X-TRY: false } }", {}, { headers: { "x-try": ["one"] } }],
+    ["{ operation: [ping, list] }", { operation: "list" }, { operation: "token" }],
+    ["{ method: GET }", { method: "GET" }, { method: "POST" }],
+    ["{ certificate: expired }", { certificate: "expired" }, { certificate: "registered" }],
+    ["{ query: { status: [PENDING, PAID] } }", { query: { status: ["PAID"] } }, { query: { status: ["FAILED"] } }],
+    ["{ query: { status: [PENDING, { like: P* }] } }", { query: { status: ["PAID"] } }, { query: { status: [null] } }],
+    ["{ query: { status: { like: P*G } } }", { query: { status: ["PENDING"] } }, { query: { status: ["PAID"] } }],
+    // Files from before there were patterns: a `*` is a `*`.
+    ['{ headers: { Accept: "*/*" } }', { headers: { accept: ["*/*"] } }, { headers: { accept: ["text/html"] } }],
+    ["{ form: { scope: write } }", { form: { scope: ["write"] } }, { form: { scope: ["read"] } }],
+    ["{ form: { client_secret: false } }", {}, { form: { client_secret: ["x"] } }],
   ];
   it.each(cases)("%s", async (when, fits, fails) => {
     const compiled = await condition(when);
@@ -107,7 +134,7 @@ describe("when", () => {
   it("says which operation a token or page fault is for", async () => {
     const token = (await scenario("  - then: { token: { tokenType: mac } }")).rules[0]?.when ?? {};
     const page = (await scenario("  - then: { page: { empty: true } }")).rules[0]?.when ?? {};
-    expect([token.operation, page.operation]).toEqual(["token", "list"]);
+    expect([token.operations, page.operations]).toEqual([["token"], ["list"]]);
   });
 });
 
@@ -178,8 +205,57 @@ describe("counting", () => {
   it("counts only what the condition wants", async () => {
     const compiled = await scenario("  - { when: { operation: ping }, skip: 1, then: { error: FORBIDDEN } }");
     const counters = freshCounters(1);
-    const at = (operation: "ping" | "list") => decide(compiled, facts({ operation }), counters, "seed")?.key.count;
+    const at = (operation: "ping" | "list") =>
+      actsOn(compiled, facts({ operation }), counters, { seed: "seed" })?.key.count;
     expect([at("list"), at("ping"), at("list"), at("ping")]).toEqual([undefined, undefined, undefined, 2]);
+  });
+});
+
+describe("time and attempts", () => {
+  const at = async (when: string, progress: Partial<Progress>) => {
+    const compiled = await scenario(`  - when: ${when}\n    then: { error: NOT_FOUND }`);
+    return actsOn(compiled, facts(), freshCounters(1), { seed: "x", ...progress }) !== undefined;
+  };
+
+  it.each([
+    ["{ after: 10s }", [10_000, 1e9], [0, 9_999]],
+    ["{ for: 30s }", [0, 29_999], [30_000]],
+    ["{ after: 10s, for: 30s }", [10_000, 39_999], [9_999, 40_000]],
+  ])("%s", async (when, inside, outside) => {
+    for (const elapsed of inside) expect(await at(when, { elapsed })).toBe(true);
+    for (const elapsed of outside) expect(await at(when, { elapsed })).toBe(false);
+  });
+
+  it("a request outside of the window is not counted", async () => {
+    const compiled = await scenario("  - { when: { after: 1s }, skip: 1, then: { error: NOT_FOUND } }");
+    const counters = freshCounters(1);
+    const counts = [0, 500, 1000, 1500].map(
+      (elapsed) => actsOn(compiled, facts(), counters, { seed: "x", elapsed })?.key.count,
+    );
+    expect(counts).toEqual([undefined, undefined, undefined, 2]);
+  });
+
+  it("attempt: one of a row", async () => {
+    expect(await Promise.all([1, 2, 3].map((attempt) => at("{ attempt: 2 }", { attempt })))).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe("share: all", () => {
+  it("counts everybody's requests together, and draws with the sandbox's seed", async () => {
+    const compiled = await scenario(
+      "  - { name: own, every: 2, then: { error: FORBIDDEN } }\n  - { name: common, share: all, limit: 3, then: { error: NOT_FOUND } }",
+    );
+    const shared = freshCounters(2);
+    const own = { a: freshCounters(2), b: freshCounters(2) };
+    const handles = (["a", "b", "a", "b", "a", "b"] as const).map((client) => {
+      const decision = actsOn(compiled, facts({ client }), own[client], { seed: client, shared });
+      return decision ? `${decision.key.rule}#${decision.key.count}=${decision.key.seed}` : "-";
+    });
+    expect(handles).toEqual(["common#1=all", "common#2=all", "own#2=a", "own#2=b", "common#3=all", "-"]);
   });
 });
 
@@ -197,7 +273,7 @@ describe("other clients", () => {
       return requests.flatMap((client) => {
         const own = counters.get(client) ?? freshCounters(compiled.rules.length);
         counters.set(client, own);
-        const decision = decide(compiled, facts({ client }), own, `seed-of-${client}`);
+        const decision = actsOn(compiled, facts({ client }), own, { seed: `seed-of-${client}` });
         return client === "a" ? [decision ? `${decision.key.rule}#${decision.key.count}` : "-"] : [];
       });
     };

@@ -47,7 +47,8 @@ describe("a scenario", () => {
       rules: [
         {
           name: "rule-1",
-          when: { operation: "ping", headers: [["x-one", "a"]] },
+          share: "client",
+          when: { operations: ["ping"], headers: [["x-one", "a"]] },
           skip: 1,
           every: 2,
           limit: 3,
@@ -79,8 +80,33 @@ describe("a scenario", () => {
     ["{ connection: { kind: hang, duration: 2s } }", { connection: { kind: "hang", duration: 2000 } }],
     ["{ connection: drip }", { connection: { kind: "drip", duration: 5000 } }],
     ["{ connection: garbage }", { connection: { kind: "garbage" } }],
+    ["{ connection: truncate }", { connection: { kind: "truncate" } }],
+    ["{ connection: { kind: truncate, after: 10 } }", { connection: { kind: "truncate", after: 10 } }],
+    ["{ connection: { kind: reset } }", { connection: { kind: "reset" } }],
+    ["{ connection: { kind: reset, when: handshake } }", { connection: { kind: "reset", when: "handshake" } }],
+    ["{ clock: { advance: 301s } }", { clock: { advance: 301_000 } }],
+    [
+      "{ error: { code: FORBIDDEN, status: 451, retryAfter: 5s } }",
+      { error: { code: "FORBIDDEN", status: 451, headers: {}, retryAfter: { in: 5000, format: "seconds" } } },
+    ],
+    [
+      "{ respond: { status: 503, retryAfter: { in: 5s, format: date } } }",
+      { respond: { status: 503, headers: {}, body: "", retryAfter: { in: 5000, format: "date" } } },
+    ],
+    [
+      "{ rateLimit: { limit: 1, per: 1s, retryAfter: { format: date } } }",
+      { rateLimit: { limit: 1, per: 1000, retryAfter: { format: "date" } } },
+    ],
+    [
+      "{ concurrency: { limit: 2 }, delay: 1s }",
+      { delay: { kind: "fixed", duration: 1000 }, concurrency: { limit: 2 } },
+    ],
+    [
+      "{ alter: { body: { a: null }, setNull: [items.reference] } }",
+      { alter: { headers: {}, body: { a: null }, setNull: [["items", "reference"]] } },
+    ],
     ["{ rateLimit: { limit: 5, per: 1h } }", { rateLimit: { limit: 5, per: 3_600_000 } }],
-    ["{ token: { expiresIn: 2s } }", { token: { expiresIn: 2000, otherCertificate: false } }],
+    ["{ token: { expiresIn: 2s } }", { token: { expiresIn: 2000, otherCertificate: false, revoke: false } }],
     ["{ respond: { status: 204 } }", { respond: { status: 204, headers: {}, body: "" } }],
     [
       "{ respond: { status: 200, body: hello } }",
@@ -96,6 +122,30 @@ describe("a scenario", () => {
     ],
   ])("then: %s", async (then, fault) => {
     expect(await faultOf(then)).toEqual(fault);
+  });
+});
+
+describe("expect", () => {
+  const read = async (expectation: string) =>
+    (await parseScenario(`description: x\nexpect: ${expectation}\nrules: [{ then: { delay: 1s } }]\n`, "test", "test"))
+      .expectation;
+
+  it("is what a correct client does", async () => {
+    expect(
+      await read("{ outcome: any, checks: [token.refused], requests: { token: { max: 2 }, list: { min: 1 } } }"),
+    ).toEqual({ outcome: "any", checks: ["token.refused"], requests: { token: { max: 2 }, list: { min: 1 } } });
+    expect(await read("{}")).toEqual({ outcome: "succeeds", checks: [], requests: {} });
+  });
+
+  it.each([
+    ["{ outcome: succeds }", /^2:20 expect\.outcome: .*Did you mean "succeeds"\?$/],
+    ["{ checks: [token.refusd] }", /^2:20 expect\.checks\[0\]: .*Did you mean "token.refused"\?$/],
+    ["{ requests: { lists: { min: 1 } } }", /^2:23 Unknown key "lists" in expect\.requests/],
+    ["{ requests: { list: {} } }", /^2:29 expect\.requests\.list: give min or max$/],
+    ["{ requests: { list: { min: 3, max: 2 } } }", /^2:29 expect\.requests\.list: max is smaller than min$/],
+  ])("%s", async (expectation, problem) => {
+    const found = await problems(`description: x\nexpect: ${expectation}\nrules: [{ then: { delay: 1s } }]\n`);
+    expect(found).toEqual([expect.stringMatching(problem)]);
   });
 });
 
@@ -151,7 +201,7 @@ describe("a misspelt key", () => {
 
   it("that is near to nothing has the known ones listed", async () => {
     expect(await problems("description: x\nzzz: 1\nrules:\n  - then: { error: NOT_FOUND }\n")).toEqual([
-      '2:1 Unknown key "zzz". Known are: $schema, description, server, rules.',
+      '2:1 Unknown key "zzz". Known are: $schema, description, server, expect, rules.',
     ]);
   });
 
@@ -174,7 +224,9 @@ describe("a wrong value", () => {
     ["then: { delay: 5m }", "3:20 rules[0].then.delay: give at most 120s"],
     ["then: { delay: { min: 5ms } }", "3:20 The key rules[0].then.delay.max is missing."],
     ["then: { delay: { min: 5s, max: 1s } }", "3:5 The delay's min is longer than its max."],
-    ["then: { connection: { kind: reset } }", /^3:33 rules\[0\]\.then\.connection\.kind: give hang or drip/],
+    ["then: { connection: { kind: close } }", /^3:33 rules\[0\]\.then\.connection\.kind: give hang or drip/],
+    ["then: { connection: { kind: reset, when: later } }", /^3:46 .*\.when: the only value is handshake$/],
+    ["then: { connection: { kind: truncate, after: -1 } }", /^3:50 .*\.after: give a number from 0 on$/],
     ["then: { respond: { status: 99 } }", "3:32 rules[0].then.respond.status: give a status from 200 to 599"],
     [
       "then: { respond: { status: 200, headers: { A B: x } } }",
@@ -192,18 +244,38 @@ describe("a wrong value", () => {
       "then: { error: { code: UNAUTHORIZED, headers: { Trailer: X } } }",
       /^3:\d+ rules\[0\]\.then\.error\.headers: leave out .* and Trailer/,
     ],
-    ["then: { token: {} }", "3:20 rules[0].then.token: give expiresIn, certificate or tokenType"],
+    ["then: { token: {} }", "3:20 rules[0].then.token: give expiresIn, certificate, tokenType or revoke"],
     [
       "then: { page: { insert: 1, remove: 1 } }",
-      "3:19 rules[0].then.page: give one of insert, remove, duplicate, empty, deadEnd",
+      "3:19 rules[0].then.page: give one of insert, remove, duplicate, empty, deadEnd, rows, cursor",
     ],
     ["then: {}", /^3:11 rules\[0\]\.then: say what happens: delay(, \w+)*, respond(, \w+)*$/],
     ["then:", "3:10 rules[0].then: give keys and values here"],
     ["limit: 1", "3:5 The key rules[0].then is missing."],
     [
       "then: { error: NOT_FOUND, connection: reset }",
-      /^3:11 rules\[0\]\.then: give only one of (\w+, )*error, respond(, \w+)*; a delay may stand beside it$/,
+      /^3:11 rules\[0\]\.then: only a delay and a clock may stand beside a connection that breaks/,
     ],
+    ["then: { error: NOT_FOUND, page: { rows: 1 } }", /^3:11 rules\[0\]\.then: give only one of error, respond,/],
+    ["then: { alter: { status: 500 }, respond: { status: 200 } }", /^3:11 .*: alter changes the real answer/],
+    ["then: { alter: {} }", "3:20 rules[0].then.alter: give status, headers, body, rows or setNull"],
+    [
+      "then: { alter: { headers: { Content-Length: null } } }",
+      /^3:31 rules\[0\]\.then\.alter\.headers: leave out Content-Length/,
+    ],
+    [
+      `then: { alter: { rows: { a: ${"x".repeat(10_000)} } } }`,
+      /^3:28 .*\.rows: give at most 10,000 characters of JSON/,
+    ],
+    ["then: { alter: { setNull: [a..b] } }", /^3:32 .* give the path of a member/],
+    ["then: { token: { revoke: true, expiresIn: 2s } }", /^3:20 .*: revoke acts where a token is used/],
+    ["then: { error: { code: NOT_FOUND, status: 200 } }", /^3:47 .*: give a status from 400 to 599$/],
+    ["then: { error: { code: NOT_FOUND, retryAfter: soon } }", /^3:51 .*retryAfter: give a number with a unit/],
+    ["when: { query: { a: [] } }\n    then: { error: NOT_FOUND }", /^3:25 .* give at least one value$/],
+    ["when: { query: { a: { like: 5 } } }\n    then: { error: NOT_FOUND }", /^3:33 .*\.like: give a text$/],
+    ["when: { method: PUT }\n    then: { error: NOT_FOUND }", /^3:21 .*method: unknown method "PUT"/],
+    ["when: { certificate: expird }\n    then: { error: NOT_FOUND }", /^3:26 .* Did you mean "expired"\?$/],
+    ["share: everybody\n    then: { error: NOT_FOUND }", "3:12 rules[0].share: the only value is all"],
   ])("%s", async (rule, problem) => {
     const found = await problemsOf(rule);
     expect(found).toHaveLength(1);
@@ -219,6 +291,21 @@ describe("a wrong value", () => {
     ],
     ["when: { operation: list }\n    then: { token: { tokenType: mac } }", /acts on the operation token only/],
     ["when: { operation: ping }\n    then: { page: { empty: true } }", /acts on the operation list only/],
+    ["when: { operation: [token, ping], page: 2 }\n    then: { error: NOT_FOUND }", /for token and ping; it would/],
+    ["when: { operation: [ping, list], form: { a: b } }\n    then: { error: NOT_FOUND }", /token has a form/],
+    ["when: { form: { a: b }, cursor: true }\n    then: { error: NOT_FOUND }", /Only the operation/],
+    ["when: { operation: token }\n    then: { token: { revoke: true } }", /acts on a request that uses a token/],
+    ["when: { operation: ping, method: POST }\n    then: { error: NOT_FOUND }", /Only the operation token takes POST/],
+    ["when: { operation: token, method: GET }\n    then: { error: NOT_FOUND }", /token takes POST only/],
+    ["when: { page: 2, cursor: false }\n    then: { error: NOT_FOUND }", /is asked for with a cursor/],
+    ["when: { certificate: none, client: demo }\n    then: { delay: 1s }", /there is no client/],
+    ["when: { certificate: none, operation: ping }\n    then: { error: NOT_FOUND }", /refuses a client without/],
+    ["when: { operation: ping }\n    then: { alter: { rows: { a: 1 } } }", /Only the operation list has rows/],
+    [
+      "when: { operation: ping }\n    then: { connection: { kind: reset, when: handshake } }",
+      /In the handshake nothing is known of a request: leave out operation/,
+    ],
+    ["then: { delay: 1s, connection: { kind: reset, when: handshake } }", /stands alone/],
   ])("a rule that could never act: %s", async (rule, problem) => {
     expect((await problemsOf(rule))[0]).toMatch(problem);
   });
@@ -298,7 +385,7 @@ describe("input that is no scenario", () => {
 
   it("keys that JavaScript gives a meaning", async () => {
     expect(await problems("description: x\n__proto__: { rules: [] }\n")).toContain(
-      '2:1 Unknown key "__proto__". Known are: $schema, description, server, rules.',
+      '2:1 Unknown key "__proto__". Known are: $schema, description, server, expect, rules.',
     );
     expect(
       await problemsOf("when: { query: { constructor: a, toString: b } }\n    then: { error: NOT_FOUND }"),

@@ -85,6 +85,45 @@ describe("payments-sandbox scenarios", () => {
   });
 });
 
+describe("payments-sandbox scenarios NAME", () => {
+  it("explains one: description, expectation, rules and text, in 80 columns", async () => {
+    await scenarios({}, { json: false }, "token-revoked");
+    const lines = printed.split("\n");
+    expect(lines[0]).toMatch(/^token-revoked, built in \(.*token-revoked\.yaml\)$/);
+    expect(printed).toContain("The program of a correct client succeeds. It passes token.refused.");
+    expect(printed).toContain("  - revoked: page 3, once: the token is refused from now on.\n");
+    expect(printed).toContain("    then: { token: { revoke: true } }\n");
+  });
+
+  it("--json is for machines", async () => {
+    await scenarios({}, { json: true }, "outage");
+    expect(JSON.parse(printed)).toMatchObject({
+      name: "outage",
+      expect: { outcome: "any", checks: [], requests: {} },
+      explanation: ["every request, for 30 s from the activation: the error SERVICE_UNAVAILABLE."],
+    });
+  });
+
+  it("explains every scenario that comes with the sandbox", async () => {
+    const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder: undefined });
+    library.close();
+    for (const { name } of library.all()) {
+      printed = "";
+      await scenarios({}, { json: false }, name);
+      expect(printed).not.toMatch(/undefined|NaN|Infinity|: \.|, ,/);
+    }
+  });
+
+  it("says what is near to a name that is not there, and what is wrong with a broken one", async () => {
+    await expect(scenarios({}, { json: false }, "outge")).rejects.toThrow(
+      'There is no scenario "outge"; near are: outage.',
+    );
+    save("bad.yaml", "description: x\nrules:\n  - than: 1\n");
+    await scenarios({}, { json: false }, "bad");
+    expect(printed).toMatch(/✗ .*bad\.yaml:3:5: Unknown\s+key "than"/);
+  });
+});
+
 describe("the first sentence", () => {
   it.each([
     ["One. Two.", "One."],

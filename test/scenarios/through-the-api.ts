@@ -30,8 +30,8 @@ export function faultOf(answer: ApiAnswer): string | null {
 
 /** Activates a scenario for a client, as the admin API does. */
 export function activate(harness: Harness, client: "demo" | "other", name: string | null | undefined): void {
-  const { scenario } = harness.clients.get(client) ?? {};
-  if (!scenario) throw new Error(`There is no client ${client}.`);
-  if (name) scenario.restart(name);
+  const { scenario, clock } = harness.clients.get(client) ?? {};
+  if (!scenario || !clock) throw new Error(`There is no client ${client}.`);
+  if (name) scenario.restart(name, clock.now());
   scenario.active = name;
 }

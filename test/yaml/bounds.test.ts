@@ -36,11 +36,11 @@ describe("limits", () => {
     expect(await problemsOf(parseYaml(list(tokens / 4), "f", scenarioLimits))).toEqual([]);
   });
 
-  it("what comes with the sandbox is a tenth of what is permitted, or less", async () => {
+  it("what comes with the sandbox is a fifth of what is permitted, or less", async () => {
     const { readFile, readdir } = await import("node:fs/promises");
-    const tenth = { characters: scenarioLimits.characters / 10, tokens: scenarioLimits.tokens / 10 };
+    const fifth = { characters: scenarioLimits.characters / 5, tokens: scenarioLimits.tokens / 5 };
     for (const file of (await readdir("scenarios")).filter((name) => name.endsWith(".yaml"))) {
-      await parseYaml(await readFile(`scenarios/${file}`, "utf8"), file, tenth);
+      await parseYaml(await readFile(`scenarios/${file}`, "utf8"), file, fifth);
     }
   });
 

@@ -12,6 +12,7 @@ function filled(length: number, piece: (index: number) => string, before = "", a
 
 const rules = "description: x\nrules:\n";
 const headers = `${rules}  - when:\n      headers:\n`;
+const form = `${rules}  - when:\n      form:\n`;
 const then = "    then: { error: NOT_FOUND }\n";
 
 /** Texts that make a checker of YAML work, by what they have in plenty. Each takes the length that it must not exceed. */
@@ -62,5 +63,27 @@ export const worstTexts: Readonly<Record<string, (length: number) => string>> = 
   "rules of one name": (length) => filled(length, () => "- {name: a, then: {error: NOT_FOUND}}\n", rules),
   "rules with unknown keys": (length) => filled(length, () => "- {a: 1, then: {b: 2, c: 3}}\n", rules),
   "rules with an unknown code": (length) => filled(length, (index) => `- {then: {error: NOTFOUND${index}}}\n`, rules),
+  "patterns of many stars": (length) =>
+    filled(length, (index) => `        x${index}: { like: "${"*a".repeat(400)}" }\n`, form, then),
+  "a pattern without end": (length) => `${form}        x: { like: "${"*".repeat(length - 200)}" }\n${then}`,
+  "values in lists": (length) => filled(length, (index) => `        x${index}: [a, b, { like: "*" }]\n`, form, then),
+  "values of the wrong type in lists": (length) =>
+    filled(length, (index) => `        x${index}: [1, {}]\n`, form, then),
+  "rules with several operations": (length) =>
+    filled(length, () => "- {when: {operation: [ping, list, lst]}, then: {delay: 1s}}\n", rules),
+  "operations in one rule": (length) =>
+    `${rules}  - when: { operation: [${filled(length - 200, () => "ping,")}] }\n${then}`,
+  "members to set": (length) =>
+    `${rules}  - then: { alter: { body: {${filled(length - 200, (index) => `m${index}: null,`)}} } }\n`,
+  "members that become null": (length) =>
+    `${rules}  - then: { alter: { setNull: [${filled(length - 200, () => "a.b.c,")}] } }\n`,
+  "a deep patch": (length) =>
+    `${rules}  - then: { alter: { body: ${"{a: ".repeat(length / 6)}${"}".repeat(length / 6)} } }\n`,
+  "checks that are unknown": (length) =>
+    `description: x\nexpect: { checks: [${filled(length - 200, () => "tokn,")}] }\n`,
+  "connections of no kind": (length) =>
+    filled(length, () => "- {then: {connection: {kind: reset, after: 1}}}\n", rules),
+  "rules with too many faults": (length) =>
+    filled(length, () => "- {then: {error: NOT_FOUND, page: {rows: 1}, alter: {}}}\n", rules),
   "rules with an invalid delay": (length) => filled(length, () => "- {then: {delay: {a: 1}}}\n", rules),
 };

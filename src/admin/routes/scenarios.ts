@@ -36,7 +36,7 @@ export const scenarioRoutes: readonly Route[] = [
     handle: ({ body }, context) => {
       if (body.name !== null) {
         scenarioOf(body.name, context);
-        for (const client of context.clients.all()) client.scenario.restart(body.name);
+        for (const client of context.clients.all()) client.scenario.restart(body.name, client.clock.now());
       }
       context.scenarios.activeForAll = body.name ?? undefined;
       return choiceForAll(context);
@@ -74,13 +74,13 @@ export const scenarioRoutes: readonly Route[] = [
       const client = clientOf(params.id, context);
       if (body.name !== null) {
         const scenario = scenarioOf(body.name, context);
-        if (scenario.serverCertificate && scenario.rules.length === 0) {
+        if (scenario.index.isForHandshakesOnly) {
           throw new AdminError(
             "INVALID_REQUEST",
-            `The scenario "${body.name}" acts on the server's certificate, before it is known which client connects: activate it for all (PUT /scenario).`,
+            `The scenario "${body.name}" acts on the handshake, before it is known which client connects: activate it for all (PUT /scenario).`,
           );
         }
-        client.scenario.restart(body.name);
+        client.scenario.restart(body.name, client.clock.now());
       }
       client.scenario.active = body.name;
       return choiceOf(params.id, context);

@@ -79,9 +79,8 @@ function reset(id: string | undefined, context: AdminContext): void {
     journal.requests.remove((exchange) => exchange.client === named || exchange.token?.clientId === id);
     return;
   }
-  scenarios.strangers.reset();
-  scenarios.activeForAll = initialScenario;
   clock.reset();
+  scenarios.reset(initialScenario);
   journal.requests.remove();
   journal.handshakes.remove();
 }

@@ -17,12 +17,16 @@ const faults = {
   error: "answers",
   respond: "answers",
   rate: "answers",
+  alter: "answers",
+  several: "answers",
+  date: "answers",
   "late-error": "slow",
   drip: "slow",
   reset: "breaks",
   close: "breaks",
   garbage: "breaks",
   truncate: "breaks",
+  "truncate-after": "breaks",
   hang: "hangs",
 } as const;
 

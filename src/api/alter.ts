@@ -1,0 +1,65 @@
+import type { Alteration } from "../scenarios/definition.js";
+import { changeAt, mergePatch } from "../scenarios/merge-patch.js";
+import { bodiless } from "./answer.js";
+import type { Call, Operation } from "./service.js";
+
+/** Changes the real answer as a rule says. An answer that has nothing to change stays as it is, and does not name the rule. */
+export async function alterAnswer(
+  { rowsPath }: Pick<Operation, "rowsPath">,
+  { exchange }: Pick<Call, "exchange">,
+  response: Response,
+  alteration: Alteration,
+  handle: string,
+): Promise<Response> {
+  const text = await response.text();
+  const before = { status: response.status, headers: exchange.answerHeaders ?? {}, body: text };
+  const status = alteration.status ?? before.status;
+  const body = bodiless.has(status) ? "" : alteredBody(text, alteration, rowsPath);
+  const headers = alteredHeaders(before.headers, alteration.headers);
+  if (status === before.status && body === text && headers === before.headers) {
+    return new Response(bodiless.has(status) ? null : text, { status, headers: { ...headers } });
+  }
+  exchange.markInjected(handle);
+  const { "Content-Length": _length, ...own } = headers;
+  const all = { ...own, "Sandbox-Fault": handle };
+  exchange.answered(status, all, body);
+  if (exchange.code !== undefined && body !== text) exchange.code = codeIn(body);
+  return new Response(bodiless.has(status) ? null : body, { status, headers: all });
+}
+
+/** The error code that stands in an altered body. */
+function codeIn(body: string): string | undefined {
+  const error: unknown = body === "" ? undefined : JSON.parse(body);
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+function alteredHeaders(
+  headers: Readonly<Record<string, string>>,
+  changes: Alteration["headers"],
+): Readonly<Record<string, string>> {
+  if (Object.keys(changes).length === 0) return headers;
+  const changed = new Set(Object.keys(changes).map((name) => name.toLowerCase()));
+  return Object.fromEntries([
+    ...Object.entries(headers).filter(([name]) => !changed.has(name.toLowerCase())),
+    ...Object.entries(changes).filter((entry): entry is [string, string] => entry[1] !== null),
+  ]);
+}
+
+function alteredBody(
+  text: string,
+  { body, rows, setNull }: Alteration,
+  rowsPath: readonly string[] | undefined,
+): string {
+  if (body === undefined && rows === undefined && setNull.length === 0) return text;
+  const real: unknown = text === "" ? undefined : JSON.parse(text);
+  let altered = body === undefined ? real : mergePatch(real, body);
+  if (rows !== undefined && rowsPath !== undefined) {
+    const patched = (page: unknown) => (Array.isArray(page) ? page.map((row) => mergePatch(row, rows)) : page);
+    altered = changeAt(altered, rowsPath, patched);
+  }
+  for (const path of setNull) altered = changeAt(altered, path, () => null);
+  const json = JSON.stringify(altered);
+  // What is the same but for its spelling is the same.
+  return json === undefined || json === JSON.stringify(real) ? text : json;
+}

@@ -1,0 +1,92 @@
+import { errorCodes, errorFacts } from "../errors.js";
+import { Refusal } from "../journal/refusal.js";
+import type { InjectedError } from "../scenarios/definition.js";
+import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
+import { type RetryAfter, retryAfterValue } from "../scenarios/retry-after.js";
+import { second } from "../text/duration.js";
+import { challenges, revokeToken } from "./bearer.js";
+import { InjectedAnswer } from "./injected-answer.js";
+import type { Call, Operation, Step } from "./service.js";
+
+/** The steps of an operation with the injected answer in its place: after peer, token and scope, or first at the token endpoint. */
+export function stepsWith(operation: Operation, active: ActiveFault, crowded: boolean): readonly Step[] {
+  const { error, respond, rateLimit, token } = active.rule.fault;
+  if (!error && !respond && !rateLimit && !crowded && !token?.revoke) return operation.steps;
+  const { steps } = operation;
+  const at = placeOf(operation);
+  const step: Step = {
+    name: "scenario",
+    checks: "no scenario injects an answer here",
+    refuses: errorCodes,
+    run: (call) => inject(operation, call, active, crowded),
+  };
+  return [...steps.slice(0, at), step, ...steps.slice(at)];
+}
+
+/** How many steps come before an injected answer. */
+export function placeOf({ name, steps }: Operation): number {
+  return name === "token" ? 0 : steps.findIndex((step) => step.name === "scope") + 1;
+}
+
+function inject(operation: Operation, call: Call, active: ActiveFault, crowded: boolean): void {
+  const { error, respond, rateLimit, token } = active.rule.fault;
+  if (crowded) refuseCrowd(call, active);
+  if (rateLimit) limitRate(call, active);
+  if (!error && !respond && !token?.revoke) return;
+  call.exchange.markInjected(faultHandle(active.key));
+  if (token?.revoke) revokeToken(call);
+  if (error) throw injectedRefusal(operation, call, error);
+  if (respond) {
+    const headers = { ...respond.headers, ...retryAfterHeader(call, respond.retryAfter) };
+    throw new InjectedAnswer(respond.status, headers, respond.body);
+  }
+}
+
+function injectedRefusal(operation: Operation, call: Call, error: InjectedError): Refusal {
+  const { code, status, message, retryAfter } = error;
+  const headers = {
+    ...usualHeaders(operation, status ?? errorFacts(code).status),
+    ...retryAfterHeader(call, retryAfter),
+    ...error.headers,
+  };
+  return new Refusal(
+    code,
+    { kind: "injected" },
+    { headers, ...(message !== undefined && { message }), ...(status !== undefined && { status }) },
+  );
+}
+
+/** What a real answer with this status would carry: RFC 6750 §3, RFC 9110 §15.5.6. */
+function usualHeaders(operation: Operation, status: number): Readonly<Record<string, string>> {
+  if (status === 405) return { Allow: operation.method };
+  if (operation.name === "token") return {};
+  if (status === 401) return { "WWW-Authenticate": challenges["bearer.invalid-token"] };
+  return status === 403 ? { "WWW-Authenticate": challenges["bearer.insufficient-scope"] } : {};
+}
+
+function retryAfterHeader({ service }: Call, retryAfter: RetryAfter | undefined): Readonly<Record<string, string>> {
+  return retryAfter ? { "Retry-After": retryAfterValue(retryAfter, service.realTime.now()) } : {};
+}
+
+/** RFC 6585 §4. */
+function limitRate(call: Call, active: ActiveFault): void {
+  const { rule, key, counter } = active;
+  const { rateLimit } = rule.fault;
+  if (!rateLimit) return;
+  // What belongs to everybody goes by a clock that everybody has.
+  const { now } = rule.share === "all" ? { now: call.service.clock.now() } : call.exchange;
+  // A replay asks no bucket.
+  const wait = counter ? counter.take(rateLimit, now) : rateLimit.per / rateLimit.limit;
+  if (wait <= 0) return;
+  call.exchange.markInjected(faultHandle(key));
+  throw tooMany(call, { in: Math.max(wait, second), format: "seconds", ...rateLimit.retryAfter });
+}
+
+function refuseCrowd(call: Call, { rule, key }: ActiveFault): void {
+  call.exchange.markInjected(faultHandle(key));
+  throw tooMany(call, rule.fault.concurrency?.retryAfter);
+}
+
+function tooMany(call: Call, retryAfter: RetryAfter | undefined): Refusal {
+  return new Refusal("TOO_MANY_REQUESTS", { kind: "injected" }, { headers: retryAfterHeader(call, retryAfter) });
+}

@@ -1,0 +1,168 @@
+import * as z from "zod";
+import { type ErrorCode, errorCodes } from "../errors.js";
+import { day } from "../text/duration.js";
+import { thousands } from "../text/numbers.js";
+import { longestRowPatch } from "./defaults.js";
+import { duration, headerName, headerValue, oneOf, positive, text } from "./schema-values.js";
+
+// Faults that give an answer, or change one.
+
+const errorCode = oneOf(errorCodes as [ErrorCode, ...ErrorCode[]], "error code");
+
+/** Each answer says its length truly; an untrue one would spoil the answers that follow on the connection, and name no rule. */
+const ownHeaders = new Set(["content-length", "transfer-encoding", "trailer"]);
+const framingMessage =
+  "leave out Content-Length, Transfer-Encoding and Trailer: the sandbox says itself how it sends a body; for one that is cut short, use connection: truncate";
+const leavesFraming = (value: Readonly<Record<string, unknown>>) =>
+  !Object.keys(value).some((key) => ownHeaders.has(key.toLowerCase()));
+const answerHeaders = z.record(headerName, headerValue).refine(leavesFraming, framingMessage);
+
+const wait = duration("How long the client is told to wait; at most a day.", day);
+const format = oneOf(["seconds", "date"], "format").describe(
+  "`seconds`, as by default, or `date`: an HTTP date. It is reckoned from real time, because the client reads its own clock.",
+);
+
+const retryAfterMessage = 'give a duration such as "5s", or { in: 5s, format: date }';
+
+const retryAfter = z
+  .union(
+    [wait, z.strictObject({ in: wait, format: format.optional() }).describe("The wait, and how it is told.")],
+    retryAfterMessage,
+  )
+  .describe("The header `Retry-After`: a duration, told in seconds, or `{ in: 5s, format: date }`.");
+
+export const error = z
+  .union([
+    errorCode,
+    z.strictObject({
+      code: errorCode.describe("A code of the error table; the status is the code's."),
+      status: z
+        .int("give an HTTP status")
+        .min(400, "give a status from 400 to 599")
+        .max(599, "give a status from 400 to 599")
+        .describe("The status, in place of the code's own.")
+        .optional(),
+      message: text.describe("The message, in place of the code's own.").optional(),
+      headers: answerHeaders.describe("Further headers of the answer.").optional(),
+      retryAfter: retryAfter.optional(),
+    }),
+  ])
+  .meta({
+    description:
+      "Answer with an error of the table: its code alone, or with another status, message, headers and `Retry-After`. On every operation but token it acts after certificate, token and scope were found good, on the token endpoint at once.",
+    examples: [
+      "VALIDATION_ERROR",
+      { code: "SERVICE_UNAVAILABLE", message: "Back at noon.", headers: { "Retry-After": "30" } },
+      { code: "SERVICE_UNAVAILABLE", status: 502, retryAfter: "5s" },
+      { code: "SERVICE_UNAVAILABLE", retryAfter: { in: "5s", format: "date" } },
+    ],
+  });
+
+const status = z
+  .int("give an HTTP status")
+  .min(200, "give a status from 200 to 599")
+  .max(599, "give a status from 200 to 599");
+
+export const respond = z
+  .strictObject({
+    status: status.describe("The status."),
+    headers: answerHeaders
+      .describe("The headers. `Content-Type` is made from the body where it is not given.")
+      .optional(),
+    retryAfter: retryAfter.optional(),
+    body: z.json().describe("The body: a text is sent as it is, anything else as JSON.").optional(),
+  })
+  .meta({
+    description: "Answer with exactly this: any status, headers and body. It acts where `error` does.",
+    examples: [
+      { status: 502, headers: { "Content-Type": "text/html" }, body: "<h1>Bad Gateway</h1>" },
+      { status: 400, body: { message: "Something new.", code: "SOMETHING_NEW" } },
+      { status: 503, retryAfter: { in: "5s", format: "date" } },
+    ],
+  });
+
+export const rateLimit = z
+  .strictObject({
+    limit: positive.describe("So many requests fit into the bucket."),
+    per: duration("An empty bucket is full again after this time; at most a day.", day),
+    retryAfter: z
+      .union(
+        [
+          wait,
+          z
+            .strictObject({
+              in: wait.describe("The wait, in place of the one until the bucket has room.").optional(),
+              format: format.optional(),
+            })
+            .describe("The wait, and how it is told."),
+        ],
+        retryAfterMessage,
+      )
+      .describe("How `Retry-After` is given: by default in seconds, until the bucket has room.")
+      .optional(),
+  })
+  .meta({
+    description:
+      "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` beyond a rate: a token bucket for each client, on the client's clock. It acts where `error` does.",
+    examples: [
+      { limit: 10, per: "1s" },
+      { limit: 10, per: "1s", retryAfter: { in: "2s", format: "date" } },
+    ],
+  });
+
+export const concurrency = z
+  .strictObject({
+    limit: positive.describe("So many requests may be open at the same time."),
+    retryAfter: retryAfter.optional(),
+  })
+  .meta({
+    description:
+      "Answer 429 `TOO_MANY_REQUESTS` while so many requests of the rule are open: those of the client, or with `share: all` those of all clients. A `delay` beside it holds requests open; a request that is refused does not wait. It acts where `error` does.",
+    examples: [{ limit: 2 }, { limit: 2, retryAfter: { in: "1s", format: "seconds" } }],
+  });
+
+const path = z
+  .string("give the path of a member, such as items.reference")
+  .max(200, "give at most 200 characters")
+  .regex(/^[^.]+(\.[^.]+)*$/, "give the path of a member, such as items.reference");
+
+export const alter = z
+  .strictObject({
+    status: status.describe("The status, in place of the real one.").optional(),
+    headers: z
+      .record(headerName, z.union([headerValue, z.null()], "give a text, in quotes, or null to remove the header"))
+      .refine(leavesFraming, framingMessage)
+      .describe("Headers to set, or with `null` to remove.")
+      .optional(),
+    body: z
+      .json()
+      .describe(
+        "A JSON Merge Patch (RFC 7396) of the body: members to set, or with `null` to remove. To set null, use `setNull`.",
+      )
+      .optional(),
+    rows: z.json().describe("A JSON Merge Patch of each row of a page. Only lists have rows.").optional(),
+    setNull: z
+      .array(path, "give a list of paths")
+      .min(1, "give at least one path")
+      .max(20, "give at most 20 paths")
+      .describe(
+        "Members that become null, by their path. A path leads through every element of an array: `items.reference` is the reference of every row. What is not there stays away.",
+      )
+      .optional(),
+  })
+  .refine((value) => Object.keys(value).length > 0, "give status, headers, body, rows or setNull")
+  .refine(({ rows }) => rows === undefined || JSON.stringify(rows).length <= longestRowPatch, {
+    path: ["rows"],
+    message: `give at most ${thousands(longestRowPatch)} characters of JSON: each row of a page repeats them`,
+  })
+  .meta({
+    description:
+      "Change the real answer. It acts on whatever is answered once certificate, token and scope were accepted, refusals included; on the token endpoint on every answer.",
+    examples: [
+      { body: { expires_in: 30, refresh_token: "not-for-you" } },
+      { status: 203, headers: { "Content-Type": "text/plain", "X-Correlation-ID": null } },
+      { rows: { category: "new", reference: null } },
+      { setNull: ["items.reference"] },
+    ],
+    minProperties: 1,
+  });

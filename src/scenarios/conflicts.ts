@@ -1,0 +1,67 @@
+import { operationsOf } from "./compile.js";
+import type { Condition, Rule } from "./definition.js";
+import { type OperationName, operationNames } from "./operation-name.js";
+
+/**
+ * Why a rule could never act; undefined when it could. Such a rule is a mistake that its writer would look for at length, so that the
+ * whole file is refused.
+ */
+export function conflictIn(rule: Rule): string | undefined {
+  const { when, fault } = rule;
+  if (fault.connection?.kind === "reset" && "when" in fault.connection) return conflictInHandshake(rule);
+  let left: readonly OperationName[] = when.operations ?? operationNames;
+  for (const { only, because } of narrowings(rule)) {
+    const remaining = left.filter((name) => only.includes(name));
+    if (remaining.length === 0) return `${because}, and this rule is for ${left.join(" and ")}; it would never act.`;
+    left = remaining;
+  }
+  if (when.cursor === false && when.page !== undefined && when.page > 1) {
+    return `Page ${when.page} of a walk is asked for with a cursor; this rule would never act.`;
+  }
+  if (when.certificate === "none" && when.client !== undefined) {
+    return "Without a certificate there is no client; this rule would never act.";
+  }
+  return undefined;
+}
+
+/** The operations for which a part of a rule makes sense. */
+interface Narrowing {
+  readonly only: readonly OperationName[];
+  readonly because: string;
+}
+
+const otherOperations = operationNames.filter((name) => name !== "token");
+
+function narrowings({ when, fault }: Rule): Narrowing[] {
+  const found: Narrowing[] = [];
+  const has = (key: keyof Condition, only: OperationName) => {
+    if (when[key] !== undefined) found.push({ only: [only], because: `Only the operation ${only} has a ${key}` });
+  };
+  const acting = operationsOf(fault);
+  if (acting) {
+    const kind = fault.page ? "page" : fault.token?.revoke ? "token: { revoke: true }" : "token";
+    const where = acting.length === 1 ? `the operation ${acting[0]} only` : "a request that uses a token";
+    found.push({ only: acting, because: `The fault \`${kind}\` acts on ${where}` });
+  }
+  has("list", "list");
+  has("page", "list");
+  has("cursor", "list");
+  has("form", "token");
+  if (when.method === "POST") found.push({ only: ["token"], because: "Only the operation token takes POST" });
+  if (when.method === "GET") found.push({ only: otherOperations, because: "The operation token takes POST only" });
+  if (fault.alter?.rows !== undefined) found.push({ only: ["list"], because: "Only the operation list has rows" });
+  if (when.certificate === "none" && (fault.error || fault.respond || fault.rateLimit || fault.concurrency)) {
+    found.push({ only: ["token"], because: "Every other operation refuses a client without a certificate first" });
+  }
+  return found;
+}
+
+/** Before the handshake nothing is known of the client. */
+function conflictInHandshake({ when, fault }: Rule): string | undefined {
+  const { after: _after, duration: _duration, ...conditions } = when;
+  const given = Object.entries(conditions).find(([, value]) => value !== undefined);
+  const name = given?.[0] === "operations" ? "operation" : given?.[0];
+  if (name !== undefined) return `In the handshake nothing is known of a request: leave out ${name}.`;
+  if (fault.delay || fault.clock) return "A reset in the handshake stands alone: no delay and no clock beside it.";
+  return undefined;
+}

@@ -1,0 +1,35 @@
+type Json = unknown;
+type Members = { readonly [name: string]: Json };
+
+/**
+ * Applies a JSON Merge Patch (RFC 7396 §2).
+ * @param target JSON; undefined for nothing
+ * @param patch members to set, or with null to remove; anything but an object takes the target's place
+ */
+export function mergePatch(target: Json, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  // A map, because a member may be called __proto__.
+  const members = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) members.delete(name);
+    else members.set(name, mergePatch(members.get(name), value));
+  }
+  return Object.fromEntries(members);
+}
+
+/**
+ * Changes what lies at a path, wherever it is there.
+ * @param path names of members; a path leads through every element of an array
+ */
+export function changeAt(target: Json, path: readonly string[], change: (value: Json) => Json): Json {
+  const [name, ...rest] = path;
+  if (name === undefined) return change(target);
+  if (Array.isArray(target)) return target.map((element) => changeAt(element, path, change));
+  if (!isObject(target) || !Object.hasOwn(target, name)) return target;
+  const entries = Object.entries(target);
+  return Object.fromEntries(entries.map(([key, value]) => [key, key === name ? changeAt(value, rest, change) : value]));
+}
+
+function isObject(value: Json): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readScenarioFolder, scenarioNameOf } from "../../src/scenarios/folder.js";
+import { builtInScenarios } from "../../src/scenarios/library.js";
+import { parseScenario } from "../../src/scenarios/parse.js";
+import { reviewRules, reviewScenarioText } from "../../src/scenarios/review.js";
+
+/** The places of the rules that can never act. */
+async function idle(...rules: string[]): Promise<number[]> {
+  const text = `description: x\nrules:\n${rules.map((rule) => `  - ${rule}\n`).join("")}`;
+  return reviewRules((await parseScenario(text, "test", "test")).rules).map(({ index }) => index);
+}
+
+const then = "then: { error: NOT_FOUND }";
+const when = (condition: string) => `{ when: ${condition}, ${then} }`;
+
+describe("a rule is shadowed", () => {
+  it.each([
+    ["{}", "{ operation: ping }"],
+    ["{}", "{}"],
+    ["{ operation: [ping, list] }", "{ operation: list, page: 2 }"],
+    ["{ operation: list }", "{ page: 2 }"],
+    ["{ operation: list }", "{ list: payments, cursor: true }"],
+    ["{ operation: token }", "{ form: { scope: read } }"],
+    ["{ method: GET }", "{ operation: ping }"],
+    ["{ operation: token }", "{ method: POST }"],
+    ["{ headers: { A: true } }", "{ headers: { a: one, b: two } }"],
+    ["{ query: { a: [x, y] } }", "{ query: { a: y } }"],
+    ["{ query: { a: { like: x* } } }", "{ query: { a: [x1, x2] } }"],
+    ["{ query: { a: { like: x* } } }", "{ query: { a: { like: x* } } }"],
+    ["{ query: { a: false } }", "{ query: { a: false } }"],
+    ["{ certificate: registered }", "{ client: demo }"],
+    ["{ for: 30s }", "{ after: 10s, for: 20s }"],
+    ["{ after: 5s }", "{ after: 10s }"],
+  ])("%s before %s", async (before, behind) => {
+    expect(await idle(when(before), when(behind))).toEqual([1]);
+  });
+
+  it("by one of several, and each once", async () => {
+    expect(
+      await idle(when("{ operation: ping }"), when("{ operation: list }"), when("{ page: 2 }"), when("{}")),
+    ).toEqual([2]);
+  });
+});
+
+describe("a rule is not shadowed", () => {
+  it.each([
+    ["{ operation: ping }", "{}"],
+    ["{ operation: ping }", "{ operation: [ping, list] }"],
+    ["{ page: 2 }", "{ page: 3 }"],
+    ["{ query: { a: x } }", "{ query: { a: [x, y] } }"],
+    ["{ query: { a: x } }", "{ query: { a: true } }"],
+    ["{ query: { a: x } }", "{ query: { b: x } }"],
+    ["{ query: { a: { like: x* } } }", "{ query: { a: { like: xy* } } }"],
+    ["{ headers: { a: true } }", "{ headers: { a: false } }"],
+    ["{ attempt: 1 }", "{}"],
+    ["{ for: 30s }", "{}"],
+    ["{ after: 1s }", "{ for: 2s }"],
+    ["{ client: demo }", "{ client: other }"],
+    ["{ certificate: expired }", "{ certificate: registered }"],
+  ])("%s before %s", async (before, behind) => {
+    expect(await idle(when(before), when(behind))).toEqual([]);
+  });
+
+  it.each(["skip: 1", "every: 2", "limit: 3", "probability: 0.5"])(
+    "where the one before it does not always act: %s",
+    async (key) => {
+      expect(await idle(`{ ${key}, ${then} }`, when("{}"))).toEqual([]);
+    },
+  );
+
+  it("by a rule for the handshake, nor the other way round", async () => {
+    const handshake = "{ then: { connection: { kind: reset, when: handshake } } }";
+    expect(await idle(handshake, when("{}"))).toEqual([]);
+    expect(await idle(when("{}"), handshake)).toEqual([]);
+    expect(await idle(handshake, handshake)).toEqual([1]);
+  });
+});
+
+it.each([`{ probability: 0, ${then} }`, when("{ for: 0s }"), "{ when: { page: 1 }, then: { page: { insert: 2 } } }"])(
+  "never acts: %s",
+  async (rule) => {
+    expect(await idle(rule)).toEqual([0]);
+  },
+);
+
+it("nothing that comes with the sandbox is odd", async () => {
+  for (const file of (await readScenarioFolder(builtInScenarios)).files)
+    expect(await reviewScenarioText(readFileSync(file, "utf8"), scenarioNameOf(file), file)).toEqual([]);
+});
+
+it("a thousand rules are reviewed, and few findings are told", async () => {
+  const rules = Array.from({ length: 1000 }, (_, at) => `  - { when: { page: ${(at % 500) + 1} }, ${then} }`);
+  const text = `description: x\nrules:\n${rules.join("\n")}\n`;
+  const found = await reviewScenarioText(text, "x", "x").catch((error) => error.problems);
+  expect(found.length).toBeLessThanOrEqual(20);
+});
+
+it("what is shadowed never decides", async () => {
+  // The property that the review rests on, for queries: where the narrow condition holds, the wide one does.
+  const { holds } = await import("../../src/scenarios/match.js");
+  const { covers } = await import("../../src/scenarios/review.js");
+  const { TextPattern } = await import("../../src/scenarios/text-pattern.js");
+  const text = fc.stringMatching(/^[ab]{0,3}$/);
+  const value = fc.oneof(
+    fc.boolean(),
+    text,
+    fc.array(
+      fc.oneof(
+        text,
+        fc.stringMatching(/^[ab*]{0,3}$/).map((source) => new TextPattern(source)),
+      ),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    ),
+  );
+  const condition = fc.record({ query: fc.array(fc.tuple(fc.constantFrom("x", "y"), value), { maxLength: 2 }) });
+  const sent = fc.dictionary(fc.constantFrom("x", "y"), fc.array(text, { minLength: 1, maxLength: 2 }));
+  fc.assert(
+    fc.property(condition, condition, sent, (wide, narrow, query) => {
+      const facts = { operation: "ping", query: (name: string) => query[name] ?? [] } as never;
+      if (covers(wide, narrow) && holds(narrow, facts)) expect(holds(wide, facts)).toBe(true);
+    }),
+  );
+});
