@@ -1,7 +1,7 @@
 import type { CheckId, Level } from "./checks.js";
 
 /** A check that was not exercised never counts as passed. */
-export type Verdict = "pass" | "fail" | "not-exercised";
+type Verdict = "pass" | "fail" | "not-exercised";
 
 /** At which level a failure fails the command. */
 export type FailOn = "never" | Level;
@@ -31,7 +31,7 @@ export interface DrillOutcome {
 }
 
 /** One run of a command under one scenario. */
-export interface DrillReport {
+interface DrillReport {
   readonly name: string;
   readonly verdict: Verdict;
   readonly outcome: DrillOutcome;
@@ -39,7 +39,7 @@ export interface DrillReport {
 }
 
 /** Counts of checks, over all drills. A failed `should` counts as `warn`. */
-export interface ReportSummary {
+interface ReportSummary {
   readonly pass: number;
   readonly fail: number;
   readonly warn: number;
@@ -68,7 +68,7 @@ export function countsAsFailure({ verdict, level }: CheckResult, failOn: FailOn)
  * The verdict of a drill without expectations: `fail` when a check failed at the level, `not-exercised` when no check was exercised.
  * @param failOn `never` is read as `must`: it is about exit statuses only
  */
-export function verdictOfChecks(checks: readonly CheckResult[], failOn: FailOn): Verdict {
+function verdictOfChecks(checks: readonly CheckResult[], failOn: FailOn): Verdict {
   const level = failOn === "never" ? "must" : failOn;
   if (checks.some((check) => countsAsFailure(check, level))) return "fail";
   return checks.some(({ verdict }) => verdict !== "not-exercised") ? "pass" : "not-exercised";
@@ -83,7 +83,7 @@ export function plainReport(
 }
 
 /** The report on these drills, with its summary. */
-export function reportOf(drills: readonly DrillReport[]): Report {
+function reportOf(drills: readonly DrillReport[]): Report {
   const checks = drills.flatMap((drill) => drill.checks);
   const count = (chosen: (check: CheckResult) => boolean) => checks.filter(chosen).length;
   return {
