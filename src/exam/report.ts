@@ -67,8 +67,9 @@ export function countsAsFailure({ verdict, level }: CheckResult, failOn: FailOn)
 /**
  * The verdict of a drill without expectations: `fail` when a check failed at the level, `not-exercised` when no check was exercised.
  * @param failOn `never` is read as `must`: it is about exit statuses only
+ * @internal exported for its test
  */
-function verdictOfChecks(checks: readonly CheckResult[], failOn: FailOn): Verdict {
+export function verdictOfChecks(checks: readonly CheckResult[], failOn: FailOn): Verdict {
   const level = failOn === "never" ? "must" : failOn;
   if (checks.some((check) => countsAsFailure(check, level))) return "fail";
   return checks.some(({ verdict }) => verdict !== "not-exercised") ? "pass" : "not-exercised";
