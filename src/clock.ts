@@ -39,6 +39,7 @@ export function isoInstant(milliseconds: number): string | null {
 export class AdjustableClock implements Clock {
   readonly #behind: Clock;
   #setting: ClockSetting = { mode: "real" };
+  #changes = 0;
 
   constructor(behind: Clock) {
     this.#behind = behind;
@@ -46,6 +47,11 @@ export class AdjustableClock implements Clock {
 
   get setting(): ClockSetting {
     return this.#setting;
+  }
+
+  /** How often the clock was moved, stopped or reset. */
+  get changes(): number {
+    return this.#changes;
   }
 
   now(): number {
@@ -62,12 +68,12 @@ export class AdjustableClock implements Clock {
 
   /** Lets the clock run with a constant distance, in milliseconds, to the one behind it. */
   offsetBy(offset: number): void {
-    this.#setting = offset === 0 ? { mode: "real" } : { mode: "offset", offset };
+    this.#set(offset === 0 ? { mode: "real" } : { mode: "offset", offset });
   }
 
   /** Stops the clock at an instant, in milliseconds since the epoch. */
   freezeAt(instant: number): void {
-    this.#setting = { mode: "frozen", at: clamp(instant) };
+    this.#set({ mode: "frozen", at: clamp(instant) });
   }
 
   /** Moves the clock by a number of milliseconds; a frozen one stays frozen, at the later instant. */
@@ -79,7 +85,12 @@ export class AdjustableClock implements Clock {
 
   /** Returns to the clock behind. */
   reset(): void {
-    this.#setting = { mode: "real" };
+    this.#set({ mode: "real" });
+  }
+
+  #set(setting: ClockSetting): void {
+    this.#setting = setting;
+    this.#changes += 1;
   }
 }
 

@@ -10,6 +10,7 @@ export type { ErrorCode } from "./errors.js";
 export type {
   ActiveScenario,
   Assumption,
+  CheckResult,
   ClientInfo,
   ClockState,
   Exchange,
@@ -18,7 +19,9 @@ export type {
   Health,
   OperationName,
   RegisteredCertificate,
+  Report,
   ScenarioSummary,
+  Verdict,
 } from "./library/answers.js";
 export { connectSandbox } from "./library/connect.js";
 export type {
@@ -33,9 +36,11 @@ export { SandboxError, type SandboxErrorCode } from "./library/error.js";
 export type {
   ApiAnswer,
   ClientHandle,
+  ClientReport,
   ClockControl,
   NewCertificateOptions,
   NewClientOptions,
+  ReportOptions,
   RequestFilters,
   RequestOptions,
   SandboxHandle,

@@ -8,6 +8,7 @@ import { AdjustableClock, type Clock, systemClock } from "./clock.js";
 import { type ApiUrls, adminUrl, apiUrls } from "./composition/addresses.js";
 import { type AdminToken, adminToken, createGuard } from "./composition/admin-access.js";
 import { environmentFor, openCertificates, openIdentities, writeEnvironment } from "./composition/certificates.js";
+import type { Exam } from "./composition/exam.js";
 import { healthOf } from "./composition/health.js";
 import { protocolError } from "./composition/protocol-error.js";
 import { Recorder } from "./composition/recorder.js";
@@ -38,6 +39,8 @@ export interface Sandbox extends ApiUrls {
   readonly journal: Journal;
   /** For the explanations of the journal's entries. */
   readonly explanations: ExplanationContext;
+  /** What judges the clients; undefined where the setting `report` is off. */
+  readonly exam: Exam | undefined;
   /** Stops both ports; what is in flight may go on for a grace period in milliseconds. */
   close(gracePeriod: number): Promise<void>;
 }
@@ -102,6 +105,7 @@ async function assemble(
   const certs = await openCertificates(configuration, machineClock);
   const seed = configuration.seed ?? randomBytes(6).toString("hex");
   const clock = new AdjustableClock(machineClock);
+  const loadExam = configuration.report === "on" ? import("./composition/exam.js") : undefined;
 
   const scenarios = await openScenarios(configuration, seed, clock, output.warn);
   stops.push(() => scenarios.library.close());
@@ -123,7 +127,11 @@ async function assemble(
   const journal = new Journal(configuration.journal);
   const explanations: ExplanationContext = { clients, identity: (thumbprint) => store.inFolder(thumbprint) };
   const log = new ConsoleLog(configuration.log, configuration.logFormat, output.log, output.colours);
-  const recorder = new Recorder(journal, log, machineClock, explanations);
+  const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
+  const clientOf = (thumbprint: string) => clients.byThumbprint(thumbprint);
+  const examParts = { lists, correlationHeader, clock, scenarios, clientOf, isBusy: () => tls.isBusy() };
+  const exam = loadExam && new (await loadExam).Exam(examParts);
+  const recorder = new Recorder(journal, log, machineClock, explanations, exam);
 
   const api = createApi(service, operations);
   const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
@@ -177,6 +185,7 @@ async function assemble(
     initialScenario: configuration.scenario,
     journal,
     explanations,
+    exam,
     assumptions,
     openApi: async () => (await import("./api/openapi.js")).openApi({ operations, lists, assumptions, url }),
     adminOpenApi: async () => (await import("./admin/openapi.js")).adminOpenApi(version),
@@ -199,5 +208,6 @@ async function assemble(
     identities,
     journal,
     explanations,
+    exam,
   };
 }

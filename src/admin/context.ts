@@ -6,6 +6,7 @@ import type { Journal } from "../journal/journal.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
+import type { ReportAnswer } from "./report-schema.js";
 
 /** The state of the sandbox, for `GET /health`. */
 export interface Health {
@@ -27,6 +28,14 @@ export interface Downloads {
   /** Begins the names of the saved files. */
   readonly name: string;
   readonly demandsToken: boolean;
+}
+
+/** The judges of the clients, as the admin API uses them. */
+interface Examination {
+  /** The report on a client, or on all of them. */
+  report(client?: string): Promise<ReportAnswer>;
+  /** Forgets what is known: about a client, or about all of them. */
+  reset(client?: string): void;
 }
 
 /** What the admin API works with. Made once per sandbox, in `sandbox.ts`. */
@@ -54,6 +63,8 @@ export interface AdminContext {
   readonly initialScenario: string | undefined;
   readonly journal: Journal;
   readonly explanations: ExplanationContext;
+  /** What judges the clients; undefined where the setting `report` is off. */
+  readonly exam: Examination | undefined;
   readonly assumptions: AssumptionSettings;
   /** The OpenAPI document of the business interface. */
   readonly openApi: () => Promise<object>;

@@ -4,7 +4,7 @@ import type { Basis } from "../journal/refusal.js";
 export const neededScope = "read";
 
 /** The challenges (RFC 6750 §3). Without a token, there is no error code to tell. */
-export const challenges = {
+const challenges = {
   "bearer.missing-token": "Bearer",
   "bearer.invalid-token": 'Bearer error="invalid_token"',
   "bearer.insufficient-scope": `Bearer error="insufficient_scope", scope="${neededScope}"`,

@@ -130,6 +130,7 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   const response = jsonAnswer(call, 200, body, pageMark(query, exchange), length);
   // The journal makes the body again when it is read: copies in 10,000 entries would take 20 MB.
   exchange.remakeBody(() => renderEnvelope(list.envelope, content, cursor));
+  exchange.answeredPage({ rows: content.count, cursor });
   return response;
 }
 
@@ -138,6 +139,7 @@ function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: 
   const { page, acted } = takeFaultyPage(list, query, fault);
   if (exchange.fault && (acted || fault.cursor)) exchange.markInjected(faultHandle(exchange.fault.key));
   const cursor = fault.cursor ? cursorInACircle(list, query, fault.cursor, call) : nextCursor(call, query, page.next);
+  exchange.answeredPage({ rows: page.count, cursor });
   return jsonAnswer(call, 200, renderEnvelope(list.envelope, page, cursor), pageMark(query, exchange));
 }
 

@@ -11,6 +11,7 @@ import {
 import { version } from "../files/version.js";
 import type { DoctorFlags } from "./doctor/inputs.js";
 import { reportFailure, usageStatus } from "./failure.js";
+import type { ReportFlags } from "./run/report.js";
 
 /** Builds the command line from the table of settings. */
 function program(): Command {
@@ -49,11 +50,16 @@ function program(): Command {
     "certs",
     "hostCerts",
     "freshCerts",
+    "report",
   ]);
   const names = settingNames.filter((name) => !own.has(name));
   addSettings(runs, names, { keyType: "ec", log: "none" });
-  runs.action(async (words: [string, ...string[]], _options, command: Command) =>
-    (await import("./run.js")).run(givenFlags(command), words),
+  runs
+    .option("--report <file...>", "write whether the client is right: the verdict of every check (.json)")
+    .option("--fail-on <level>", "exit status 1 when a check fails: never, must, or should as well (default: never)")
+    .option("--ignore <check...>", "checks that do not count, such as tls.reuse");
+  runs.action(async (words: [string, ...string[]], options: ReportFlags, command: Command) =>
+    (await import("./run.js")).run({ ...givenFlags(command), report: undefined }, words, options),
   );
 
   root

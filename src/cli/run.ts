@@ -10,23 +10,39 @@ import { type GivenSettings, SettingError, settingFacts } from "../config/settin
 import { environmentVariables } from "../pki/environment.js";
 import { type Sandbox, startSandbox } from "../sandbox.js";
 import { type Ending, runCommand } from "./run/command.js";
+import {
+  failuresText,
+  isFailed,
+  type ReportFlags,
+  type ReportRequest,
+  reportOnRun,
+  reportRequest,
+  writeReports,
+} from "./run/report.js";
 import { SignalRelay } from "./run/signals.js";
 import { summaryText } from "./run/summary.js";
 import { Tally } from "./run/tally.js";
 
 /**
  * `payments-sandbox run -- COMMAND …`: runs a command against a sandbox of its own, on free ports, with certificates in a temporary
- * folder, and ends as the command ended. Standard output belongs to the command; a summary goes to standard error.
+ * folder, and ends as the command ended, or with 1 where the report says so. Standard output belongs to the command; a summary goes to
+ * standard error.
+ * @throws SettingError for a flag that cannot be used
  */
-export async function run(flags: GivenSettings, command: readonly [string, ...string[]]): Promise<void> {
+export async function run(
+  flags: GivenSettings,
+  command: readonly [string, ...string[]],
+  reportFlags: ReportFlags = {},
+): Promise<void> {
+  const request = await reportRequest(reportFlags);
   const relay = new SignalRelay();
   const folder = await temporaryFolder();
   // For an unexpected end of the process; the usual end waits for what is still being written there.
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", removeFolder);
   try {
-    const configuration = await ownConfiguration(flags, folder);
-    const ending = await runAgainst(configuration, folder, command, relay);
+    const configuration = await ownConfiguration(request ? { ...flags, report: "on" } : flags, folder);
+    const ending = await runAgainst(configuration, folder, command, relay, request);
     await rm(folder, { recursive: true, force: true });
     end(ending, relay);
   } finally {
@@ -70,6 +86,7 @@ async function runAgainst(
   folder: string,
   command: readonly [string, ...string[]],
   relay: SignalRelay,
+  request: ReportRequest | undefined,
 ): Promise<Ending> {
   const write = (text: string) => process.stderr.write(text);
   const start = () => startSandbox(configuration, undefined, { log: write, warn: write }, true);
@@ -81,7 +98,11 @@ async function runAgainst(
     const ending = await runCommand(command, { ...process.env, ...variablesOf(sandbox, folder) }, relay);
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
     else write(summaryText(tally, sandbox.seed));
-    return ending;
+    if (request === undefined) return ending;
+    const report = await reportOnRun(sandbox, statusOf(ending), request);
+    write(failuresText(report));
+    await writeReports(report, request);
+    return isFailed(report, request) && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;
   } finally {
     await sandbox.close(0);
     await sandbox.identities.catch(() => {});
@@ -96,17 +117,17 @@ function variablesOf({ url, defectUrls, adminUrl, adminToken }: Sandbox, folder:
   };
 }
 
-/** Ends as the command did: with its exit status, or with 128 plus the number of its signal, as in shells. */
+/** The exit status of a command, or 128 plus the number of its signal, as in shells. */
+function statusOf(ending: Ending): number {
+  return ending.kind === "signal" ? 128 + (constants.signals[ending.signal] ?? 0) : ending.status;
+}
+
+/** Ends as the command did. */
 function end(ending: Ending, relay: SignalRelay): void {
-  if (ending.kind !== "signal") {
-    process.exitCode = ending.status;
-    return;
-  }
-  const { signal } = ending;
-  process.exitCode = 128 + (constants.signals[signal] ?? 0);
+  process.exitCode = statusOf(ending);
   // A shell that runs several commands goes on after one that "handled" Ctrl+C, and stops after one that it ended.
-  if (signal === "SIGINT") {
+  if (ending.kind === "signal" && ending.signal === "SIGINT") {
     relay.close();
-    process.kill(process.pid, signal);
+    process.kill(process.pid, ending.signal);
   }
 }

@@ -1,11 +1,16 @@
 import type { Clock } from "../clock.js";
 import type { PeerCertificate } from "../connection/peer.js";
 import type { ConsoleLog } from "../journal/console-log.js";
-import type { Exchange } from "../journal/exchange.js";
+import type { Exchange, ExchangeListener } from "../journal/exchange.js";
 import type { ExplanationContext } from "../journal/explanation-context.js";
 import type { HandshakeCertificate, HandshakeRecord, Journal } from "../journal/journal.js";
 import type { Connection } from "../tls/connection.js";
 import type { HandshakeFailure } from "../tls/handshake-failure.js";
+
+/** Told of what was put into the journal: of exchanges once they are over. */
+export interface RecordListener extends ExchangeListener {
+  handshake(handshake: HandshakeRecord, id: number): void;
+}
 
 /** Puts what reached the sandbox into the journal, and on the console as far as the configuration asks for it. */
 export class Recorder {
@@ -14,11 +19,13 @@ export class Recorder {
     private readonly log: ConsoleLog,
     private readonly machineClock: Clock,
     private readonly explanations: ExplanationContext,
+    private readonly listener: RecordListener | undefined,
   ) {}
 
   exchange(exchange: Exchange): void {
     exchange.recordedAt(this.machineClock.now());
     const number = this.journal.requests.add(exchange);
+    exchange.recorded(number, this.listener);
     if (this.log.wants(exchange)) this.log.exchange({ number, item: exchange }, this.explanations);
   }
 
@@ -47,6 +54,7 @@ export class Recorder {
 
   #handshake(handshake: HandshakeRecord): void {
     const number = this.journal.handshakes.add(handshake);
+    this.listener?.handshake(handshake, number);
     this.log.handshake({ number, item: handshake });
   }
 }

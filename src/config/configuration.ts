@@ -46,6 +46,8 @@ export interface Configuration {
   /** What is written to the console. */
   readonly log: LogLevel;
   readonly logFormat: LogFormat;
+  /** Whether clients are judged. */
+  readonly report: "on" | "off";
   readonly journal: JournalLimits;
   readonly tls: {
     readonly clientCertificate: "request" | "require";

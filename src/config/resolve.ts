@@ -61,6 +61,7 @@ export async function configurationOf(
     file: undefined,
     log: settings.log ?? "refusals",
     logFormat: settings.logFormat ?? "text",
+    report: settings.report ?? "on",
     journal: file.journal,
     tls: file.tls,
     clients: file.clients,

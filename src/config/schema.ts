@@ -154,6 +154,7 @@ export const fileSchema = z
     ),
     log: setting("log", z.enum(["none", "refusals", "requests"])),
     logFormat: setting("logFormat", z.enum(["text", "json"])),
+    report: setting("report", z.enum(["on", "off"])),
     journal: z
       .strictObject({
         requests: z

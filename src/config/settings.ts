@@ -168,6 +168,14 @@ const settingsTable = {
     description: "lines for people, or one JSON object a line",
     shownDefault: "text",
   },
+  report: {
+    flag: "--report <state>",
+    variable: "SANDBOX_REPORT",
+    key: "report",
+    kind: ["on", "off"],
+    description: "whether clients are judged for the report on them; off costs nothing",
+    shownDefault: "on",
+  },
   config: {
     flag: "--config <file>",
     variable: "SANDBOX_CONFIG",

@@ -14,4 +14,6 @@ export interface ConnectionFacts {
   readonly cipher: string;
   /** What was wrong on purpose with the certificate that the server presented. */
   readonly serverDefect: PresentedDefect | undefined;
+  /** When the TCP connection was accepted, in milliseconds on the monotonic clock. */
+  readonly begunAt: number;
 }

@@ -2,6 +2,7 @@ import type { AssumptionId } from "../assumptions.js";
 import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { Passage } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
@@ -22,6 +23,22 @@ export interface TakenStep {
   readonly refuses: readonly (ErrorCode | AssumptionId)[];
   /** The query parameters that the operation knows, where this step reads them. */
   readonly parameters?: readonly string[];
+}
+
+/** What is known of a page beside its text. */
+export interface AnsweredPage {
+  readonly rows: number;
+  /** The cursor of the next page. */
+  readonly cursor: string | undefined;
+}
+
+/** Told when an exchange is over: its answer has left, or its connection is gone. */
+export interface ExchangeListener {
+  /**
+   * @param id of the exchange in the journal
+   * @param passage undefined where the answer was written without an HTTP exchange
+   */
+  over(exchange: Exchange, id: number, passage: Passage | undefined): void;
 }
 
 /**
@@ -73,6 +90,12 @@ export class Exchange {
   duration = 0;
   /** Whether the whole answer was handed to the network; undefined until that is known. */
   delivered: boolean | undefined = undefined;
+  /** The page that a list request was answered with, until the exchange is over. */
+  #page: AnsweredPage | undefined = undefined;
+  #listener: ExchangeListener | undefined = undefined;
+  /** The number of the exchange in the journal, for the listener. */
+  #id = 0;
+  #passage: Passage | undefined = undefined;
 
   constructor(
     readonly peer: Peer,
@@ -112,9 +135,23 @@ export class Exchange {
   }
 
   /** Called when the answer was sent, or the connection is closed. */
-  closed(delivered: boolean): void {
+  closed(delivered: boolean, passage?: Passage): void {
     this.delivered = delivered;
     this.#stopWatch();
+    if (this.#id > 0) this.#tell(passage);
+    // Only its facts: the journal keeps exchanges, and is to keep no sockets.
+    else this.#passage = passage && factsOf(passage);
+  }
+
+  /**
+   * Called when the exchange is in the journal, which may be after a client that did not wait has closed the connection.
+   * @param id its number there
+   * @param listener told when the exchange is over
+   */
+  recorded(id: number, listener: ExchangeListener | undefined): void {
+    this.#id = id;
+    this.#listener = listener;
+    if (this.delivered !== undefined) this.#tell(this.#passage);
   }
 
   /** Called when the exchange goes into the journal. @param machineNow the machine's clock, in milliseconds since the epoch */
@@ -123,12 +160,32 @@ export class Exchange {
     this.receivedAt = machineNow - Math.round(since);
   }
 
+  /** Keeps what the page is like that a list request is answered with. */
+  answeredPage(page: AnsweredPage): void {
+    this.#page = page;
+  }
+
+  /** What the page is like; undefined for other answers, and once the exchange is over. */
+  pageAnswered(): AnsweredPage | undefined {
+    return this.#page;
+  }
+
   /** Notes that a fault acted, so that the answer says so. */
   markInjected(handle: string): void {
     this.injected = handle;
   }
 
+  #tell(passage: Passage | undefined): void {
+    this.#listener?.over(this, this.#id, passage);
+    this.#page = undefined;
+    this.#passage = undefined;
+  }
+
   #stopWatch(): void {
     this.duration = Math.round((monotonicNow() - this.#startedAt) * 1000) / 1000;
   }
+}
+
+function factsOf({ arrivedAt, releasedAt, ordinal, keptOpen }: Passage): Passage {
+  return { arrivedAt, releasedAt, ordinal, keptOpen };
 }

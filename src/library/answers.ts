@@ -207,3 +207,46 @@ export interface Assumption {
   /** Whether it differs from the default. */
   readonly changed: boolean;
 }
+
+/** A check that was not exercised never counts as passed. */
+export type Verdict = "pass" | "fail" | "not-exercised";
+
+/** One check of a report: docs/admin-api.md, GET /report. */
+export interface CheckResult {
+  /** Such as `token.refused`. */
+  readonly id: string;
+  readonly level: "must" | "should";
+  readonly verdict: Verdict;
+  /** What happened, or what it would have taken. */
+  readonly message: string;
+  /** What to change in the client. */
+  readonly fix: string;
+  /** The section of the interface, the RFC or the assumption that the rule comes from. */
+  readonly source: string;
+  /** Ids of exchanges: the first few that failed the check, or that exercised it. */
+  readonly exchanges: readonly string[];
+  /** The same for handshakes. */
+  readonly handshakes: readonly string[];
+}
+
+/** Whether clients are right: the verdict of every check. */
+export interface Report {
+  readonly version: 1;
+  readonly drills: readonly {
+    readonly name: string;
+    readonly verdict: Verdict;
+    readonly outcome: {
+      readonly expected: "succeeds" | "fails" | "any";
+      readonly exitStatus: number | null;
+      readonly verdict: Verdict;
+    };
+    readonly checks: readonly CheckResult[];
+  }[];
+  /** Counts of checks. A failed `should` counts as `warn`. */
+  readonly summary: {
+    readonly pass: number;
+    readonly fail: number;
+    readonly warn: number;
+    readonly notExercised: number;
+  };
+}

@@ -7,6 +7,7 @@ import { SandboxError } from "./error.js";
 import { explanationOf } from "./explanation.js";
 import { countOf, exchangesOf } from "./filters.js";
 import type { ClientHandle, NewClientOptions } from "./handles.js";
+import { reportOn } from "./report.js";
 import { activate } from "./scenario-control.js";
 
 /**
@@ -109,6 +110,7 @@ function clientHandle(facts: ClientFacts, parts: ClientParts): ClientHandle {
     scenario: () => admin.json("GET", `${path}/scenario`),
     requests: (filters) => exchangesOf({ ...filters, client: clientId }, admin),
     countRequests: (filters) => countOf({ ...filters, client: clientId }, admin),
+    report: (options) => reportOn(clientId, options, admin),
     reset: () => admin.run("POST", "/reset", { json: { client: clientId } }),
     request: async (target, options) => connections.send(url, client.tls, target, options),
     token: async ({ scope = "read" } = {}) => {

@@ -7,6 +7,7 @@ import { Connections } from "./connections.js";
 import { SandboxError } from "./error.js";
 import { countOf, exchangesOf, queryOf } from "./filters.js";
 import type { SandboxHandle } from "./handles.js";
+import { reportOn } from "./report.js";
 import { activate, upload } from "./scenario-control.js";
 
 /** What a handle is told about its sandbox. */
@@ -76,6 +77,7 @@ export function sandboxHandle(
     request: (id) => admin.json("GET", `/requests/${encodeURIComponent(id)}`),
     clearRequests: (filters = {}) => admin.run("DELETE", "/requests", { query: queryOf(filters) }),
     handshakes: () => admin.all("/handshakes"),
+    report: (options) => reportOn(undefined, options, admin),
     assumptions: () => itemsOf("/assumptions"),
     health: () => healthOf(admin),
     reset: () => admin.run("POST", "/reset", { json: {} }),

@@ -10,6 +10,7 @@ import type {
   Handshake,
   Health,
   OperationName,
+  Report,
   ScenarioSummary,
 } from "./answers.js";
 import type { ScenarioDefinition } from "./definition.js";
@@ -88,6 +89,26 @@ export interface RequestFilters {
   readonly code?: string | undefined;
   /** Only exchanges at or after this instant, on the clock of their client. */
   readonly since?: Date | string | undefined;
+}
+
+/** What a report is asked for. */
+export interface ReportOptions {
+  /** Ids of checks whose failure is expected. */
+  readonly ignore?: readonly string[] | undefined;
+}
+
+/** A report, and what it comes down to. */
+export interface ClientReport extends Report {
+  /**
+   * The checks that failed and are not ignored, each as one text: what happened, what to change, and the ids of the requests.
+   *
+   * @example
+   * ```ts
+   * const report = await client.report({ ignore: ["tls.reuse"] });
+   * expect(report.failed).toEqual([]);
+   * ```
+   */
+  readonly failed: readonly string[];
 }
 
 /** A client that is to be made. */
@@ -175,7 +196,12 @@ export interface ClientHandle {
   requests(filters?: Omit<RequestFilters, "client">): Promise<Exchange[]>;
   /** How many of its exchanges match. */
   countRequests(filters?: Omit<RequestFilters, "client">): Promise<number>;
-  /** Resets it: no scenario chosen for it, counters at zero, real time, no exchanges in the journal. Tokens stay valid. */
+  /**
+   * Whether the client is right: the verdict of every check on what it has sent. It waits up to a second for requests and connections that
+   * are on their way to their end. Rejects with `REPORT_OFF` where the sandbox was started with `report: off`.
+   */
+  report(options?: ReportOptions): Promise<ClientReport>;
+  /** Resets it: no scenario chosen for it, counters at zero, real time, no exchanges in the journal or the report. Tokens stay valid. */
   reset(): Promise<void>;
 
   /** Sends a request to the API with this certificate, exactly as it is told to. Rejects when the connection breaks. */
@@ -279,10 +305,13 @@ export interface SandboxHandle {
   /** Failed handshakes, and connections that were closed without a request, newest first. */
   handshakes(): Promise<Handshake[]>;
 
+  /** The report on all clients, as {@link ClientHandle.report} has it for one. */
+  report(options?: ReportOptions): Promise<ClientReport>;
+
   /** What the interface leaves open, and what the sandbox does there. */
   assumptions(): Promise<Assumption[]>;
   health(): Promise<Health>;
-  /** Resets all clients: scenarios, counters, clocks and the journal. Keeps clients, tokens and uploaded scenarios. */
+  /** Resets all clients: scenarios, counters, clocks, the journal and the report. Keeps clients, tokens and uploaded scenarios. */
   reset(): Promise<void>;
 
   /** Ends this handle, and the sandbox itself if the handle has started it. Calling it again does nothing. */

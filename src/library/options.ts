@@ -66,6 +66,8 @@ export interface StartOptions {
   /** What is written to the console: nothing when left out, refusals with their reason, or every request. */
   readonly log?: "none" | "refusals" | "requests" | undefined;
   readonly logFormat?: "text" | "json" | undefined;
+  /** Whether clients are judged for {@link SandboxHandle.report}. `on` when left out. */
+  readonly report?: "on" | "off" | undefined;
   /** How much the journal keeps. */
   readonly journal?:
     | {

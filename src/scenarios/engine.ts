@@ -62,6 +62,8 @@ export class ScenarioEngine {
   readonly #seed: string;
   readonly #clock: Clock;
   #activeForAll: string | undefined;
+  /** How often the scenario for all was chosen. */
+  changes = 0;
   /** When the scenario for all was activated. */
   #activeSince = 0;
 
@@ -87,6 +89,7 @@ export class ScenarioEngine {
 
   set activeForAll(name: string | undefined) {
     this.#activeForAll = name;
+    this.changes += 1;
     this.#activeSince = this.#clock.now();
     if (name === undefined) return;
     this.strangers.restart(name, this.#activeSince);

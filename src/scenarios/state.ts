@@ -26,9 +26,20 @@ const mostRevoked = 1000;
  * between processes, replace this class.
  */
 export class ScenarioState {
-  active: ScenarioChoice = undefined;
+  /** How often a scenario was chosen, or started again. */
+  changes = 0;
+  #active: ScenarioChoice = undefined;
   readonly #progress = new Map<string, ScenarioProgress>();
   readonly #revoked = new Set<string>();
+
+  get active(): ScenarioChoice {
+    return this.#active;
+  }
+
+  set active(choice: ScenarioChoice) {
+    this.#active = choice;
+    this.changes += 1;
+  }
 
   /**
    * How far a scenario has come: the counters of its rules, in their order, and when it became active. A saved file does not reset the
@@ -72,6 +83,7 @@ export class ScenarioState {
 
   /** Starts a scenario: with new counters, draws, buckets and attempts. @param now when its windows of time begin */
   restart(scenario: string, now: number): void {
+    this.changes += 1;
     this.#progress.delete(scenario);
     this.#entry(scenario, now);
   }

@@ -1,4 +1,6 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { monotonicNow } from "../clock.js";
+import type { Passage } from "../connection/passage.js";
 import type { DeliveryListener, ProtocolAnswer } from "./raw-answer.js";
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
@@ -8,7 +10,12 @@ type Callback = (error: Error | null | undefined) => void;
  * An answer that the server can replace: what the application writes after that is dropped. With Node's class it would be a write after
  * the end, which ends the process, and the adapter would tell the client the message of an error about a forbidden status or header.
  */
-export class ApplicationResponse extends ServerResponse<IncomingMessage> {
+export class ApplicationResponse extends ServerResponse<IncomingMessage> implements Passage {
+  /** Node makes the answer as soon as it has read the head of a request, also of one that waits for its turn. */
+  readonly arrivedAt = monotonicNow();
+  releasedAt = 0;
+  /** Set when the request's turn has come. */
+  ordinal = 0;
   /** Told when the answer has left, or the connection is gone. */
   deliveryListener: DeliveryListener | undefined = undefined;
   /** Answers instead of an application that gave a status or a header that HTTP forbids. */
@@ -25,6 +32,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> {
     this.statusMessage = "";
     this.shouldKeepAlive = false;
     super.writeHead(answer.status, { ...answer.headers, "Content-Length": Buffer.byteLength(answer.body) });
+    this.releasedAt = monotonicNow();
     super.end(answer.body);
   }
 
@@ -49,6 +57,18 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> {
   }
 
   override end(chunk?: unknown, encoding?: unknown, callback?: () => void): this {
-    return this.#dropsWrites ? this : super.end(chunk, encoding as BufferEncoding, callback);
+    if (this.#dropsWrites) return this;
+    // Before it is written: the client may be faster than the callback of the write.
+    this.releasedAt = monotonicNow();
+    return super.end(chunk, encoding as BufferEncoding, callback);
   }
+
+  get keptOpen(): boolean {
+    return this.shouldKeepAlive || asksToClose(this.req);
+  }
+}
+
+/** RFC 9112 §9.3: HTTP/1.0 closes unless it is told otherwise. */
+function asksToClose({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === "1.0" || /\bclose\b/i.test(headers.connection ?? "");
 }

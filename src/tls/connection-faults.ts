@@ -1,6 +1,7 @@
-import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { monotonicNow } from "../clock.js";
 import { closeWithin, lingerAndClose } from "../connection/linger.js";
+import type { ApplicationResponse } from "./application-response.js";
 import type { OpenConnection } from "./connection.js";
 
 /** An answer that is to be corrupted on its way. */
@@ -17,12 +18,12 @@ export interface FaultyResponse {
  * broken during a read: Node's parser would continue without the connection's state, and end the process (nodejs/node 62095).
  */
 export class ConnectionFaults {
-  readonly #outgoing: ServerResponse;
+  readonly #outgoing: ApplicationResponse;
   readonly #connection: OpenConnection;
   readonly #drainTimeoutMs: number;
 
   /** @param drainTimeoutMs how long a client may go on sending after the end of the connection, in milliseconds */
-  constructor(outgoing: ServerResponse, connection: OpenConnection, drainTimeoutMs: number) {
+  constructor(outgoing: ApplicationResponse, connection: OpenConnection, drainTimeoutMs: number) {
     this.#outgoing = outgoing;
     this.#connection = connection;
     this.#drainTimeoutMs = drainTimeoutMs;
@@ -30,13 +31,16 @@ export class ConnectionFaults {
 
   /** A TCP RST before any byte of the answer. */
   reset(): Response {
-    const reset = () => setImmediate(resetConnection, this.#connection, this.#drainTimeoutMs);
-    return this.#break(() => setTimeout(reset, pauseBeforeResetMs));
+    const reset = () => {
+      this.#outgoing.releasedAt = monotonicNow();
+      resetConnection(this.#connection, this.#drainTimeoutMs);
+    };
+    return this.#break(() => setTimeout(() => setImmediate(reset), pauseBeforeResetMs));
   }
 
   /** A close_notify and a FIN before any byte of the answer. */
   close(): Response {
-    return this.#break(() => lingerAndClose(this.#connection.tlsSocket, this.#drainTimeoutMs));
+    return this.#break(() => this.#end());
   }
 
   /** No answer until the client gives up; after `duration` milliseconds the connection is closed. */
@@ -50,7 +54,7 @@ export class ConnectionFaults {
     const { tlsSocket } = this.#connection;
     return this.#break(() => {
       if (tlsSocket.writable) tlsSocket.write(bytes);
-      lingerAndClose(tlsSocket, this.#drainTimeoutMs);
+      this.#end();
     });
   }
 
@@ -95,6 +99,11 @@ export class ConnectionFaults {
     this.#connection.lastTaken = true;
     setImmediate(action);
     return RESPONSE_ALREADY_SENT;
+  }
+
+  #end(): void {
+    this.#outgoing.releasedAt = monotonicNow();
+    lingerAndClose(this.#connection.tlsSocket, this.#drainTimeoutMs);
   }
 
   #writeHead({ status, headers, body }: FaultyResponse): void {

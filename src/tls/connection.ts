@@ -60,7 +60,7 @@ const factsKey = Symbol("connection facts");
 
 /** What the journal keeps of a connection: made once, and without its sockets. */
 export function factsOf(connection: Connection & { [factsKey]?: ConnectionFacts }): ConnectionFacts {
-  const { id, remoteAddress, remotePort, serverName, protocol, cipher, serverDefect } = connection;
-  connection[factsKey] ??= { id, remoteAddress, remotePort, serverName, protocol, cipher, serverDefect };
+  const { id, remoteAddress, remotePort, serverName, protocol, cipher, serverDefect, begunAt } = connection;
+  connection[factsKey] ??= { id, remoteAddress, remotePort, serverName, protocol, cipher, serverDefect, begunAt };
   return connection[factsKey];
 }

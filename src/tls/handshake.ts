@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { Clock } from "../clock.js";
+import { type Clock, monotonicNow } from "../clock.js";
 import type { Peer } from "../connection/peer.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
 import { printable } from "../text/printable.js";
@@ -38,6 +38,7 @@ export class Handshake {
   serverName: string | undefined;
   /** What is wrong on purpose with the certificate that the server presents, once it is chosen. */
   serverDefect: PresentedDefect | undefined;
+  readonly #begunAt = monotonicNow();
   readonly #options: HandshakeOptions;
   readonly #timer: NodeJS.Timeout;
   // Unknown once the socket is closed.
@@ -109,6 +110,7 @@ export class Handshake {
       protocol: tls.getProtocol() ?? "",
       cipher: tls.getCipher().standardName,
       serverDefect: this.serverDefect,
+      begunAt: this.#begunAt,
       peer,
       tlsSocket: tls,
       rawSocket: this.socket,

@@ -141,6 +141,7 @@ export class HttpServer {
     const incoming = outgoing.req;
     connection.requestCount++;
     connection.current = outgoing;
+    outgoing.ordinal = connection.requestCount;
     outgoing.onUnwritable = this.#onUnwritable;
     outgoing.once("close", this.#onClose);
     const found = problem ?? findRequestProblem(incoming);
@@ -156,7 +157,7 @@ export class HttpServer {
   /** The answer has left, or the connection is gone. */
   #answered(outgoing: ApplicationResponse): void {
     const connection = connectionOf(outgoing.req.socket);
-    outgoing.deliveryListener?.closed(outgoing.writableFinished && outgoing.headersSent);
+    outgoing.deliveryListener?.closed(outgoing.writableFinished && outgoing.headersSent, outgoing);
     connection.current = undefined;
     if (outgoing.shouldKeepAlive && connection.tlsSocket.writable) connection.waiting.shift()?.();
     else connection.waiting.length = 0;

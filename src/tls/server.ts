@@ -55,6 +55,8 @@ export interface TlsServer {
   readonly furtherPorts: readonly number[];
   /** Of the hosts given, those that are listened on. */
   readonly addresses: readonly string[];
+  /** Whether an answer is owed, a handshake is on its way, or a connection is open that has carried no request yet. */
+  isBusy(): boolean;
   /**
    * Stops listening and ends idle connections and unfinished handshakes at once; a request that is being answered gets the grace
    * period (milliseconds, 5000 by default). Resolves when every connection is gone. May be called again.
@@ -154,6 +156,9 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     port,
     furtherPorts,
     addresses,
+    isBusy: () =>
+      sockets.size > connections.size ||
+      [...connections].some(({ current, requestCount }) => current !== undefined || requestCount === 0),
     close({ gracePeriodMs = DEFAULT_GRACE_PERIOD_MS } = {}) {
       closing ??= shutDown(gracePeriodMs);
       return closing;

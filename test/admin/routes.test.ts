@@ -54,6 +54,7 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "DELETE /clients/{id}/clock": ({ admin }) => admin.delete("/clients/fixed/clock"),
   "POST /clients/{id}/clock/advance": ({ admin }) => admin.post("/clients/fixed/clock/advance", { by: "301s" }),
   "GET /requests": ({ admin }) => admin.get("/requests"),
+  "GET /report": ({ admin }) => admin.get("/report?client=demo"),
   "GET /requests/count": ({ admin }) => admin.get("/requests/count"),
   "GET /requests/{id}": async (sandbox) => sandbox.admin.get(`/requests/${await newestRequest(sandbox)}`),
   "DELETE /requests": ({ admin }) => admin.delete("/requests?client=nobody"),

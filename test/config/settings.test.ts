@@ -32,6 +32,7 @@ const values: Readonly<Record<SettingName, readonly [flag: unknown, variable: st
   seed: ["a", "b", "c"],
   log: ["none", "requests", "refusals"],
   logFormat: ["json", "text", "json"],
+  report: ["off", "on", "off"],
   config: ["a.yaml", "b.yaml", undefined],
 };
 

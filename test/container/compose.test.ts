@@ -29,6 +29,7 @@ const passed: Readonly<Record<string, string>> = {
   SANDBOX_KEY_TYPE: "",
   SANDBOX_LOG: "",
   SANDBOX_LOG_FORMAT: "",
+  SANDBOX_REPORT: "",
   SANDBOX_SCENARIO: "",
   SANDBOX_SEED: "",
   SANDBOX_BASE_PATH: "",

@@ -2,6 +2,7 @@
 import { describe, expectTypeOf, it } from "vitest";
 import type * as z from "zod";
 import type { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "../../src/admin/journal-schemas.js";
+import type { reportSchema } from "../../src/admin/report-schema.js";
 import type {
   assumptionSchema,
   clientSchema,
@@ -24,6 +25,7 @@ import type {
   Handshake,
   Health,
   NewClientOptions,
+  Report,
   SandboxError,
   SandboxErrorCode,
   SandboxHandle,
@@ -56,6 +58,7 @@ describe("the library's types", () => {
     expectTypeOf<Answer<typeof exchangeSchema>>().toEqualTypeOf<Frozen<Exchange>>();
     expectTypeOf<Answer<typeof exchangeDetailSchema>>().toEqualTypeOf<Frozen<ExchangeDetail>>();
     expectTypeOf<Answer<typeof handshakeSchema>>().toEqualTypeOf<Frozen<Handshake>>();
+    expectTypeOf<Answer<typeof reportSchema>>().toEqualTypeOf<Frozen<Report>>();
     expectTypeOf<Answer<typeof assumptionSchema>>().toEqualTypeOf<Frozen<Assumption>>();
     expectTypeOf<Answer<typeof import("../../src/admin/schemas.js").mintedSchema>>().toEqualTypeOf<
       Frozen<MintedClient>

@@ -70,10 +70,14 @@ export const requestRoutes: readonly Route[] = [
     path: "/requests",
     summary: "Empty the journal, or remove what matches",
     query: requestCountQuery,
+    description:
+      "When the whole journal is emptied, or everything of one client is removed, the report starts again as well.",
     answer: { status: 204, description: "Done." },
-    handle: ({ query }, { journal }) => {
+    handle: ({ query }, { journal, exam }) => {
       journal.requests.remove(matcherOf(query));
+      const { client, ...others } = query;
       if (Object.keys(query).length === 0) journal.handshakes.remove();
+      if (Object.keys(others).length === 0) exam?.reset(client);
     },
   }),
   route({

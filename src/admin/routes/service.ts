@@ -34,7 +34,7 @@ export const serviceRoutes: readonly Route[] = [
     path: "/reset",
     summary: "Return to how the sandbox started: for one client, or for all",
     description:
-      "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one that the sandbox was started with), clocks and the journal. Keeps clients, tokens and uploaded scenarios.",
+      "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one that the sandbox was started with), clocks, the journal and the report. Keeps clients, tokens and uploaded scenarios.",
     body: z.strictObject({ client: clientId.optional() }),
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT"],
@@ -68,8 +68,9 @@ function assumptionsOf({ assumptions }: AdminContext) {
 }
 
 function reset(id: string | undefined, context: AdminContext): void {
-  const { clients, scenarios, clock, journal, initialScenario } = context;
+  const { clients, scenarios, clock, journal, exam, initialScenario } = context;
   const named = id === undefined ? undefined : clientOf(id, context);
+  exam?.reset(id);
   for (const client of named ? [named] : clients.all()) {
     client.scenario.reset();
     client.clock.reset();

@@ -1,0 +1,56 @@
+import * as z from "zod";
+import { clientId } from "./common-schemas.js";
+
+const verdict = z.enum(["pass", "fail", "not-exercised"]);
+const ids = z.array(z.string());
+
+const checkResultSchema = z
+  .object({
+    id: z.string().describe("Such as `token.refused`."),
+    level: z.enum(["must", "should"]),
+    verdict: verdict.describe("A check that was not exercised never counts as passed."),
+    message: z.string().describe("What happened, or what it would have taken."),
+    fix: z.string().describe("What to change in the client."),
+    source: z.string().describe("The section of the interface, the RFC or the assumption that the rule comes from."),
+    exchanges: ids.describe(
+      "The first few exchanges that failed the check, or that exercised it: ids of `GET /requests`.",
+    ),
+    handshakes: ids.describe("The same for handshakes: ids of `GET /handshakes`."),
+  })
+  .meta({ id: "CheckResult" });
+
+const drillSchema = z
+  .object({
+    name: z.string().describe("`run` for a report on a sandbox that goes on."),
+    verdict: verdict.describe("`fail` when a `must` failed."),
+    outcome: z.object({
+      expected: z.enum(["succeeds", "fails", "any"]),
+      exitStatus: z.int().nullable().describe("null where no command was run."),
+      verdict,
+    }),
+    checks: z.array(checkResultSchema),
+  })
+  .meta({ id: "Drill" });
+
+/** Whether clients are right: the verdict of every check. */
+export const reportSchema = z
+  .object({
+    version: z.literal(1),
+    drills: z.array(drillSchema),
+    summary: z.object({
+      pass: z.int(),
+      fail: z.int().describe("Checks of the level `must` that failed."),
+      warn: z.int().describe("Checks of the level `should` that failed."),
+      notExercised: z.int(),
+    }),
+  })
+  .meta({ id: "Report" });
+
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+
+/** A report as it is answered. */
+export type ReportAnswer = Frozen<z.output<typeof reportSchema>>;
+
+export const reportQuery = z.strictObject({
+  client: clientId.describe("A client; all of them when left out.").optional(),
+});

@@ -1,0 +1,56 @@
+import type { Client } from "../clients.js";
+import { monotonicNow } from "../clock.js";
+import type { Passage } from "../connection/passage.js";
+import { Examiner } from "../exam/examiner.js";
+import { plainReport, type Report } from "../exam/report.js";
+import type { Exchange } from "../journal/exchange.js";
+import type { HandshakeRecord } from "../journal/journal.js";
+import { type ObservationContext, observeExchange } from "./observation.js";
+import type { RecordListener } from "./recorder.js";
+
+/** How long a report waits for what is still open, and how often it looks, in milliseconds. */
+const patience = { most: 1000, step: 10 };
+
+/** What the exam works with. */
+export interface ExamParts extends ObservationContext {
+  /** The client for which a certificate is registered. */
+  readonly clientOf: (thumbprint: string) => Client | undefined;
+  /** Whether an exchange or a connection is open that the journal does not know the end of. */
+  readonly isBusy: () => boolean;
+}
+
+/** The exam of a sandbox: it hands what is over to the judges, and reports what they say. */
+export class Exam implements RecordListener {
+  readonly #examiner = new Examiner();
+  readonly #parts: ExamParts;
+
+  constructor(parts: ExamParts) {
+    this.#parts = parts;
+  }
+
+  over(exchange: Exchange, id: number, passage: Passage | undefined): void {
+    const observed = observeExchange(exchange, id, passage, monotonicNow(), this.#parts);
+    if (observed !== undefined) this.#examiner.exchange(observed);
+  }
+
+  handshake({ certificate, cause, protocol, serverDefect }: HandshakeRecord, id: number): void {
+    const holder = certificate && this.#parts.clientOf(certificate.thumbprint);
+    this.#examiner.handshake({ id, client: holder?.id ?? "", cause, protocol, serverDefect: serverDefect?.defect });
+  }
+
+  /**
+   * The report on one client, or on all, as a plain report of one drill. It waits up to a second for exchanges and connections that are
+   * on their way to their end.
+   */
+  async report(client?: string): Promise<Report> {
+    const until = monotonicNow() + patience.most;
+    do await new Promise((resolve) => setTimeout(resolve, patience.step));
+    while (this.#parts.isBusy() && monotonicNow() < until);
+    return plainReport(this.#examiner.results(client));
+  }
+
+  /** Forgets what is known: about one client, or about all. */
+  reset(client?: string): void {
+    this.#examiner.reset(client);
+  }
+}

@@ -1,0 +1,244 @@
+import { hash } from "node:crypto";
+import { readHeader, repeated } from "../api/headers.js";
+import { type Parameters, parseQueryParameters, undecodableName } from "../api/parameters.js";
+import { splitTarget } from "../api/path.js";
+import type { AdjustableClock } from "../clock.js";
+import type { Passage } from "../connection/passage.js";
+import type {
+  ExchangeObservation,
+  IssuedObservation,
+  ObservedRefusal,
+  PageObservation,
+  TokenRequestObservation,
+  UnknownParameter,
+} from "../exam/observation.js";
+import type { Exchange } from "../journal/exchange.js";
+import { redactText } from "../journal/redact.js";
+import type { List } from "../lists/list.js";
+import type { ScenarioEngine } from "../scenarios/engine.js";
+import { longestName, printable } from "../text/printable.js";
+import type { AccessToken } from "../tokens/access-token.js";
+import { nearest } from "../yaml/issues.js";
+
+/** What is needed beside an exchange to say what the judges are fed. */
+export interface ObservationContext {
+  readonly lists: readonly List[];
+  /** In lower case. */
+  readonly correlationHeader: string;
+  readonly clock: AdjustableClock;
+  readonly scenarios: ScenarioEngine;
+}
+
+/** Grace of `Retry-After`, in milliseconds: timers are not exact, and a date has no fractions of a second. */
+const secondsGrace = 50;
+const dateGrace = 1000;
+
+/** Unknown parameters of a request that are reported. */
+const mostUnknown = 8;
+
+/** Parameters of a token request that are judged by checks of their own, also in a URL. */
+const formNames = ["grant_type", "client_id", "scope", "client_secret", "client_assertion", "client_assertion_type"];
+
+const noParameters: Parameters = new Map();
+const nothingUnknown: readonly UnknownParameter[] = [];
+
+/**
+ * Makes what the judges are fed of an exchange of the journal that is over.
+ * @param now the present, in milliseconds on the monotonic clock
+ * @returns undefined for what came over no TLS connection, and for what is no request
+ */
+export function observeExchange(
+  exchange: Exchange,
+  id: number,
+  passage: Passage | undefined,
+  now: number,
+  context: ObservationContext,
+): ExchangeObservation | undefined {
+  const { connection, client, peer, refusal, status } = exchange;
+  // Where no request could be read, the method is "-".
+  if (connection === undefined || exchange.method === "-") return undefined;
+  const isDelivered = exchange.delivered === true;
+  const endedByClient = !isDelivered && passage?.releasedAt === 0;
+  const arrivedAt = passage?.arrivedAt ?? now;
+  const releasedAt = endedByClient ? now : passage?.releasedAt || now;
+  const cause = refusal?.reason.kind;
+  const operation = cause === "method" ? undefined : exchange.operation;
+  const query = exchange.target.includes("?") ? parseQueryParameters(splitTarget(exchange.target).query) : noParameters;
+  const list = operation === "list" ? context.lists.find(({ name }) => name === exchange.list) : undefined;
+  const sent = tokenSent(exchange, query);
+  return {
+    id,
+    client: exchange.token?.clientId ?? client?.id ?? "",
+    epoch: epochOf(exchange, context),
+    connection: connection.id,
+    begunAt: connection.begunAt,
+    ordinal: passage?.ordinal ?? 0,
+    keptOpen: isDelivered && passage?.keptOpen === true,
+    protocol: connection.protocol,
+    serverDefect: connection.serverDefect?.defect,
+    thumbprint: peer.kind === "certificate" ? peer.certificate.thumbprint : undefined,
+    arrivedAt,
+    releasedAt,
+    endedByClient,
+    overAt: now,
+    method: exchange.method,
+    target: exchange.target,
+    operation,
+    list: list?.name,
+    body: exchange.form && hashOf(JSON.stringify([...exchange.form])),
+    status,
+    code: exchange.code ?? injectedCode(exchange),
+    ending: isDelivered ? "delivered" : exchange.injected === undefined ? "abandoned" : "broken",
+    refusal: ownRefusal(exchange),
+    invalidToken:
+      status === 401 && /error\s*=\s*"?invalid_token/i.test(answerHeader(exchange, "www-authenticate") ?? ""),
+    retryAfter: status >= 300 && isDelivered ? retryAfter(exchange, releasedAt - arrivedAt) : undefined,
+    token: sent === "header" ? tokenHash(exchange) : undefined,
+    tokenSent: sent,
+    correlated: readHeader(exchange.rawHeaders, context.correlationHeader) !== undefined,
+    unknown: query.size === 0 ? nothingUnknown : unknownParameters(query, operation, list),
+    hasValues: query.size > 0 && hasValues(query, operation, list),
+    tokenRequest: operation === "token" ? tokenRequestOf(exchange, query) : undefined,
+    page: list && pageOf(exchange, query, list),
+  };
+}
+
+/** Every choice of a scenario and every move of a clock makes it another one. */
+function epochOf({ client }: Exchange, { clock, scenarios }: ObservationContext): number {
+  const own = client === undefined ? scenarios.strangers.changes : client.scenario.changes + client.clock.changes;
+  return own + scenarios.changes + clock.changes;
+}
+
+/** Refusals that a scenario injected are the sandbox's doing. */
+function ownRefusal({ refusal }: Exchange): ObservedRefusal | undefined {
+  if (refusal === undefined || refusal.reason.kind === "injected") return undefined;
+  return { code: refusal.code, kind: refusal.reason.kind };
+}
+
+/** The error code in an answer that a scenario gives in full. */
+function injectedCode({ status, injected, answerBody }: Exchange): string | undefined {
+  if (status < 400 || injected === undefined || answerBody === undefined) return undefined;
+  const { code } = jsonObject(answerBody);
+  return typeof code === "string" ? code : undefined;
+}
+
+function jsonObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function answerHeader({ answerHeaders = {} }: Exchange, name: string): string | undefined {
+  return Object.entries(answerHeaders).find(([candidate]) => candidate.toLowerCase() === name)?.[1];
+}
+
+/** RFC 9110 §10.2.3: seconds, or a date. @param took milliseconds from the arrival of the request to the release of its answer */
+function retryAfter(exchange: Exchange, took: number): ExchangeObservation["retryAfter"] {
+  const text = answerHeader(exchange, "retry-after")?.trim();
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return { wait: Number(text) * 1000, grace: secondsGrace };
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : { wait: date - (exchange.receivedAt + took), grace: dateGrace };
+}
+
+function tokenSent({ token, rawHeaders, operation }: Exchange, query: Parameters): ExchangeObservation["tokenSent"] {
+  // It was found in the one place where it belongs.
+  if (token !== undefined) return "header";
+  if (query.has("access_token")) return "url";
+  const authorization = readHeader(rawHeaders, "authorization");
+  if (authorization === repeated) return operation === "token" ? "nowhere" : "twice";
+  return authorization !== undefined && bearer.test(authorization) ? "header" : "nowhere";
+}
+
+const bearer = /^bearer +/i;
+
+/** The hashes of tokens that were verified: each is computed once. */
+const verified = new WeakMap<AccessToken, string>();
+
+function tokenHash({ token, rawHeaders }: Exchange): string | undefined {
+  const known = token && verified.get(token);
+  if (known !== undefined) return known;
+  const authorization = readHeader(rawHeaders, "authorization");
+  if (typeof authorization !== "string") return undefined;
+  const computed = hashOf(authorization.replace(bearer, "").trim());
+  if (token !== undefined) verified.set(token, computed);
+  return computed;
+}
+
+function hashOf(text: string): string {
+  return hash("sha256", text, "base64url");
+}
+
+function tokenRequestOf(exchange: Exchange, query: Parameters): TokenRequestObservation {
+  const { form, refusal, rawHeaders, status } = exchange;
+  const authorization = readHeader(rawHeaders, "authorization");
+  return {
+    form,
+    otherMediaType: refusal?.reason.kind === "media-type",
+    basic: typeof authorization === "string" && /^basic(\s|$)/i.test(authorization),
+    inUrl: [...query.keys()].slice(0, 100),
+    issued: status === 200 ? issuedBy(exchange) : undefined,
+  };
+}
+
+function issuedBy({ answerBody }: Exchange): IssuedObservation | undefined {
+  if (answerBody === undefined) return undefined;
+  const { access_token: token, token_type: type, expires_in: seconds } = jsonObject(answerBody);
+  if (typeof token !== "string") return undefined;
+  return {
+    token: hashOf(token),
+    type: typeof type === "string" ? type : "",
+    lifetime: typeof seconds === "number" ? seconds * 1000 : undefined,
+  };
+}
+
+function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservation {
+  const { listQuery, refusal } = exchange;
+  const answered = exchange.pageAnswered();
+  const [sent] = query.get(list.parameters.cursor) ?? [];
+  const problem = refusal?.reason.kind === "list" ? refusal.reason.problem : undefined;
+  const isOld = problem?.code === "INVALID_CURSOR" && ["expired", "from-the-future"].includes(problem.detail.reason);
+  return {
+    cursor: sent === undefined || sent === null ? undefined : hashOf(sent),
+    understood: listQuery !== undefined,
+    rows: answered?.rows,
+    next: answered?.cursor === undefined ? undefined : hashOf(answered.cursor),
+    aged: isOld ? list.cursorLifetime : undefined,
+  };
+}
+
+function valueNames(operation: Exchange["operation"], list: List | undefined): readonly (string | undefined)[] {
+  if (operation === "ping") return ["produceError"];
+  if (list === undefined) return [];
+  const { fromCreatedAt, toCreatedAt } = list.parameters;
+  return [fromCreatedAt, toCreatedAt, ...list.filters.map(({ parameter }) => parameter)];
+}
+
+function hasValues(query: Parameters, operation: Exchange["operation"], list: List | undefined): boolean {
+  return valueNames(operation, list).some((name) => name !== undefined && query.has(name));
+}
+
+function unknownParameters(
+  query: Parameters,
+  operation: Exchange["operation"],
+  list: List | undefined,
+): readonly UnknownParameter[] {
+  if (operation === undefined) return nothingUnknown;
+  const known = [...valueNames(operation, list), list?.parameters.cursor, list?.parameters.pageSize].filter(
+    (name) => name !== undefined,
+  );
+  const others = [...query.keys()].filter(
+    (name) =>
+      name !== "access_token" &&
+      name !== undecodableName &&
+      !known.includes(name) &&
+      !(operation === "token" && formNames.includes(name)),
+  );
+  return others.slice(0, mostUnknown).map((name) => ({
+    name: printable(redactText(name), longestName),
+    near: nearest(name.slice(0, longestName), known)[0],
+  }));
+}

@@ -1,0 +1,11 @@
+/** How a request and its answer went over a connection. Times are milliseconds on the monotonic clock of this process. */
+export interface Passage {
+  /** When the head of the request was read. */
+  readonly arrivedAt: number;
+  /** When the whole answer was handed to the socket, or the connection was broken on purpose; 0 where the client closed it before. */
+  readonly releasedAt: number;
+  /** How many requests the connection has carried, this one included. */
+  readonly ordinal: number;
+  /** Whether the connection stays open after the answer, or would have, had the client not asked to close it (RFC 9112 §9.6). */
+  readonly keptOpen: boolean;
+}

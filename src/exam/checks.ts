@@ -1,0 +1,225 @@
+/** How much a check weighs, in the sense of RFC 2119. */
+export type Level = "must" | "should";
+
+/** What is known about one check. */
+export interface CheckFacts {
+  readonly level: Level;
+  /** The section of the interface, the RFC or the assumption that the rule comes from. */
+  readonly source: string;
+  /** What a client has to do before the check can pass or fail. Follows "it takes". */
+  readonly exercisedBy: string;
+  /** Follows "fails when". */
+  readonly failsWhen: string;
+  /** What to change in the client: one sentence. */
+  readonly fix: string;
+}
+
+/** Every check of the exam, in the order in which reports show them. Documents, reports and parity tests derive from this table. */
+const checkTable = {
+  "token.no-secret": {
+    level: "must",
+    source: "§4.1",
+    exercisedBy: "a token request",
+    failsWhen: "a token request carries a client secret, Basic authentication or an assertion",
+    fix: "Send client_id, grant_type and scope only: the client certificate authenticates the client.",
+  },
+  "token.form": {
+    level: "must",
+    source: "§4.1, RFC 6749 §3.2",
+    exercisedBy: "a token request",
+    failsWhen:
+      "the body of a token request is not a form, a parameter is missing, repeated or in the URL, or the grant type is another one",
+    fix: "Send grant_type=client_credentials, client_id and scope once each, in the body, as application/x-www-form-urlencoded.",
+  },
+  "token.reused": {
+    level: "should",
+    source: "§4.1 rule 3",
+    exercisedBy: "a second authorised request",
+    failsWhen:
+      "a token is requested although another for the same certificate and scope is usable, was not refused, and has more than half of its lifetime left",
+    fix: "Cache the token and use it for every request until shortly before it expires.",
+  },
+  "token.shared": {
+    level: "should",
+    source: "RFC 6749 §1.4, good practice",
+    exercisedBy: "two token requests",
+    failsWhen: "two token requests for one certificate and scope are open at the same time",
+    fix: "Let requests that need a token at the same time wait for one token request and share its result.",
+  },
+  "token.expired": {
+    level: "should",
+    source: "§5 point 6",
+    exercisedBy: "a request more than a second after the announced end of a token",
+    failsWhen: "a request carries a token more than a second after its announced end",
+    fix: "Compute the end of the token from expires_in, and request a new token before it.",
+  },
+  "token.refused": {
+    level: "must",
+    source: "RFC 6750 §3.1",
+    exercisedBy: "a refusal with invalid_token of a token over the certificate that it was issued to",
+    failsWhen: "a token is sent again after it was refused with invalid_token",
+    fix: "Discard a token that is refused with invalid_token, and request a new one before the next attempt.",
+  },
+  "token.certificate": {
+    level: "must",
+    source: "§4.1 rule 2, §5 point 4",
+    exercisedBy: "an authorised request",
+    failsWhen: "a token comes over another certificate than the one that it was requested with, or over none",
+    fix: "Send a token only over connections that present the certificate that it was requested with.",
+  },
+  "token.header": {
+    level: "must",
+    source: "§5 point 4, RFC 6750 §5.3",
+    exercisedBy: "an authorised request",
+    failsWhen: "a token is sent in a URL, or twice",
+    fix: "Send the token once, in the header Authorization: Bearer, and never in the URL.",
+  },
+  "token.type": {
+    level: "must",
+    source: "RFC 6749 §7.1",
+    exercisedBy: "an answer with a token_type that is not bearer",
+    failsWhen: "a token is used whose token_type is not bearer",
+    fix: "Compare token_type with bearer, ignoring case, and do not use a token of any other type.",
+  },
+  "tls.server-certificate": {
+    level: "must",
+    source: "RFC 6750 §5.3",
+    exercisedBy: "a connection that was shown a defective server certificate on purpose",
+    failsWhen: "a request arrives on a connection that was shown a defective server certificate",
+    fix: "Verify chain, dates and host name of the server certificate, and never turn the verification off.",
+  },
+  "tls.encrypted": {
+    level: "must",
+    source: "§5 point 1",
+    exercisedBy: "any connection",
+    failsWhen: "plain HTTP is sent",
+    fix: "Use a base URL that begins with https://.",
+  },
+  "tls.version": {
+    level: "should",
+    source: "RFC 9325 §3.1.1",
+    exercisedBy: "a request",
+    failsWhen: "no connection has TLS 1.3",
+    fix: "Allow TLS 1.3 in the TLS settings of the client, or update the library or run-time that lacks it.",
+  },
+  "tls.reuse": {
+    level: "should",
+    source: "RFC 9112 §9.3",
+    exercisedBy: "five requests while the sandbox keeps connections open",
+    failsWhen: "each of five requests comes on a connection of its own",
+    fix: "Keep one HTTP client with a connection pool, and read every answer to its end, so that connections are reused.",
+  },
+  "retry.after": {
+    level: "must",
+    source: "RFC 9110 §10.2.3",
+    exercisedBy: "the same request again after an answer with Retry-After",
+    failsWhen: "a request is repeated sooner than Retry-After allows",
+    fix: "Wait as long as Retry-After says, in seconds or until its date, before the request is repeated.",
+  },
+  "retry.paced": {
+    level: "should",
+    source: "RFC 9110 §9.2.2, good practice",
+    exercisedBy: "a request that failed three times in a row",
+    failsWhen: "two consecutive repetitions, from the second on, follow within 100 ms each",
+    fix: "Wait between repetitions, longer each time, with some randomness.",
+  },
+  "retry.bounded": {
+    level: "must",
+    source: "good practice",
+    exercisedBy: "a request that failed and was sent again",
+    failsWhen: "the same request fails eleven times in a row, each within 5 s of the one before",
+    fix: "Give up after a few attempts, and report the failure to the caller.",
+  },
+  "retry.permanent": {
+    level: "must",
+    source: "RFC 9110 §15.5",
+    exercisedBy: "a refusal that no repetition can cure (400, 403, 404 or 405)",
+    failsWhen: "the same request is sent a third time in a row although it was refused with 400, 403, 404 or 405",
+    fix: "Do not repeat a request that was refused with 400, 403, 404 or 405: report the error to the caller.",
+  },
+  "list.filters": {
+    level: "must",
+    source: "§7 rule 1",
+    exercisedBy: "a list request with a cursor",
+    failsWhen: "a list request is refused with CURSOR_FILTERS_CHANGED, and no scenario injected that",
+    fix: "Repeat exactly the filters of the first page with every cursor of the walk.",
+  },
+  "list.cursor": {
+    level: "must",
+    source: "§7",
+    exercisedBy: "a list request with a cursor",
+    failsWhen: "a list request is refused with INVALID_CURSOR, and no scenario injected that",
+    fix: "Send the cursor exactly as it was received, percent-encoded once, to the list that it came from.",
+  },
+  "list.restart": {
+    level: "must",
+    source: "§7 rule 2",
+    exercisedBy: "a refusal of a cursor that was delivered",
+    failsWhen: "a cursor is sent again after it was refused with INVALID_CURSOR or CURSOR_FILTERS_CHANGED",
+    fix: "Drop a refused cursor, and start the walk again without a cursor.",
+  },
+  "list.page-size": {
+    level: "must",
+    source: "§8",
+    exercisedBy: "a list request",
+    failsWhen: "a list request is refused with INVALID_PAGE_SIZE, and no scenario injected that",
+    fix: "Send a page size from 1 to 100, in plain decimal digits.",
+  },
+  "list.empty-page": {
+    level: "must",
+    source: "assumption list.envelope",
+    exercisedBy: "an empty page with a cursor",
+    failsWhen: "the cursor of an empty page is never sent",
+    fix: "End a walk when a page has no cursor, not when a page has no rows.",
+  },
+  "list.loop": {
+    level: "must",
+    source: "good practice",
+    exercisedBy: "a second page",
+    failsWhen: "a cursor that was answered well is sent a third time in one walk",
+    fix: "Go on with the cursor of the newest page, and stop when a cursor repeats.",
+  },
+  "request.path": {
+    level: "must",
+    source: "§4",
+    exercisedBy: "a request",
+    failsWhen: "a request is refused with 404 or 405, and no scenario injected that",
+    fix: "Use the method and the path of the interface letter by letter, with one slash after the base URL.",
+  },
+  "request.parameters": {
+    level: "should",
+    source: "§4.2, §8",
+    exercisedBy: "a request",
+    failsWhen: "a request has a query parameter that the operation does not know",
+    fix: "Correct the name of the parameter, or leave it out: the service ignores what it does not know.",
+  },
+  "request.values": {
+    level: "must",
+    source: "§7",
+    exercisedBy: "a request with a date, a filter or produceError",
+    failsWhen: "a request is refused with VALIDATION_ERROR, and no scenario injected that",
+    fix: "Send dates as RFC 3339 date-times with an offset, percent-encoded, each filter once, and produceError as true or false.",
+  },
+  "request.correlation-id": {
+    level: "must",
+    source: "§7",
+    exercisedBy: "a request with a correlation ID",
+    failsWhen: "a request is refused with INVALID_CORRELATION_ID, and no scenario injected that",
+    fix: "Send the correlation ID once, in the required format: a UUID, unless configured otherwise.",
+  },
+} as const satisfies Record<string, CheckFacts>;
+
+export type CheckId = keyof typeof checkTable;
+
+/** All checks, in the order of the table. */
+export const checkIds = Object.keys(checkTable) as CheckId[];
+
+/** The facts of one check, by their general type. */
+export function checkFacts(id: CheckId): CheckFacts {
+  return checkTable[id];
+}
+
+/** Whether a text, from a flag or a file, is the id of a check. */
+export function isCheckId(text: string): text is CheckId {
+  return Object.hasOwn(checkTable, text);
+}

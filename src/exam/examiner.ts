@@ -1,0 +1,131 @@
+import { type CheckId, checkIds } from "./checks.js";
+import { Finding } from "./finding.js";
+import type { Judge } from "./judge.js";
+import { ListJudge } from "./list-judge.js";
+import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
+import type { CheckResult } from "./report.js";
+import { RequestJudge } from "./request-judge.js";
+import { RetryJudge } from "./retry-judge.js";
+import { TlsJudge } from "./tls-judge.js";
+import { TokenJudge } from "./token-judge.js";
+
+/** So many clients are judged at a time. */
+const mostClients = 1000;
+
+/** What is known about one client. */
+class ClientState {
+  lastSeen = 0;
+  readonly #judges: readonly Judge[] = [
+    new TokenJudge(),
+    new TlsJudge(),
+    new RetryJudge(),
+    new ListJudge(),
+    new RequestJudge(),
+  ];
+
+  exchange(observed: ExchangeObservation): void {
+    for (const judge of this.#judges) judge.exchange(observed);
+  }
+
+  handshake(observed: HandshakeObservation): void {
+    for (const judge of this.#judges) judge.handshake?.(observed);
+  }
+
+  findings(): readonly Finding[] {
+    return this.#judges.flatMap((judge) => judge.findings());
+  }
+
+  giveUp(): void {
+    for (const judge of this.#judges) judge.giveUp?.();
+  }
+}
+
+/**
+ * Judges clients by what it is fed.
+ *
+ * When there are too many clients, those that were quiet the longest are forgotten: what was found out about them stays in the report on
+ * all clients, and their next requests are judged as those of a new client.
+ */
+export class Examiner {
+  readonly #most: number;
+  readonly #clients = new Map<string, ClientState>();
+  /** What was found out about clients that are forgotten. */
+  #forgotten = new Map<CheckId, Finding>();
+  #count = 0;
+
+  constructor(most: number = mostClients) {
+    this.#most = most;
+  }
+
+  /** An exchange is over. */
+  exchange(observed: ExchangeObservation): void {
+    this.#stateOf(observed.client).exchange(observed);
+  }
+
+  /** A handshake failed, or a connection was closed without a request. */
+  handshake(observed: HandshakeObservation): void {
+    this.#stateOf(observed.client).handshake(observed);
+  }
+
+  /** Every check, of one client or of all, in the order of the table. */
+  results(client?: string): readonly CheckResult[] {
+    const found = client === undefined ? this.#all() : collect(this.#clients.get(client)?.findings() ?? []);
+    return checkIds.map((id) => (found.get(id) ?? new Finding(id)).result());
+  }
+
+  /** Forgets what is known: about one client, or about all. */
+  reset(client?: string): void {
+    if (client !== undefined) {
+      this.#clients.delete(client);
+      return;
+    }
+    this.#clients.clear();
+    this.#forgotten = new Map();
+  }
+
+  /** How many clients are judged now. */
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  #all(): Map<CheckId, Finding> {
+    const found = collect(this.#forgotten.values());
+    for (const state of this.#clients.values()) collect(state.findings(), found);
+    return found;
+  }
+
+  #stateOf(client: string): ClientState {
+    let state = this.#clients.get(client);
+    if (state === undefined) {
+      if (this.#clients.size >= this.#most) this.#forgetQuiet();
+      state = new ClientState();
+      this.#clients.set(client, state);
+    }
+    this.#count += 1;
+    state.lastSeen = this.#count;
+    return state;
+  }
+
+  /** Forgets a tenth at once: to look for the one that was quiet the longest takes as long as that. */
+  #forgetQuiet(): void {
+    const byAge = [...this.#clients].sort(([, a], [, b]) => a.lastSeen - b.lastSeen);
+    for (const [client, state] of byAge.slice(0, Math.ceil(this.#most / 10))) {
+      state.giveUp();
+      collect(state.findings(), this.#forgotten);
+      this.#clients.delete(client);
+    }
+  }
+}
+
+/** Joins findings about the same check. */
+function collect(findings: Iterable<Finding>, into: Map<CheckId, Finding> = new Map()): Map<CheckId, Finding> {
+  for (const finding of findings) {
+    let joined = into.get(finding.id);
+    if (joined === undefined) {
+      joined = new Finding(finding.id);
+      into.set(finding.id, joined);
+    }
+    joined.add(finding);
+  }
+  return into;
+}

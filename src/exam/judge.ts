@@ -1,0 +1,23 @@
+import type { Finding } from "./finding.js";
+import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
+
+/** Judges one client by a group of checks. Its state is bounded, and depends on nothing but what it is fed. */
+export interface Judge {
+  /** An exchange is over. */
+  exchange(observed: ExchangeObservation): void;
+  /** A handshake failed, or a connection was closed without a request. */
+  handshake?(observed: HandshakeObservation): void;
+  /** What is known now, one finding for each check of the group. */
+  findings(): readonly Finding[];
+  /** Gives up what only the future could decide: the client is about to be forgotten. */
+  giveUp?(): void;
+}
+
+/** Adds to a map of bounded size; the oldest entry is forgotten. */
+export function remember<V>(map: Map<string, V>, key: string, value: V, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= most) return;
+  const oldest = map.keys().next();
+  if (!oldest.done) map.delete(oldest.value);
+}

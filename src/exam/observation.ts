@@ -1,0 +1,153 @@
+/**
+ * What the judges are fed: plain facts of one exchange, once it is over.
+ *
+ * Times are milliseconds on the monotonic clock of this process, so that a moved clock does not matter. Nothing in it is kept by a judge
+ * except ids, times, hashes, and texts of bounded length.
+ */
+export interface ExchangeObservation {
+  /** The id in the journal. */
+  readonly id: number;
+  /** The client of the token, or of the certificate; empty where there is none. */
+  readonly client: string;
+  /** Changes with every change of the scenario or the clock that the client is under. */
+  readonly epoch: number;
+
+  /** The id of the connection; 0 where it is not known. */
+  readonly connection: number;
+  /** When the TCP connection was accepted. */
+  readonly begunAt: number;
+  /** How many requests the connection carried until now, this one included. */
+  readonly ordinal: number;
+  /** Whether the sandbox kept the connection open after the answer, or would have, had the client not asked to close it. */
+  readonly keptOpen: boolean;
+  /** `TLSv1.2` or `TLSv1.3`. */
+  readonly protocol: string;
+  /** What was wrong on purpose with the server certificate that the connection was shown. */
+  readonly serverDefect: string | undefined;
+  /** The certificate that the client presented. */
+  readonly thumbprint: string | undefined;
+
+  /** When the head of the request was read. */
+  readonly arrivedAt: number;
+  /** When the whole answer was handed to the socket, or the connection was broken. */
+  readonly releasedAt: number;
+  /** Whether the client closed the connection before it had an answer. The sandbox does not know when it gave up. */
+  readonly endedByClient: boolean;
+  /** When the exchange was over: not before `releasedAt`. */
+  readonly overAt: number;
+
+  readonly method: string;
+  /** As it was sent. */
+  readonly target: string;
+  /** `token`, `ping` or `list`; undefined for what is no operation. */
+  readonly operation: string | undefined;
+  readonly list: string | undefined;
+  /** A hash of the body, where it is known. */
+  readonly body: string | undefined;
+
+  /** 0 where no answer was given. */
+  readonly status: number;
+  /** The error code on the wire. */
+  readonly code: string | undefined;
+  /** `broken`: by the sandbox, on purpose. `abandoned`: the client did not wait for the answer. */
+  readonly ending: "delivered" | "broken" | "abandoned";
+  /** Why the sandbox refused the request by itself, and not because a scenario said so. */
+  readonly refusal: ObservedRefusal | undefined;
+  /** Whether the answer is a 401 whose challenge says `invalid_token` (RFC 6750 §3.1). */
+  readonly invalidToken: boolean;
+  /** How long `Retry-After` asks to wait from `releasedAt` on. */
+  readonly retryAfter: { readonly wait: number; readonly grace: number } | undefined;
+
+  /** A hash of the access token, where exactly one was sent. */
+  readonly token: string | undefined;
+  /** Where access tokens were sent. */
+  readonly tokenSent: "nowhere" | "header" | "url" | "twice";
+  /** Whether a correlation ID was sent. */
+  readonly correlated: boolean;
+  /** Query parameters that the operation does not know: at most eight. */
+  readonly unknown: readonly UnknownParameter[];
+  /** Whether a date, a filter or produceError was sent. */
+  readonly hasValues: boolean;
+
+  /** For the operation `token`. */
+  readonly tokenRequest: TokenRequestObservation | undefined;
+  /** For the operation `list`. */
+  readonly page: PageObservation | undefined;
+}
+
+/** A refusal by its code before any override, and the kind of its cause. */
+export interface ObservedRefusal {
+  readonly code: string;
+  readonly kind: string;
+}
+
+/** A name that is safe to print, without secrets. */
+export interface UnknownParameter {
+  readonly name: string;
+  /** The known parameter that comes nearest to it. */
+  readonly near: string | undefined;
+}
+
+export interface TokenRequestObservation {
+  /** The decoded form; null stands for a value that cannot be decoded. Undefined where the form was not read. Never kept. */
+  readonly form: ReadonlyMap<string, readonly (string | null)[]> | undefined;
+  /** Whether the body was refused because it is not a form. */
+  readonly otherMediaType: boolean;
+  /** Whether Basic authentication was sent. */
+  readonly basic: boolean;
+  /** The names of the parameters in the URL. */
+  readonly inUrl: readonly string[];
+  /** The token that the answer has, where it has one. */
+  readonly issued: IssuedObservation | undefined;
+}
+
+export interface IssuedObservation {
+  /** A hash of the token. */
+  readonly token: string;
+  readonly type: string;
+  /** The announced lifetime in milliseconds. */
+  readonly lifetime: number | undefined;
+}
+
+export interface PageObservation {
+  /** A hash of the cursor that was sent. */
+  readonly cursor: string | undefined;
+  /** Whether all parameters were read and accepted. */
+  readonly understood: boolean;
+  /** How many rows the answer has; undefined where it is not a page. */
+  readonly rows: number | undefined;
+  /** A hash of the cursor in the answer. */
+  readonly next: string | undefined;
+  /** The lifetime of a cursor in milliseconds, where it was refused because of its age on the clock of the sandbox. */
+  readonly aged: number | undefined;
+}
+
+/** A handshake that failed, or a connection that was closed without a request. */
+export interface HandshakeObservation {
+  /** The id in the journal. */
+  readonly id: number;
+  /** The client of the certificate; empty where there is none. */
+  readonly client: string;
+  /** As the journal has it, such as `client-refused-our-certificate`, `plain-http` or `no-request`. */
+  readonly cause: string;
+  readonly protocol: string | undefined;
+  readonly serverDefect: string | undefined;
+}
+
+/** When and on which connection a client was refused something. */
+export interface RefusedAt {
+  readonly id: number;
+  readonly connection: number;
+  readonly releasedAt: number;
+  readonly overAt: number;
+}
+
+/** Requests that are on their way on other connections when a refusal is delivered get this much time to arrive, in milliseconds. */
+const onTheirWay = 100;
+
+/** Whether a request was sent after a refusal, as far as the sandbox can know: the client may have several connections. */
+export function isAfter(request: ExchangeObservation, refusal: RefusedAt): boolean {
+  return request.connection === refusal.connection
+    ? request.arrivedAt > refusal.releasedAt
+    : request.arrivedAt >= refusal.overAt + onTheirWay;
+}

@@ -1,0 +1,105 @@
+import type { CheckId, Level } from "./checks.js";
+
+/** A check that was not exercised never counts as passed. */
+type Verdict = "pass" | "fail" | "not-exercised";
+
+/** At which level a failure fails the command. */
+export type FailOn = "never" | Level;
+
+/** One check of one drill. */
+export interface CheckResult {
+  readonly id: CheckId;
+  readonly level: Level;
+  readonly verdict: Verdict;
+  /** What happened, or what it would have taken: one sentence. */
+  readonly message: string;
+  /** What to change in the client: one sentence. */
+  readonly fix: string;
+  readonly source: string;
+  /** Ids of the journal: the first few exchanges that failed the check, or that exercised it. */
+  readonly exchanges: readonly string[];
+  /** Ids of the journal's failed handshakes and connections without a request. */
+  readonly handshakes: readonly string[];
+}
+
+/** How the command ended, beside how it should have. */
+export interface DrillOutcome {
+  readonly expected: "succeeds" | "fails" | "any";
+  /** 128 and the number of the signal that ended the command; null where no command was run. */
+  readonly exitStatus: number | null;
+  readonly verdict: Verdict;
+}
+
+/** One run of a command under one scenario. */
+interface DrillReport {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly outcome: DrillOutcome;
+  readonly checks: readonly CheckResult[];
+}
+
+/** Counts of checks, over all drills. A failed `should` counts as `warn`. */
+interface ReportSummary {
+  readonly pass: number;
+  readonly fail: number;
+  readonly warn: number;
+  readonly notExercised: number;
+}
+
+/** The report, as JSON has it. */
+export interface Report {
+  readonly version: 1;
+  readonly drills: readonly DrillReport[];
+  readonly summary: ReportSummary;
+}
+
+/** Where no outcome is expected and no command was run: the report on a sandbox that goes on. */
+const noCommand: DrillOutcome = { expected: "any", exitStatus: null, verdict: "pass" };
+
+/** The name of the one drill of a plain report. */
+const plainDrill = "run";
+
+/** Whether a failed check fails what is reported. */
+export function countsAsFailure({ verdict, level }: CheckResult, failOn: FailOn): boolean {
+  return verdict === "fail" && (failOn === "should" || (failOn === "must" && level === "must"));
+}
+
+/**
+ * The verdict of a drill without expectations: `fail` when a check failed at the level, `not-exercised` when no check was exercised.
+ * @param failOn `never` is read as `must`: it is about exit statuses only
+ * @internal exported for its test
+ */
+export function verdictOfChecks(checks: readonly CheckResult[], failOn: FailOn): Verdict {
+  const level = failOn === "never" ? "must" : failOn;
+  if (checks.some((check) => countsAsFailure(check, level))) return "fail";
+  return checks.some(({ verdict }) => verdict !== "not-exercised") ? "pass" : "not-exercised";
+}
+
+/** A plain report: one drill named `run`. */
+export function plainReport(
+  checks: readonly CheckResult[],
+  { outcome = noCommand, failOn = "must" }: { readonly outcome?: DrillOutcome; readonly failOn?: FailOn } = {},
+): Report {
+  return reportOf([{ name: plainDrill, verdict: verdictOfChecks(checks, failOn), outcome, checks }]);
+}
+
+/** The report on these drills, with its summary. */
+function reportOf(drills: readonly DrillReport[]): Report {
+  const checks = drills.flatMap((drill) => drill.checks);
+  const count = (chosen: (check: CheckResult) => boolean) => checks.filter(chosen).length;
+  return {
+    version: 1,
+    drills,
+    summary: {
+      pass: count(({ verdict }) => verdict === "pass"),
+      fail: count((check) => countsAsFailure(check, "must")),
+      warn: count(({ verdict, level }) => verdict === "fail" && level === "should"),
+      notExercised: count(({ verdict }) => verdict === "not-exercised"),
+    },
+  };
+}
+
+/** The checks without those that are to be ignored. */
+export function withoutIgnored(checks: readonly CheckResult[], ignored: ReadonlySet<string>): readonly CheckResult[] {
+  return ignored.size === 0 ? checks : checks.filter(({ id }) => !ignored.has(id));
+}

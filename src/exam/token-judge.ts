@@ -1,0 +1,208 @@
+import { Finding } from "./finding.js";
+import { type Judge, remember } from "./judge.js";
+import { type ExchangeObservation, isAfter, type RefusedAt, type TokenRequestObservation } from "./observation.js";
+
+/**
+ * How many tokens of a client are remembered. About a token that is forgotten, nothing is decided.
+ * @internal exported for tests
+ */
+export const mostTokens = 64;
+
+/** For so many certificates and scopes of a client it is remembered when the newest token request ended. */
+const mostKinds = 16;
+
+/** How much later than its announced end a token may still arrive, in milliseconds. */
+const graceAfterEnd = 1000;
+
+/** The client may have sent a request on a new connection before it had an answer that was handed over so much earlier, in milliseconds. */
+const onTheirWay = 100;
+
+/** RFC 6749 §3.2: these mean something at the token endpoint. */
+const parameters = ["grant_type", "client_id", "scope"];
+/** RFC 6749 §2.3.1, RFC 7521 §4: what would authenticate the client a second time. */
+const secrets = ["client_secret", "client_assertion", "client_assertion_type", "assertion"];
+
+/** Half of a surrogate pair: a name that could not be decoded is filed under it. */
+const undecodable = /\p{Cs}/u;
+
+interface IssuedToken {
+  readonly request: number;
+  /** The certificate and the scope that it was requested with. */
+  readonly kind: string | undefined;
+  readonly thumbprint: string | undefined;
+  readonly type: string;
+  readonly bearer: boolean;
+  readonly releasedAt: number;
+  readonly lifetime: number | undefined;
+  /** With `invalid_token`, over the certificate that it was issued to. */
+  refused: RefusedAt | undefined;
+  /** Whether any 401 came back for it. */
+  rejected: boolean;
+}
+
+/** Checks `token.*`: how a client gets access tokens, and what it does with them. */
+export class TokenJudge implements Judge {
+  readonly #noSecret = new Finding("token.no-secret");
+  readonly #form = new Finding("token.form");
+  readonly #reused = new Finding("token.reused");
+  readonly #shared = new Finding("token.shared");
+  readonly #expired = new Finding("token.expired");
+  readonly #refused = new Finding("token.refused");
+  readonly #certificate = new Finding("token.certificate");
+  readonly #header = new Finding("token.header");
+  readonly #type = new Finding("token.type");
+  readonly #tokens = new Map<string, IssuedToken>();
+  /** The newest token request that the sandbox has ended, by certificate and scope. */
+  readonly #newest = new Map<string, { readonly id: number; readonly endedAt: number; readonly token?: IssuedToken }>();
+  /** When the first of all tokens ends. */
+  #firstEnd = Number.POSITIVE_INFINITY;
+  #authorised = 0;
+  #tokenRequests = 0;
+
+  exchange(observed: ExchangeObservation): void {
+    if (observed.tokenRequest !== undefined) this.#judgeTokenRequest(observed, observed.tokenRequest);
+    if (observed.arrivedAt > this.#firstEnd + graceAfterEnd) this.#expired.exercise(observed.id);
+    if (observed.tokenSent !== "nowhere" && observed.tokenRequest === undefined) this.#judgeUse(observed);
+  }
+
+  findings(): readonly Finding[] {
+    return [
+      this.#noSecret,
+      this.#form,
+      this.#reused,
+      this.#shared,
+      this.#expired,
+      this.#refused,
+      this.#certificate,
+      this.#header,
+      this.#type,
+    ];
+  }
+
+  #judgeTokenRequest(observed: ExchangeObservation, request: TokenRequestObservation): void {
+    const { id } = observed;
+    const secret = secretIn(request);
+    if (secret !== undefined) this.#noSecret.fail(`A token request carried ${secret}.`, [id]);
+    else if (request.form !== undefined) this.#noSecret.exercise(id);
+    const problem = formProblem(request, secret !== undefined);
+    if (problem !== undefined) this.#form.fail(`In a token request, ${problem}.`, [id]);
+    else if (request.form !== undefined) this.#form.exercise(id);
+    this.#judgeTiming(observed, request);
+  }
+
+  /** Whether a token was needed, and whether another request for one was still open. */
+  #judgeTiming(observed: ExchangeObservation, { form, issued }: TokenRequestObservation): void {
+    const { id, thumbprint, arrivedAt, releasedAt, ending, endedByClient } = observed;
+    const scope = form?.get("scope")?.[0];
+    const kind = scope === undefined || scope === null ? undefined : `${thumbprint} ${scope.slice(0, 200)}`;
+    if (kind !== undefined) {
+      this.#tokenRequests += 1;
+      if (this.#tokenRequests > 1) this.#shared.exercise(id);
+      const before = this.#newest.get(kind);
+      if (before !== undefined && wereOpenTogether(observed, before))
+        this.#shared.fail("A token was requested while another request for the same token was open.", [before.id, id]);
+      else this.#judgeNeed(observed, kind);
+    }
+    let token: IssuedToken | undefined;
+    if (issued !== undefined && ending === "delivered") {
+      const { type, lifetime } = issued;
+      const bearer = type.toLowerCase() === "bearer";
+      const facts = { request: id, kind, thumbprint, type, bearer, releasedAt, lifetime };
+      token = { ...facts, refused: undefined, rejected: false };
+      remember(this.#tokens, issued.token, token, mostTokens);
+      if (lifetime !== undefined) this.#firstEnd = Math.min(this.#firstEnd, releasedAt + lifetime);
+      if (!bearer) this.#type.exercise(id);
+    }
+    if (kind === undefined || endedByClient) return;
+    const endedAt = Math.max(releasedAt, this.#newest.get(kind)?.endedAt ?? arrivedAt);
+    remember(this.#newest, kind, { id, endedAt, ...(token && { token }) }, mostKinds);
+  }
+
+  #judgeNeed({ id, arrivedAt }: ExchangeObservation, kind: string): void {
+    for (const token of this.#tokens.values()) {
+      const { lifetime, releasedAt, request } = token;
+      if (token.kind !== kind || !token.bearer || token.rejected || lifetime === undefined) continue;
+      const left = releasedAt + lifetime - arrivedAt;
+      if (releasedAt >= arrivedAt || left <= lifetime / 2) continue;
+      const seconds = `${Math.floor(left / 1000)} of ${Math.round(lifetime / 1000)} s`;
+      this.#reused.fail(
+        `A token was requested although another for the same certificate and scope had ${seconds} left.`,
+        [request, id],
+      );
+      return;
+    }
+  }
+
+  #judgeUse(observed: ExchangeObservation): void {
+    const { id, tokenSent, token: hash } = observed;
+    this.#authorised += 1;
+    if (this.#authorised > 1) this.#reused.exercise(id);
+    if (tokenSent !== "header")
+      this.#header.fail(tokenSent === "url" ? "A token was sent in a URL." : "A token was sent twice in one request.", [
+        id,
+      ]);
+    else this.#header.exercise(id);
+    const token = hash === undefined ? undefined : this.#tokens.get(hash);
+    if (token !== undefined) this.#judgeToken(observed, token);
+  }
+
+  #judgeToken(observed: ExchangeObservation, token: IssuedToken): void {
+    const { id, arrivedAt, thumbprint, status, ending, connection, releasedAt, overAt } = observed;
+    const { request, lifetime, refused } = token;
+    if (thumbprint !== token.thumbprint)
+      this.#certificate.fail(
+        `A token came over ${thumbprint === undefined ? "a connection without a certificate" : "another certificate than the one that it was requested with"}.`,
+        [request, id],
+      );
+    else this.#certificate.exercise(id);
+    if (!token.bearer) this.#type.fail("A token was used although its token_type is not bearer.", [request, id]);
+    const late = lifetime === undefined ? 0 : arrivedAt - token.releasedAt - lifetime;
+    if (late > graceAfterEnd)
+      this.#expired.fail(`A token was sent ${(late / 1000).toFixed(1)} s after its announced end.`, [request, id]);
+    if (refused !== undefined && isAfter(observed, refused))
+      this.#refused.fail("A token was sent again after it was refused with invalid_token.", [refused.id, id]);
+    if (status !== 401 || ending !== "delivered") return;
+    token.rejected = true;
+    if (!observed.invalidToken || thumbprint !== token.thumbprint) return;
+    this.#refused.exercise(id);
+    token.refused ??= { id, connection, releasedAt, overAt };
+  }
+}
+
+/**
+ * Whether a token request arrived before another one had its answer. A request on a connection that was begun before that answer may
+ * have been sent before it, too, and only be read after it.
+ */
+function wereOpenTogether(
+  { arrivedAt, begunAt, ordinal }: ExchangeObservation,
+  before: { readonly endedAt: number; readonly token?: IssuedToken },
+): boolean {
+  if (arrivedAt < before.endedAt) return true;
+  const good = before.token?.bearer === true && !before.token.rejected;
+  return good && ordinal === 1 && begunAt < before.endedAt && arrivedAt < before.endedAt + onTheirWay;
+}
+
+/** What authenticates the client beside its certificate. RFC 6749 §3.2: a parameter without a value counts as omitted. */
+function secretIn({ form, basic, inUrl }: TokenRequestObservation): string | undefined {
+  if (basic) return "Basic authentication";
+  const name = secrets.find((secret) => inUrl.includes(secret) || form?.get(secret)?.some((value) => value !== ""));
+  return name === undefined ? undefined : `the parameter ${name}`;
+}
+
+function formProblem({ form, otherMediaType, inUrl }: TokenRequestObservation, hasSecret: boolean): string | undefined {
+  if (otherMediaType) return "the body was not a form";
+  const misplaced = parameters.find((name) => inUrl.includes(name));
+  if (misplaced !== undefined) return `the parameter ${misplaced} was in the URL`;
+  if (form === undefined) return undefined;
+  for (const [name, values] of form) {
+    if (values.includes(null) || undecodable.test(name)) return "the form was not validly encoded";
+    if (values.length > 1 && !secrets.includes(name))
+      return parameters.includes(name) ? `the parameter ${name} was repeated` : "a parameter was repeated";
+  }
+  const missing = parameters.find((name) => !form.get(name)?.[0]);
+  if (missing !== undefined) return `the parameter ${missing} was missing`;
+  // An assertion comes with a grant type of its own: it is a secret, and judged as one.
+  if (form.get("grant_type")?.[0] !== "client_credentials" && !hasSecret)
+    return "the grant type was not client_credentials";
+  return undefined;
+}

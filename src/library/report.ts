@@ -1,0 +1,32 @@
+import type { AdminClient } from "./admin-client.js";
+import type { CheckResult, Report } from "./answers.js";
+import { SandboxError } from "./error.js";
+import type { ClientReport, ReportOptions } from "./handles.js";
+
+/** Asks for the report on a client, or on all clients. */
+export async function reportOn(
+  client: string | undefined,
+  options: ReportOptions | undefined,
+  admin: AdminClient,
+): Promise<ClientReport> {
+  const ignore = options?.ignore ?? [];
+  const report = await admin.json<Report>("GET", "/report", { query: { client } });
+  const checks = report.drills.flatMap((drill) => drill.checks);
+  const unknown = ignore.find((id) => checks.every((check) => check.id !== id));
+  if (unknown !== undefined)
+    throw new SandboxError(
+      "INVALID_OPTION",
+      `report: there is no check ${JSON.stringify(unknown)} that could be ignored.`,
+    );
+  const failed = checks.filter(({ id, verdict }) => verdict === "fail" && !ignore.includes(id));
+  return { ...report, failed: failed.map(failureText) };
+}
+
+function failureText({ id, level, message, fix, exchanges, handshakes }: CheckResult): string {
+  const evidence = [...idsText("requests", exchanges), ...idsText("handshakes", handshakes)].join("; ");
+  return `${id} (${level}): ${message} ${fix}${evidence === "" ? "" : ` [${evidence}]`}`;
+}
+
+function idsText(name: string, ids: readonly string[]): string[] {
+  return ids.length === 0 ? [] : [`${name} ${ids.join(", ")}`];
+}

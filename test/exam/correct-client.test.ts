@@ -1,0 +1,134 @@
+import { readdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkIds } from "../../src/exam/checks.js";
+import { type ClientHandle, type StartedSandbox, startSandbox } from "../../src/index.js";
+import { type ClientSettings, CorrectClient } from "./correct-client.js";
+
+const lists = { payments: { count: 40 } };
+const scenarios = readdirSync(new URL("../../scenarios", import.meta.url))
+  .filter((file) => file.endsWith(".yaml"))
+  .map((file) => file.replace(/\.yaml$/, ""));
+
+/** They act on the handshake, and only while they are active for all. */
+const ofServer = scenarios.filter((name) => name.startsWith("server-"));
+
+/** A whole run would take half a minute. */
+const late = new Set(["slow", "slow-body"]);
+
+/** What a run under a scenario exercises, beside what every run does. */
+const exercised: Readonly<Record<string, string>> = {
+  "unauthorized-once": "token.refused",
+  "token-for-other-certificate": "token.refused",
+  "wrong-token-type": "token.type",
+  maintenance: "retry.after",
+  "html-error-page": "retry.bounded",
+  "validation-error": "retry.permanent",
+  "cursor-refused-once": "list.restart",
+  "empty-page-with-cursor": "list.empty-page",
+};
+
+let sandbox: StartedSandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ lists, seed: "exam" });
+});
+
+afterAll(() => sandbox.close());
+
+function clientOf(registered: ClientHandle, more: Partial<ClientSettings> = {}): CorrectClient {
+  return new CorrectClient({ url: registered.url, clientId: registered.clientId, ...registered.tls, ...more });
+}
+
+async function verdictsOf(registered: ClientHandle): Promise<ReadonlyMap<string, string>> {
+  const { drills } = await registered.report();
+  return new Map(drills.flatMap(({ checks }) => checks.map(({ id, verdict }) => [id, verdict] as const)));
+}
+
+describe("a correct client fails nothing", () => {
+  it("without a scenario, and is told what it did not exercise", async () => {
+    const registered = await sandbox.createClient();
+    const client = clientOf(registered);
+    await client.run();
+    client.close();
+    const { failed, summary, drills } = await registered.report();
+    expect(failed).toEqual([]);
+    expect(summary).toEqual({ pass: 14, fail: 0, warn: 0, notExercised: checkIds.length - 14 });
+    expect(drills).toMatchObject([{ name: "run", verdict: "pass", outcome: { expected: "any", exitStatus: null } }]);
+  });
+
+  it.concurrent.each(scenarios.filter((name) => !ofServer.includes(name)))("under %s", async (name) => {
+    const registered = await sandbox.createClient({ seed: name });
+    await registered.useScenario(name);
+    const client = clientOf(registered, name === "hang" ? { giveUpAfter: 1500 } : {});
+    await (late.has(name) ? client.ping() : client.run()).catch(() => {});
+    client.close();
+    expect((await registered.report()).failed).toEqual([]);
+    const expected = exercised[name];
+    if (expected !== undefined) expect((await verdictsOf(registered)).get(expected)).toBe("pass");
+  });
+
+  it.concurrent.each(ofServer)("under %s, and sends nothing", async (name) => {
+    const own = await startSandbox({ lists, scenario: name });
+    try {
+      const registered = await own.createClient();
+      const client = clientOf(registered);
+      await expect(client.run()).rejects.toThrow();
+      client.close();
+      const { failed, drills } = await own.report();
+      expect(failed).toEqual([]);
+      expect(drills[0]?.checks).toContainEqual(
+        expect.objectContaining({ id: "tls.server-certificate", verdict: "pass", exchanges: [] }),
+      );
+      expect(await own.countRequests()).toBe(0);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it("whose tokens live for a second", async () => {
+    const own = await startSandbox({ lists, assumptions: { "token.lifetime": 1 } });
+    try {
+      const registered = await own.createClient();
+      const client = clientOf(registered);
+      // On a busy machine, a token has ended before it is used.
+      await client.ping().catch(() => {});
+      await sleep(2500);
+      await client.ping().catch(() => {});
+      client.close();
+      expect((await registered.report()).failed).toEqual([]);
+      expect((await verdictsOf(registered)).get("token.expired")).toBe("pass");
+    } finally {
+      await own.close();
+    }
+  });
+
+  it("that does several things at once", async () => {
+    const registered = await sandbox.createClient();
+    await registered.useScenario({ rules: [{ limit: 10, then: { error: "SERVICE_UNAVAILABLE" } }] });
+    const client = clientOf(registered);
+    // Some of them give up.
+    await Promise.allSettled([1, 2, 3, 4, 5, 6, 7, 8].map(() => client.ping()));
+    await Promise.allSettled([1, 2, 3].map(() => client.walk("/v1/payments", { pageSize: "10" })));
+    client.close();
+    expect((await registered.report()).failed).toEqual([]);
+  });
+
+  it("whose clock is moved between its requests", async () => {
+    const registered = await sandbox.createClient();
+    const client = clientOf(registered);
+    const first = await client.page("/v1/payments", { pageSize: "10" }, undefined);
+    await registered.clock.advance("2h");
+    await client.page("/v1/payments", { pageSize: "10" }, first.next).catch(() => {});
+    client.close();
+    expect((await registered.report()).failed).toEqual([]);
+  });
+});
+
+it("a client that does nothing passes nothing", async () => {
+  const registered = await sandbox.createClient();
+  const { failed, summary, drills } = await registered.report();
+  expect(failed).toEqual([]);
+  expect(summary).toEqual({ pass: 0, fail: 0, warn: 0, notExercised: checkIds.length });
+  expect(drills[0]?.verdict).toBe("not-exercised");
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { checkFacts, checkIds, isCheckId } from "../../src/exam/checks.js";
+import { Examiner } from "../../src/exam/examiner.js";
+import { mostEvidence } from "../../src/exam/finding.js";
+import { countsAsFailure, plainReport, verdictOfChecks, withoutIgnored } from "../../src/exam/report.js";
+import { MadeUpClient } from "./observed.js";
+
+describe("the table of checks", () => {
+  it.each(checkIds)("%s says all that a report needs", (id) => {
+    const { source, fix, exercisedBy, failsWhen } = checkFacts(id);
+    expect(isCheckId(id)).toBe(true);
+    expect(source).not.toBe("");
+    expect(fix).toMatch(/^[A-Z].*[^.]\.$/s);
+    for (const text of [exercisedBy, failsWhen]) expect(text).toMatch(/^[a-z].*[^.]$/s);
+  });
+});
+
+describe("a report", () => {
+  it("has every check in the order of the table, also before anything happened", () => {
+    const results = new Examiner().results();
+    expect(results.map(({ id }) => id)).toEqual(checkIds);
+    expect(results.every(({ verdict }) => verdict === "not-exercised")).toBe(true);
+    expect(verdictOfChecks(results, "must")).toBe("not-exercised");
+  });
+
+  it("counts a failed should as a warning, which fails a drill only where that is asked for", () => {
+    const client = new MadeUpClient();
+    client.does({ unknown: [{ name: "x", near: undefined }] });
+    const results = client.examiner.results();
+    const { summary, drills } = plainReport(results);
+    expect(summary).toMatchObject({ fail: 0, warn: 1 });
+    expect(summary.pass + summary.fail + summary.warn + summary.notExercised).toBe(checkIds.length);
+    expect(drills[0]?.verdict).toBe("pass");
+    expect(plainReport(results, { failOn: "should" }).drills[0]?.verdict).toBe("fail");
+    expect(results.filter((check) => countsAsFailure(check, "never"))).toEqual([]);
+    const rest = withoutIgnored(results, new Set(["request.parameters"]));
+    expect(plainReport(rest).summary.warn).toBe(0);
+  });
+
+  it("tells clients apart, and joins them in the report on all", () => {
+    const client = new MadeUpClient();
+    client.does({ client: "one" });
+    client.does({ client: "two", protocol: "TLSv1.2" });
+    expect(client.verdict("tls.version", "one")).toBe("pass");
+    expect(client.verdict("tls.version", "two")).toBe("fail");
+    expect(client.verdict("tls.version", "three")).toBe("not-exercised");
+    expect(client.result("tls.version")).toMatchObject({ verdict: "fail", exchanges: ["2"] });
+  });
+
+  it("is reset for one client, or for all", () => {
+    const client = new MadeUpClient();
+    for (const name of ["one", "two"]) client.does({ client: name, protocol: "TLSv1.2" });
+    client.examiner.reset("one");
+    expect(client.verdict("tls.version", "one")).toBe("not-exercised");
+    expect(client.verdict("tls.version")).toBe("fail");
+    client.examiner.reset();
+    expect(client.verdict("tls.version")).toBe("not-exercised");
+  });
+
+  it("names the first few exchanges", () => {
+    const client = new MadeUpClient();
+    for (let count = 0; count < 100; count++) client.does({ protocol: "TLSv1.2", tokenSent: "url" });
+    expect(client.result("token.header").exchanges).toEqual(
+      [...Array(mostEvidence).keys()].map((id) => String(id + 1)),
+    );
+  });
+});
+
+describe("bounds", () => {
+  it("clients that were quiet the longest are forgotten, and what they failed is not", () => {
+    const client = new MadeUpClient(new Examiner(20));
+    client.does({ client: "first", protocol: "TLSv1.2" });
+    client.reads({ next: "a", rows: 0 }, { client: "second" });
+    for (let count = 0; count < 100; count++) {
+      client.does({ client: "busy" });
+      client.does({ client: `other ${count}` });
+      expect(client.examiner.size).toBeLessThanOrEqual(20);
+    }
+    expect(client.verdict("tls.version", "first")).toBe("not-exercised");
+    expect(client.verdict("tls.version", "busy")).toBe("pass");
+    expect(client.result("tls.version")).toMatchObject({ verdict: "fail", exchanges: ["1"] });
+    // It may have gone on.
+    expect(client.verdict("list.empty-page")).toBe("not-exercised");
+  });
+
+  it("a report is as right after a million exchanges as after ten", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a", { issued: { token: "a", type: "bearer", lifetime: 1e12 } });
+    client.reads({ next: "page 1" });
+    for (let count = 1; count <= 250_000; count++) {
+      client.uses("a");
+      client.reads({ cursor: `page ${count}`, next: `page ${count + 1}` }, { token: "a", tokenSent: "header" });
+      client.fails(503, { target: `/v1/payments?count=${count}` });
+      client.wait(200).does({ target: `/v1/payments?count=${count}` });
+    }
+    expect(client.failed).toEqual([]);
+    client.isRefused("a");
+    client.uses("a");
+    client.reads({ cursor: "page 250000" });
+    client.reads({ cursor: "page 250000" });
+    expect(client.failed).toEqual(["token.refused", "list.loop"]);
+    expect(client.result("token.refused").exchanges).toEqual(["1000003", "1000004"]);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { mostCursors } from "../../src/exam/list-judge.js";
+import { MadeUpClient } from "./observed.js";
+
+describe("list.filters, list.cursor and list.page-size", () => {
+  it.each([
+    ["list.filters", "CURSOR_FILTERS_CHANGED"],
+    ["list.cursor", "INVALID_CURSOR"],
+    ["list.page-size", "INVALID_PAGE_SIZE"],
+  ])("%s fails for %s, unless a scenario injected it", (check, code) => {
+    const client = new MadeUpClient();
+    const injected = { status: 400, code, refusal: undefined };
+    client.reads({ cursor: "a", understood: false, rows: undefined }, injected);
+    expect(client.failed).toEqual([]);
+    expect(client.verdict(check)).toBe("not-exercised");
+    client.isRefusedPage(code, { cursor: "b" });
+    expect(client.failed).toEqual([check]);
+    expect(client.result(check).exchanges).toEqual(["2"]);
+  });
+
+  it("pass for a page with a cursor, and the first two take one", () => {
+    const client = new MadeUpClient();
+    client.reads({ next: "a" });
+    expect(["list.filters", "list.cursor", "list.page-size"].map((id) => client.verdict(id))).toEqual([
+      "not-exercised",
+      "not-exercised",
+      "pass",
+    ]);
+    client.reads({ cursor: "a" });
+    expect(["list.filters", "list.cursor"].map((id) => client.verdict(id))).toEqual(["pass", "pass"]);
+  });
+
+  it("judge the age of a cursor by elapsed real time", () => {
+    const client = new MadeUpClient();
+    client.reads({ next: "a" });
+    client.isRefusedPage("INVALID_CURSOR", { cursor: "a", aged: 60_000 });
+    expect(client.verdict("list.cursor")).toBe("not-exercised");
+    client.wait(60_000).isRefusedPage("INVALID_CURSOR", { cursor: "a", aged: 60_000 });
+    expect(client.verdict("list.cursor")).toBe("fail");
+  });
+});
+
+describe("list.restart", () => {
+  const refused = () => {
+    const client = new MadeUpClient();
+    client.reads(
+      { cursor: "a", rows: undefined },
+      { code: "INVALID_CURSOR", status: 400, releasedAt: 1001, overAt: 1002 },
+    );
+    return client;
+  };
+
+  it.each([
+    ["at once on the same connection", { arrivedAt: 1003 }],
+    ["100 ms later on another one", { arrivedAt: 1102, connection: 2 }],
+  ])("fails for the same cursor %s", (_how, change) => {
+    const client = refused();
+    client.reads({ cursor: "a" }, change);
+    expect(client.failed).toEqual(["list.restart"]);
+    expect(client.result("list.restart").exchanges).toEqual(["1", "2"]);
+  });
+
+  it.each([
+    ["another cursor", { cursor: "b" }, {}],
+    ["none", {}, {}],
+    ["one that was on its way", { cursor: "a" }, { arrivedAt: 1100, connection: 2 }],
+  ])("passes for %s", (_what, page, change) => {
+    const client = refused();
+    client.reads(page, change);
+    expect(client.verdict("list.restart")).toBe("pass");
+  });
+
+  it("is not exercised by a refusal that did not arrive", () => {
+    const client = new MadeUpClient();
+    client.isRefusedPage("CURSOR_FILTERS_CHANGED", { cursor: "a" }, { ending: "broken" });
+    client.reads({ cursor: "a" });
+    expect(client.verdict("list.restart")).toBe("not-exercised");
+  });
+});
+
+describe("list.empty-page", () => {
+  it("fails as long as the cursor of an empty page was not sent", () => {
+    const client = new MadeUpClient();
+    client.reads({ next: "a", rows: 0 });
+    expect(client.result("list.empty-page")).toMatchObject({ verdict: "fail", exchanges: ["1"] });
+    client.fails(503, {
+      operation: "list",
+      list: "payments",
+      page: { cursor: "a", understood: false, rows: undefined, next: undefined, aged: undefined },
+    });
+    expect(client.result("list.empty-page")).toMatchObject({ verdict: "pass", exchanges: ["1"] });
+  });
+
+  it.each([
+    ["that is the last", { rows: 0 }, {}],
+    ["with rows", { rows: 1, next: "a" }, {}],
+    ["that did not arrive", { rows: 0, next: "a" }, { ending: "broken" as const }],
+  ])("is not exercised by a page %s", (_what, page, change) => {
+    const client = new MadeUpClient();
+    client.reads(page, change);
+    expect(client.verdict("list.empty-page")).toBe("not-exercised");
+  });
+});
+
+describe("list.loop", () => {
+  it("fails for a cursor that is sent a third time after it was answered well", () => {
+    const client = new MadeUpClient();
+    client.reads({ next: "a" });
+    client.reads({ cursor: "a", next: "b" });
+    client.reads({ cursor: "a", next: "c" });
+    expect(client.verdict("list.loop")).toBe("pass");
+    client.reads({ cursor: "a" }, { status: 503 });
+    expect(client.failed).toEqual(["list.loop"]);
+    expect(client.result("list.loop").exchanges).toEqual(["4"]);
+  });
+
+  it("passes for repetitions of what did not arrive", () => {
+    const client = new MadeUpClient();
+    client.reads({ next: "a" });
+    for (let count = 0; count < 5; count++) client.reads({ cursor: "a", next: "b" }, { ending: "broken" });
+    client.reads({ cursor: "a", next: "c" });
+    expect(client.verdict("list.loop")).toBe("pass");
+  });
+
+  it("passes for walks at a frozen clock, which share their cursors: one after the other, and side by side", () => {
+    const client = new MadeUpClient();
+    for (let walk = 0; walk < 5; walk++) {
+      client.reads({ next: "a" });
+      client.reads({ cursor: "a" });
+    }
+    for (let walk = 0; walk < 5; walk++) client.reads({ next: "b" });
+    for (let walk = 0; walk < 5; walk++) client.reads({ cursor: "b" });
+    expect(client.verdict("list.loop")).toBe("pass");
+  });
+
+  it.each([
+    ["to itself", ["a"]],
+    ["to another one and back", ["a", "b"]],
+  ])("fails for a client that follows a cursor that leads %s", (_where, circle) => {
+    const client = new MadeUpClient();
+    client.reads({ next: "a" });
+    for (let round = 0; round < 3; round++)
+      for (const [place, cursor] of circle.entries()) client.reads({ cursor, next: circle[place + 1] ?? "a" });
+    expect(client.failed).toEqual(["list.loop"]);
+  });
+
+  it("decides nothing about a cursor that is forgotten", () => {
+    const client = new MadeUpClient();
+    for (let round = 0; round < 3; round++)
+      for (let page = 0; page <= mostCursors; page++) client.reads({ cursor: `cursor ${page}` });
+    expect(client.verdict("list.loop")).toBe("pass");
+  });
+});

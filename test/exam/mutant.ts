@@ -1,0 +1,132 @@
+import { Agent, type AgentOptions, request } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
+import { checkServerIdentity } from "node:tls";
+import type { CheckId } from "../../src/exam/checks.js";
+import type { ScenarioDefinition } from "../../src/index.js";
+import { type Answer, CorrectClient } from "./correct-client.js";
+
+/** A client that does one thing wrong, and where that shows. */
+export interface Mutant {
+  readonly fails: CheckId;
+  readonly how: string;
+  readonly Client: new (...args: ConstructorParameters<typeof CorrectClient>) => CorrectClient;
+  readonly scenario?: string | ScenarioDefinition;
+  /** Whether it needs a sandbox whose tokens live for a second. */
+  readonly shortTokens?: boolean;
+  /** Whether it is not known to the sandbox who it is, so that only the report on all clients tells of it. */
+  readonly stranger?: boolean;
+}
+
+const form = (settings: CorrectClient["settings"]) =>
+  `grant_type=client_credentials&client_id=${settings.clientId}&scope=read`;
+
+/** Does one thing before it does what the correct client does. */
+export function first(action: (client: CorrectClient) => Promise<unknown>): Mutant["Client"] {
+  return class extends CorrectClient {
+    override async run(): Promise<void> {
+      await action(this);
+      await super.run();
+    }
+  };
+}
+
+/** Sends a token request of its own first, whatever comes of it. */
+export const firstForm = (change: (body: string) => string, headers: Record<string, string> = {}) =>
+  first((client) => client.post(change(form(client.settings)), { headers }));
+
+export const firstFormAt = (query: string, body: (form: string) => string = (same) => same) =>
+  first((client) => client.post(body(form(client.settings)), { path: `/oauth/v2/oauth-token?${query}` }));
+
+/** Sends a request first, and takes whatever answer comes. */
+export const firstGet = (path: string, method = "GET") =>
+  first(async (client) => client.authorised(path, await client.token(), method));
+
+/** Walks another way first, and takes an error for an answer. */
+export const firstWalk = (path: string, filters: Record<string, string> = {}) =>
+  first((client) => client.walk(path, filters).catch(() => {}));
+
+export const alwaysOnPing = (then: NonNullable<ScenarioDefinition["rules"]>[number]["then"], limit: number) => ({
+  rules: [{ when: { operation: "ping" as const }, limit, then }],
+});
+
+/** Repeats at once, and often enough that a busy machine cannot hide it. */
+export class Hasty extends CorrectClient {
+  override mostAttempts(): number {
+    return 10;
+  }
+
+  override async pause(): Promise<void> {}
+}
+
+/** Waits for a while of its own, whatever the answer says. */
+export class Deaf extends CorrectClient {
+  override pause(): Promise<void> {
+    return sleep(150);
+  }
+}
+
+export class Persistent extends Deaf {
+  override mostAttempts(): number {
+    return 14;
+  }
+}
+
+/** Believes that what was refused for good may be accepted the next time. */
+export class Stubborn extends CorrectClient {
+  override isTransient(answer: Answer): boolean {
+    return super.isTransient(answer) || [400, 403, 404, 405].includes(answer.status);
+  }
+}
+
+/** Never forgets a token that was refused. */
+export class Loyal extends CorrectClient {
+  override refused(): void {}
+}
+
+export class LoyalElsewhere extends Loyal {
+  override async call(path: string, method?: string): Promise<Answer> {
+    const token = await this.token();
+    const answer = await this.authorised(path, token, method);
+    if (answer.status !== 401) return answer;
+    // Long enough for everybody to know of the refusal.
+    await sleep(200);
+    const other = new Agent({ ...tlsOf(this) });
+    const again = await this.send({ path, agent: other, headers: { Authorization: `Bearer ${token.value}` } });
+    super.refused();
+    other.destroy();
+    return again;
+  }
+}
+
+export function tlsOf({ settings: { ca, cert, key } }: CorrectClient): AgentOptions {
+  return { ca, cert, key };
+}
+
+/** Asks for a token twice at the same time: the second one while the first one waits for its body. */
+export const twoTokensAtOnce = first(
+  (client) =>
+    new Promise<void>((resolve, reject) => {
+      const body = form(client.settings);
+      const headers = {
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Content-Length": body.length,
+        Expect: "100-continue",
+      };
+      const options = { path: "/oauth/v2/oauth-token", method: "POST", agent: client.agent(), headers };
+      const open = request(new URL(client.settings.url), options, (answer) => answer.resume().on("end", resolve));
+      open.on("error", reject);
+      open.on("continue", () => client.token().then(() => open.end(body), reject));
+      open.flushHeaders();
+    }),
+);
+
+/** Connects under a name for which the server shows a certificate of another host, and expects that other host. */
+export const credulous = first(async (client) => {
+  const agent = new Agent({
+    ...tlsOf(client),
+    servername: "wrong-host.localhost",
+    checkServerIdentity: (_host, certificate) => checkServerIdentity("elsewhere.test", certificate),
+  });
+  await client.send({ path: "/v1/ping", agent });
+  agent.destroy();
+});

@@ -1,0 +1,135 @@
+import { Examiner } from "../../src/exam/examiner.js";
+import type { ExchangeObservation, PageObservation, TokenRequestObservation } from "../../src/exam/observation.js";
+import type { CheckResult } from "../../src/exam/report.js";
+
+type Change = Partial<ExchangeObservation>;
+
+/** Makes up what a client does: exchanges one after another, on one connection, a millisecond each. */
+export class MadeUpClient {
+  readonly examiner: Examiner;
+  /** The present, on the monotonic clock. */
+  now = 1000;
+  id = 0;
+
+  constructor(examiner: Examiner = new Examiner()) {
+    this.examiner = examiner;
+  }
+
+  /** Lets time pass, in milliseconds. */
+  wait(duration: number): this {
+    this.now += duration;
+    return this;
+  }
+
+  /** An exchange, a good ping without a token unless it is said otherwise. @returns its id */
+  does(change: Change = {}): number {
+    this.id += 1;
+    const { now } = this;
+    this.examiner.exchange({
+      id: this.id,
+      client: "demo",
+      epoch: 0,
+      connection: 1,
+      begunAt: 900,
+      ordinal: this.id,
+      keptOpen: true,
+      protocol: "TLSv1.3",
+      serverDefect: undefined,
+      thumbprint: "own",
+      arrivedAt: now,
+      releasedAt: now + 1,
+      endedByClient: false,
+      overAt: now + 1,
+      method: "GET",
+      target: "/v1/ping",
+      operation: "ping",
+      list: undefined,
+      body: undefined,
+      status: 200,
+      code: undefined,
+      ending: "delivered",
+      refusal: undefined,
+      invalidToken: false,
+      retryAfter: undefined,
+      token: undefined,
+      tokenSent: "nowhere",
+      correlated: false,
+      unknown: [],
+      hasValues: false,
+      tokenRequest: undefined,
+      page: undefined,
+      ...change,
+    });
+    this.now = Math.max(now, change.overAt ?? now + 1) + 1;
+    return this.id;
+  }
+
+  /** A request that carries a token. */
+  uses(token: string, change: Change = {}): number {
+    return this.does({ token, tokenSent: "header", ...change });
+  }
+
+  /** A request that fails with a status. */
+  fails(status: number, change: Change = {}): number {
+    return this.does({ status, ...change });
+  }
+
+  /** A request that is refused with `invalid_token`. */
+  isRefused(token: string, change: Change = {}): number {
+    return this.uses(token, { status: 401, invalidToken: true, ...change });
+  }
+
+  /** A token request. */
+  asksForToken(token: string | undefined, request: Partial<TokenRequestObservation> = {}, change: Change = {}): number {
+    const issued = token === undefined ? undefined : { token, type: "bearer", lifetime: 300_000 };
+    return this.does({
+      method: "POST",
+      target: "/oauth/v2/oauth-token",
+      operation: "token",
+      tokenRequest: { form: formOf({}), otherMediaType: false, basic: false, inUrl: [], issued, ...request },
+      ...change,
+    });
+  }
+
+  /** A list request. */
+  reads(page: Partial<PageObservation> = {}, change: Change = {}): number {
+    return this.does({
+      target: `/v1/payments?cursor=${page.cursor}`,
+      operation: "list",
+      list: "payments",
+      page: { cursor: undefined, understood: true, rows: 10, next: undefined, aged: undefined, ...page },
+      ...change,
+    });
+  }
+
+  /** A list request that is refused with a code of §7. */
+  isRefusedPage(code: string, page: Partial<PageObservation> = {}, change: Change = {}): number {
+    const refusal = { code, kind: "list" };
+    return this.reads({ understood: false, rows: undefined, ...page }, { status: 400, code, refusal, ...change });
+  }
+
+  result(id: string, client?: string): CheckResult {
+    const found = this.examiner.results(client).find((result) => result.id === id);
+    if (found === undefined) throw new Error(`There is no check ${id}.`);
+    return found;
+  }
+
+  verdict(id: string, client?: string): string {
+    return this.result(id, client).verdict;
+  }
+
+  /** The ids of the checks that failed. */
+  get failed(): string[] {
+    return this.examiner.results().flatMap(({ id, verdict }) => (verdict === "fail" ? [id] : []));
+  }
+}
+
+/** The form of a token request, with other values; undefined leaves a parameter out. */
+export function formOf(
+  change: Readonly<Record<string, readonly (string | null)[] | undefined>>,
+): ReadonlyMap<string, readonly (string | null)[]> {
+  const usual = { grant_type: ["client_credentials"], client_id: ["demo"], scope: ["read"] };
+  return new Map(
+    Object.entries({ ...usual, ...change }).flatMap(([name, values]) => (values === undefined ? [] : [[name, values]])),
+  );
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import { mostRequests } from "../../src/exam/retry-judge.js";
+import { MadeUpClient } from "./observed.js";
+
+/** Fails so often, with a pause before each repetition. */
+function failing(times: number, pause: number, change: Parameters<MadeUpClient["does"]>[0] = {}): MadeUpClient {
+  const client = new MadeUpClient();
+  for (let count = 0; count < times; count++) client.wait(count === 0 ? 0 : pause).fails(503, change);
+  return client;
+}
+
+describe("retry.after", () => {
+  const asked = { wait: 1000, grace: 50 };
+
+  it.each([
+    [949, "fail"],
+    [950, "pass"],
+  ])("a repetition %d ms after the answer was handed over: %s", (interval, verdict) => {
+    const client = new MadeUpClient();
+    client.fails(503, { arrivedAt: 1000, releasedAt: 2000, overAt: 2050, retryAfter: asked });
+    client.does({ arrivedAt: 2000 + interval });
+    expect(client.verdict("retry.after")).toBe(verdict);
+    expect(client.result("retry.after").exchanges).toEqual(verdict === "fail" ? ["1", "2"] : ["2"]);
+  });
+
+  it.each([
+    ["another request", { target: "/v1/other" }],
+    ["another method", { method: "POST" }],
+    ["under another scenario or clock", { epoch: 1 }],
+    ["of another client", { client: "other" }],
+    ["that was under way", { arrivedAt: 1500 }],
+  ])("does not judge %s", (_what, change) => {
+    const client = new MadeUpClient();
+    client.fails(503, { arrivedAt: 1000, releasedAt: 2000, overAt: 2000, retryAfter: asked });
+    client.does({ arrivedAt: 2100, ...change });
+    expect(client.verdict("retry.after")).toBe("not-exercised");
+  });
+
+  it("compares bodies that were read", () => {
+    const client = new MadeUpClient();
+    client.fails(429, { body: "one", retryAfter: asked });
+    client.does({ body: "two" });
+    expect(client.verdict("retry.after")).toBe("not-exercised");
+    client.fails(429, { retryAfter: asked });
+    client.does({ body: "two" });
+    expect(client.failed).toEqual(["retry.after"]);
+  });
+
+  it("gives each of several clients that share an identity its own wait", () => {
+    const client = new MadeUpClient();
+    const answered = (at: number) => ({ arrivedAt: at - 10, releasedAt: at, overAt: at, retryAfter: asked });
+    client.fails(503, answered(2000));
+    client.fails(503, answered(2005));
+    client.does({ arrivedAt: 2990 });
+    expect(client.verdict("retry.after")).toBe("pass");
+  });
+});
+
+describe("retry.paced", () => {
+  it.each([
+    [2, 10, "not-exercised"],
+    [3, 10, "pass"],
+    [4, 10, "fail"],
+    [4, 99, "fail"],
+    [9, 100, "pass"],
+  ])("%d failures, each %d ms after the one before: %s", (times, pause, verdict) => {
+    // A millisecond passes between an answer and the present.
+    expect(failing(times, pause - 1).verdict("retry.paced")).toBe(verdict);
+  });
+
+  it("passes where every other repetition waits", () => {
+    const client = new MadeUpClient();
+    for (const pause of [0, 5, 5, 200, 5, 200, 5, 200]) client.wait(pause).fails(500);
+    expect(client.verdict("retry.paced")).toBe("pass");
+  });
+
+  it.each([
+    ["408", { status: 408 }],
+    ["429", { status: 429 }],
+    ["a broken connection", { status: 0, ending: "broken" as const }],
+  ])("counts %s", (_what, change) => {
+    const client = new MadeUpClient();
+    for (let count = 0; count < 4; count++) client.does(change);
+    expect(client.failed).toEqual(["retry.paced"]);
+    expect(client.result("retry.paced").exchanges).toEqual(["2", "3", "4"]);
+  });
+
+  it("fails also when the last repetition succeeds", () => {
+    const client = failing(3, 1);
+    client.does();
+    expect(client.failed).toEqual(["retry.paced"]);
+  });
+
+  it("begins at one after another outcome", () => {
+    const client = new MadeUpClient();
+    for (let count = 0; count < 10; count++) {
+      client.fails(500);
+      client.fails(500);
+      client.does(count % 2 === 0 ? {} : { status: 401 });
+    }
+    expect(client.failed).toEqual([]);
+  });
+
+  it("does not blame a client whose own time-out ended the request", () => {
+    const client = new MadeUpClient();
+    for (let count = 0; count < 5; count++) {
+      const at = 1000 + count * 501;
+      const times = { arrivedAt: at, releasedAt: at + 500, overAt: at + 500 };
+      client.does({ ...times, status: 0, ending: "broken", endedByClient: true });
+    }
+    expect(client.verdict("retry.paced")).toBe("pass");
+    expect(client.verdict("retry.bounded")).toBe("pass");
+  });
+
+  it("does not take requests side by side for repetitions", () => {
+    const client = new MadeUpClient();
+    for (let count = 0; count < 50; count++)
+      client.fails(503, { arrivedAt: 1000, releasedAt: 1100 + count, overAt: 1100 + count });
+    expect(client.failed).toEqual([]);
+    expect(client.verdict("retry.bounded")).toBe("not-exercised");
+  });
+});
+
+describe("retry.bounded", () => {
+  it.each([
+    [10, 200, "pass"],
+    [11, 200, "fail"],
+    [30, 5000, "pass"],
+  ])("%d failures, %d ms apart: %s", (times, pause, verdict) => {
+    expect(failing(times, pause).verdict("retry.bounded")).toBe(verdict);
+  });
+
+  it("is not exercised by a failure that is not repeated", () => {
+    expect(failing(1, 0).verdict("retry.bounded")).toBe("not-exercised");
+  });
+});
+
+describe("retry.permanent", () => {
+  it.each([400, 403, 404, 405])("fails for a request that is sent a third time after %d", (status) => {
+    const client = new MadeUpClient();
+    client.fails(status);
+    client.fails(status);
+    expect(client.verdict("retry.permanent")).toBe("pass");
+    client.does();
+    expect(client.failed).toEqual(["retry.permanent"]);
+    expect(client.result("retry.permanent").exchanges).toEqual(["1", "2", "3"]);
+  });
+
+  it.each([
+    ["400 EXAMPLE_ERROR", { status: 400, code: "EXAMPLE_ERROR" }],
+    ["400 INVALID_CURSOR", { status: 400, code: "INVALID_CURSOR" }],
+    ["400 CURSOR_FILTERS_CHANGED", { status: 400, code: "CURSOR_FILTERS_CHANGED" }],
+    ["401", { status: 401 }],
+  ])("is not exercised by %s", (_what, change) => {
+    const client = new MadeUpClient();
+    for (let count = 0; count < 5; count++) client.does(change);
+    expect(client.verdict("retry.permanent")).toBe("not-exercised");
+  });
+
+  it("passes where something else came in between", () => {
+    const client = new MadeUpClient();
+    for (const status of [404, 503, 404, 200, 404, 401, 404, 503, 404]) client.wait(200).fails(status);
+    expect(client.failed).toEqual([]);
+  });
+});
+
+it("requests that were sent the longest time ago are forgotten", () => {
+  const client = new MadeUpClient();
+  client.fails(404, { target: "/first" });
+  client.fails(404, { target: "/first" });
+  for (let count = 0; count < mostRequests; count++) client.fails(404, { target: `/${count}/${"x".repeat(1000)}` });
+  client.fails(404, { target: "/first" });
+  expect(client.failed).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import type { HandshakeObservation } from "../../src/exam/observation.js";
+import { MadeUpClient } from "./observed.js";
+
+function handshake(client: MadeUpClient, change: Partial<HandshakeObservation>): void {
+  const usual = { id: 1, client: "demo", cause: "no-request", protocol: "TLSv1.3", serverDefect: undefined };
+  client.examiner.handshake({ ...usual, ...change });
+}
+
+describe("tls.server-certificate", () => {
+  it("fails for a request", () => {
+    const client = new MadeUpClient();
+    client.does({ serverDefect: "expired" });
+    expect(client.result("tls.server-certificate")).toMatchObject({
+      verdict: "fail",
+      exchanges: ["1"],
+      handshakes: [],
+    });
+  });
+
+  it.each([
+    ["client-refused-our-certificate", "pass"],
+    ["closed-by-client", "pass"],
+    ["no-request", "pass"],
+    ["no-common-version", "not-exercised"],
+    ["time-out", "not-exercised"],
+  ])("after %s: %s", (cause, verdict) => {
+    const client = new MadeUpClient();
+    handshake(client, { id: 7, cause, serverDefect: "untrusted" });
+    expect(client.result("tls.server-certificate")).toMatchObject({
+      verdict,
+      handshakes: verdict === "pass" ? ["7"] : [],
+    });
+  });
+
+  it("is not exercised by a good certificate", () => {
+    const client = new MadeUpClient();
+    handshake(client, {});
+    client.does();
+    expect(client.verdict("tls.server-certificate")).toBe("not-exercised");
+  });
+});
+
+describe("tls.encrypted and tls.version", () => {
+  it("fail for plain HTTP, and for TLS 1.2 alone", () => {
+    const client = new MadeUpClient();
+    handshake(client, { id: 3, cause: "plain-http", protocol: undefined });
+    expect(client.result("tls.encrypted")).toMatchObject({ verdict: "fail", exchanges: [], handshakes: ["3"] });
+    expect(client.verdict("tls.version")).toBe("not-exercised");
+    client.does({ protocol: "TLSv1.2" });
+    expect(client.failed).toEqual(["tls.encrypted", "tls.version"]);
+    handshake(client, {});
+    expect(client.failed).toEqual(["tls.encrypted"]);
+  });
+
+  it("pass for any connection, and for a request on TLS 1.3", () => {
+    const client = new MadeUpClient();
+    handshake(client, {});
+    expect(client.verdict("tls.encrypted")).toBe("pass");
+    expect(client.verdict("tls.version")).toBe("not-exercised");
+    client.does();
+    expect(client.verdict("tls.version")).toBe("pass");
+  });
+});
+
+describe("tls.reuse", () => {
+  /** Five requests, each on a connection that is begun when the request is sent. */
+  const apart = (change: (client: MadeUpClient) => object = () => ({}), times = 5) => {
+    const client = new MadeUpClient();
+    for (let count = 0; count < times; count++)
+      client.does({ connection: client.id + 2, ordinal: 1, begunAt: client.now, ...change(client) });
+    return client;
+  };
+
+  it("fails for five requests on as many connections, and not for four", () => {
+    expect(apart(undefined, 4).verdict("tls.reuse")).toBe("not-exercised");
+    expect(apart().result("tls.reuse")).toMatchObject({ verdict: "fail", exchanges: ["1", "2", "3", "4", "5"] });
+  });
+
+  it.each<[string, (client: MadeUpClient) => object]>([
+    ["the sandbox closed them", () => ({ keptOpen: false })],
+    ["they were begun side by side", () => ({ begunAt: 900 })],
+    ["each has a certificate of its own", ({ id }) => ({ thumbprint: `certificate ${id}` })],
+    ["they are minutes apart", (client) => ({ begunAt: client.wait(120_000).now, arrivedAt: client.now })],
+  ])("is not exercised where %s", (_why, change) => {
+    expect(apart(change, 20).verdict("tls.reuse")).toBe("not-exercised");
+  });
+
+  it("passes for five requests of which one came on a connection that was used before", () => {
+    const client = apart(undefined, 4);
+    client.does({ ordinal: 2 });
+    expect(client.verdict("tls.reuse")).toBe("pass");
+  });
+});
+
+describe("request.*", () => {
+  it.each([
+    ["request.path", { operation: undefined, status: 404, refusal: { code: "NOT_FOUND", kind: "no-such-path" } }],
+    ["request.path", { operation: undefined, status: 405, refusal: { code: "METHOD_NOT_ALLOWED", kind: "method" } }],
+    ["request.parameters", { unknown: [{ name: "pagesize", near: "pageSize" }] }],
+    ["request.values", { status: 400, refusal: { code: "VALIDATION_ERROR", kind: "list" } }],
+    ["request.correlation-id", { status: 400, refusal: { code: "INVALID_CORRELATION_ID", kind: "correlation-id" } }],
+  ])("%s fails, alone", (check, change) => {
+    const client = new MadeUpClient();
+    client.does(change);
+    expect(client.failed).toEqual([check]);
+    expect(client.result(check).exchanges).toEqual(["1"]);
+  });
+
+  it("say what was meant", () => {
+    const client = new MadeUpClient();
+    client.does({ unknown: [{ name: "pagesize", near: "pageSize" }] });
+    expect(client.result("request.parameters").message).toContain('"pagesize"; did you mean "pageSize"?');
+  });
+
+  it("are not exercised by what a scenario injected, or what has no operation", () => {
+    const client = new MadeUpClient();
+    for (const status of [404, 405, 400])
+      client.does({ operation: undefined, status, hasValues: true, correlated: true });
+    for (const check of ["path", "parameters", "values", "correlation-id"])
+      expect(client.verdict(`request.${check}`)).toBe("not-exercised");
+  });
+
+  it("pass for what is right", () => {
+    const client = new MadeUpClient();
+    client.does({ hasValues: true, correlated: true });
+    for (const check of ["path", "parameters", "values", "correlation-id"])
+      expect(client.verdict(`request.${check}`)).toBe("pass");
+  });
+});

@@ -1,0 +1,254 @@
+import { describe, expect, it } from "vitest";
+import { mostTokens } from "../../src/exam/token-judge.js";
+import { formOf, MadeUpClient } from "./observed.js";
+
+describe("token.no-secret and token.form", () => {
+  it.each([
+    ["token.no-secret", "a secret", { form: formOf({ client_secret: ["x"] }) }],
+    ["token.no-secret", "an assertion of another grant", { form: formOf({ grant_type: ["urn:x"], assertion: ["x"] }) }],
+    ["token.no-secret", "Basic authentication", { basic: true }],
+    ["token.no-secret", "a secret in the URL", { form: undefined, inUrl: ["client_secret"] }],
+    ["token.form", "another media type", { form: undefined, otherMediaType: true }],
+    ["token.form", "no client_id", { form: formOf({ client_id: undefined }) }],
+    ["token.form", "an empty grant_type", { form: formOf({ grant_type: [""] }) }],
+    ["token.form", "another grant", { form: formOf({ grant_type: ["password"] }) }],
+    ["token.form", "a repeated scope", { form: formOf({ scope: ["read", "read"] }) }],
+    ["token.form", "an unknown parameter twice", { form: formOf({ other: ["a", "b"] }) }],
+    ["token.form", "a broken value", { form: formOf({ scope: [null] }) }],
+    ["token.form", "a broken name", { form: formOf({ "\uD800": ["x"] }) }],
+    ["token.form", "a parameter in the URL", { form: undefined, inUrl: ["scope"] }],
+  ])("%s fails for %s, alone", (check, _what, request) => {
+    const client = new MadeUpClient();
+    const id = client.asksForToken(undefined, request, { status: 400 });
+    expect(client.failed).toEqual([check]);
+    expect(client.result(check).exchanges).toEqual([String(id)]);
+  });
+
+  it("pass for what §4.1 says, and for an empty secret, which counts as omitted", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a", { form: formOf({ client_secret: [""] }) });
+    expect(["token.no-secret", "token.form"].map((id) => client.verdict(id))).toEqual(["pass", "pass"]);
+  });
+
+  it("do not judge a form that was not read", () => {
+    const client = new MadeUpClient();
+    client.asksForToken(undefined, { form: undefined }, { status: 503 });
+    expect(client.verdict("token.no-secret")).toBe("not-exercised");
+    expect(client.verdict("token.form")).toBe("not-exercised");
+  });
+});
+
+describe("token.reused", () => {
+  const again = (prepare: (client: MadeUpClient) => void) => {
+    const client = new MadeUpClient();
+    prepare(client);
+    client.asksForToken("b");
+    client.uses("b");
+    client.uses("b");
+    return client;
+  };
+
+  it("fails for a second token while the first is good", () => {
+    const client = again((one) => one.asksForToken("a"));
+    expect(client.failed).toEqual(["token.reused"]);
+    expect(client.result("token.reused")).toMatchObject({
+      exchanges: ["1", "2"],
+      message: expect.stringContaining("299 of 300 s"),
+    });
+  });
+
+  it.each<[string, (client: MadeUpClient) => void]>([
+    ["was not delivered", (client) => client.asksForToken("a", {}, { ending: "broken" })],
+    [
+      "is of another type",
+      (client) => client.asksForToken("a", { issued: { token: "a", type: "mac", lifetime: 300_000 } }),
+    ],
+    ["has another scope", (client) => client.asksForToken("a", { form: formOf({ scope: ["write"] }) })],
+    ["belongs to another certificate", (client) => client.asksForToken("a", {}, { thumbprint: "other" })],
+    ["has half of its lifetime left", (client) => client.wait(client.asksForToken("a") * 150_000)],
+    [
+      "has no announced end",
+      (client) => client.asksForToken("a", { issued: { token: "a", type: "bearer", lifetime: undefined } }),
+    ],
+    ["was refused", (client) => client.uses("a", { status: 401, id: client.asksForToken("a") })],
+  ])("passes where the first one %s", (_why, prepare) => {
+    const client = again(prepare);
+    expect(client.verdict("token.reused")).toBe("pass");
+  });
+
+  it("takes two authorised requests", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a");
+    client.uses("a");
+    expect(client.verdict("token.reused")).toBe("not-exercised");
+    client.uses("a");
+    expect(client.verdict("token.reused")).toBe("pass");
+  });
+});
+
+describe("token.shared", () => {
+  it("fails for a request that arrives before another one has its answer, whichever is answered first", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a", {}, { arrivedAt: 1000, releasedAt: 1010, overAt: 1010, connection: 1 });
+    client.asksForToken("b", {}, { arrivedAt: 1005, releasedAt: 1020, overAt: 1020, connection: 2 });
+    expect(client.failed).toEqual(["token.shared"]);
+    expect(client.result("token.shared").exchanges).toEqual(["1", "2"]);
+    const other = new MadeUpClient();
+    other.asksForToken("b", {}, { arrivedAt: 1005, releasedAt: 1010, overAt: 1010, connection: 2 });
+    other.asksForToken("a", {}, { arrivedAt: 1000, releasedAt: 1020, overAt: 1020, connection: 1 });
+    expect(other.failed).toEqual(["token.shared"]);
+  });
+
+  it("fails for a request that was under way on a new connection", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a", {}, { arrivedAt: 1000, releasedAt: 1010, overAt: 1010 });
+    client.asksForToken("b", {}, { arrivedAt: 1015, begunAt: 1001, ordinal: 1, connection: 2 });
+    expect(client.failed).toEqual(["token.shared"]);
+  });
+
+  it.each([
+    ["another scope", { form: formOf({ scope: ["write"] }) }, {}],
+    ["another certificate", {}, { thumbprint: "other" }],
+    ["a form that was not read", { form: undefined }, {}],
+  ])("passes for %s", (_what, request, change) => {
+    const client = new MadeUpClient();
+    client.asksForToken("a", {}, { arrivedAt: 1000, releasedAt: 1010, overAt: 1010 });
+    client.asksForToken("b", request, { arrivedAt: 1005, connection: 2, ...change });
+    expect(client.failed).toEqual([]);
+  });
+
+  it("passes for a client that gave up the first one", () => {
+    const client = new MadeUpClient();
+    client.asksForToken(
+      undefined,
+      {},
+      { arrivedAt: 1000, releasedAt: 2000, overAt: 2000, endedByClient: true, ending: "broken" },
+    );
+    client.asksForToken("b", {}, { arrivedAt: 1500 });
+    expect(client.verdict("token.shared")).toBe("pass");
+  });
+});
+
+describe("token.expired", () => {
+  const issued = { token: "a", type: "bearer", lifetime: 2000 };
+
+  it("has a second of grace, by elapsed real time", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a", { issued }, { arrivedAt: 1000, releasedAt: 1001 });
+    client.uses("a", { arrivedAt: 4001, epoch: 7 });
+    expect(client.verdict("token.expired")).toBe("not-exercised");
+    client.uses("a", { arrivedAt: 4002 });
+    expect(client.failed).toEqual(["token.expired"]);
+    expect(client.result("token.expired").exchanges).toEqual(["1", "3"]);
+  });
+
+  it("passes for another token", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a", { issued });
+    client.wait(5000);
+    client.asksForToken("b");
+    client.uses("b");
+    expect(client.verdict("token.expired")).toBe("pass");
+  });
+});
+
+describe("token.refused", () => {
+  const refused = () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a");
+    client.isRefused("a", { releasedAt: 2000, overAt: 2001 });
+    return client;
+  };
+
+  it.each([
+    ["at once on the same connection", { arrivedAt: 2002 }],
+    ["100 ms later on another one", { arrivedAt: 2101, connection: 2 }],
+    ["over another certificate, too", { arrivedAt: 3000, connection: 2, thumbprint: "own" }],
+  ])("fails for the same token %s", (_how, change) => {
+    const client = refused();
+    client.uses("a", change);
+    expect(client.failed).toEqual(["token.refused"]);
+    expect(client.result("token.refused").exchanges).toEqual(["2", "3"]);
+  });
+
+  it("passes for requests that were on their way", () => {
+    const client = refused();
+    client.uses("a", { arrivedAt: 2100, connection: 2 });
+    client.uses("a", { arrivedAt: 1999 });
+    client.uses("b", { arrivedAt: 3000 });
+    expect(client.verdict("token.refused")).toBe("pass");
+  });
+
+  it.each([
+    ["without invalid_token", { invalidToken: false }],
+    ["that did not arrive", { ending: "broken" as const }],
+  ])("is not exercised by a refusal %s", (_what, change) => {
+    const client = new MadeUpClient();
+    client.asksForToken("a");
+    client.isRefused("a", change);
+    client.uses("a");
+    expect(client.verdict("token.refused")).toBe("not-exercised");
+  });
+
+  it("is not exercised by a refusal over another certificate", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a");
+    client.isRefused("a", { thumbprint: "other" });
+    client.uses("a");
+    expect(client.verdict("token.refused")).toBe("not-exercised");
+  });
+});
+
+describe("token.certificate, token.header and token.type", () => {
+  it.each([["other"], [undefined]])("a token that comes over the certificate %s", (thumbprint) => {
+    const client = new MadeUpClient();
+    client.asksForToken("a");
+    client.uses("a", { thumbprint });
+    expect(client.failed).toEqual(["token.certificate"]);
+  });
+
+  it("an unknown token", () => {
+    const client = new MadeUpClient();
+    client.uses("a");
+    expect(client.verdict("token.certificate")).toBe("not-exercised");
+    expect(client.verdict("token.header")).toBe("pass");
+  });
+
+  it.each(["url", "twice"] as const)("a token that is sent: %s", (tokenSent) => {
+    const client = new MadeUpClient();
+    client.does({ tokenSent });
+    expect(client.failed).toEqual(["token.header"]);
+  });
+
+  it.each([
+    ["Bearer", "not-exercised"],
+    ["mac", "fail"],
+    ["", "fail"],
+  ])("a token of the type %j that is used: %s", (type, verdict) => {
+    const client = new MadeUpClient();
+    client.asksForToken("a", { issued: { token: "a", type, lifetime: 1000 } });
+    client.uses("a");
+    expect(client.verdict("token.type")).toBe(verdict);
+  });
+
+  it("a token of another type that is not used", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a", { issued: { token: "a", type: "mac", lifetime: 300_000 } });
+    client.asksForToken("b");
+    client.uses("b");
+    expect(client.verdict("token.type")).toBe("pass");
+    expect(client.failed).toEqual([]);
+  });
+});
+
+it("about a token that is forgotten, nothing is decided", () => {
+  const client = new MadeUpClient();
+  client.asksForToken("first", { form: undefined });
+  for (let count = 0; count < mostTokens; count++) client.asksForToken(`later ${count}`, { form: undefined });
+  client.uses("first", { thumbprint: "other" });
+  client.isRefused("first");
+  client.uses("first");
+  expect(client.failed).toEqual([]);
+  expect(client.verdict("token.certificate")).toBe("not-exercised");
+  expect(client.verdict("token.refused")).toBe("not-exercised");
+});

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { reportSchema } from "../../src/admin/report-schema.js";
+import { type Outcome, run, workFolder } from "../cli/command.js";
+
+/** Pings once, on a connection of its own, at these paths. */
+const pings = (...paths: string[]) => `
+  const { readFileSync } = require("node:fs");
+  const { Agent, request } = require("node:https");
+  const env = process.env;
+  const agent = new Agent({
+    keepAlive: true,
+    ca: readFileSync(env.SANDBOX_CA_FILE),
+    cert: readFileSync(env.SANDBOX_CERT_FILE),
+    key: readFileSync(env.SANDBOX_KEY_FILE),
+  });
+  const send = (path, method, headers, body) => new Promise((resolve, reject) => {
+    const outgoing = request(env.SANDBOX_URL + path, { agent, method, headers }, (answer) => {
+      let text = "";
+      answer.on("data", (chunk) => (text += chunk)).on("end", () => resolve(JSON.parse(text)));
+    });
+    outgoing.on("error", reject).end(body);
+  });
+  (async () => {
+    const form = "grant_type=client_credentials&scope=read&client_id=" + env.SANDBOX_CLIENT_ID;
+    const type = { "Content-Type": "application/x-www-form-urlencoded" };
+    const { access_token: token } = await send("/oauth/v2/oauth-token", "POST", type, form);
+    for (const path of ${JSON.stringify(paths)}) await send(path, "GET", { Authorization: "Bearer " + token });
+    agent.destroy();
+  })();
+`;
+
+async function reported(args: readonly string[], script: string): Promise<Outcome & { readonly folder: string }> {
+  const folder = workFolder();
+  const outcome = await run(["run", ...args, "--", process.execPath, "-e", script], { cwd: folder });
+  return { ...outcome, folder };
+}
+
+function reportIn(folder: string, name = "report.json") {
+  const report = reportSchema.parse(JSON.parse(readFileSync(join(folder, name), "utf8")));
+  const [drill] = report.drills;
+  if (drill === undefined) throw new Error("The report has no drill.");
+  return { report, drill, verdicts: new Map(drill.checks.map(({ id, verdict }) => [id, verdict])) };
+}
+
+describe("--report", () => {
+  it("writes the verdicts on a command, which ends as it would without it", async () => {
+    const { code, stderr, folder } = await reported(["--report", "report.json"], pings("/v1/ping", "/v1/pong"));
+    expect(code).toBe(0);
+    const { report, drill, verdicts } = reportIn(folder);
+    expect(drill).toMatchObject({ name: "run", verdict: "fail", outcome: { expected: "any", exitStatus: 0 } });
+    expect(report.summary).toMatchObject({ fail: 1, warn: 0 });
+    expect(verdicts.get("request.path")).toBe("fail");
+    expect(verdicts.get("token.form")).toBe("pass");
+    expect(verdicts.get("list.loop")).toBe("not-exercised");
+    expect(drill.checks.find(({ id }) => id === "request.path")?.exchanges).toEqual(["3"]);
+    expect(stderr).toContain("must  request.path  A request was sent to a path that is not part of the interface.");
+  });
+
+  it("goes into several files, also where the environment turns it off", async () => {
+    const folder = workFolder();
+    const args = ["run", "--report", "a.json", "b.json", "--", process.execPath, "-e", pings("/v1/ping")];
+    const { code } = await run(args, { cwd: folder, env: { SANDBOX_REPORT: "off" } });
+    expect(code).toBe(0);
+    expect(reportIn(folder, "a.json").drill.verdict).toBe("pass");
+    expect(reportIn(folder, "b.json").report.summary).toMatchObject({ fail: 0, warn: 0 });
+  });
+
+  it("has no pass for a command that does nothing", async () => {
+    const { code, folder } = await reported(["--report", "report.json"], "process.exitCode = 7");
+    expect(code).toBe(7);
+    const { report, drill } = reportIn(folder);
+    expect(drill).toMatchObject({ verdict: "not-exercised", outcome: { exitStatus: 7 } });
+    expect(report.summary).toMatchObject({ pass: 0, fail: 0, warn: 0 });
+  });
+});
+
+describe("--fail-on and --ignore", () => {
+  it.each([
+    ["must", [], "/v1/pong", 1],
+    ["should", [], "/v1/pong", 1],
+    ["must", [], "/v1/ping?x=1", 0],
+    ["should", [], "/v1/ping?x=1", 1],
+    ["should", ["--ignore", "request.parameters"], "/v1/ping?x=1", 0],
+    ["must", ["--ignore", "list.loop,request.path"], "/v1/pong", 0],
+  ])("%s %j, after %s: exit status %d", async (level, ignore, path, status) => {
+    const { code } = await reported(["--fail-on", level, ...ignore], pings(path));
+    expect(code).toBe(status);
+  });
+
+  it("leave what is ignored out of the report", async () => {
+    const args = ["--report", "report.json", "--ignore", "request.path"];
+    const { folder } = await reported(args, pings("/v1/pong"));
+    const { drill, verdicts } = reportIn(folder);
+    expect(verdicts.has("request.path")).toBe(false);
+    expect(drill.verdict).toBe("pass");
+  });
+
+  it.each([
+    [["--report", "report.txt"], "give a file that ends with .json"],
+    [["--report", "nowhere/report.json"], "there is no folder"],
+    [["--fail-on", "may"], "give one of never, must, should"],
+    [["--ignore", "tls.resue"], "did you mean tls.reuse?"],
+  ])("are checked before the command begins: %j", async (args, message) => {
+    const { code, stdout, stderr } = await reported(args, "console.log('began')");
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(message);
+  });
+});
