@@ -266,7 +266,7 @@ lists:
       const [lines] = await run(["s.yaml"]);
       expect([second, lines.at(-1)]).toEqual([
         second,
-        expect.stringMatching(/:4:\d+: The rule "rule-1" acts on every request that/),
+        expect.stringMatching(/:4:\d+: The rule "rule-1" stands before this one/),
       ]);
       printed = "";
     }

@@ -99,13 +99,13 @@ describe("alter", () => {
 });
 
 describe("error", () => {
-  it("takes another status, with the headers of that status", async () => {
+  it("takes another status, and keeps the challenge of its cause", async () => {
     const { get } = await under("{ then: { error: { code: FORBIDDEN, status: 401 } } }");
     const answer = await get("/v1/ping");
     expect([answer.status, answer.json.code, answer.headers.get("WWW-Authenticate")]).toEqual([
       401,
       "FORBIDDEN",
-      'Bearer error="invalid_token"',
+      'Bearer error="insufficient_scope", scope="read"',
     ]);
   });
 });
