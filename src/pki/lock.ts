@@ -115,10 +115,11 @@ function hold(path: string, file: number): Lock {
     },
     async release() {
       clearInterval(timer);
-      process.off("exit", removeAtExit);
       await touching;
       closeSync(file);
       if (await isHeld()) await unlink(path).catch(() => {});
+      // Not before: the process may exit while it waits.
+      process.off("exit", removeAtExit);
     },
   };
 }

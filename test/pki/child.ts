@@ -14,8 +14,10 @@ async function open(): Promise<void> {
 }
 
 try {
-  if (task === "lock") {
-    await acquireLock(directory);
+  if (task === "lock" || task === "release") {
+    const lock = await acquireLock(directory);
+    // A process that is told to stop exits while it waits for this.
+    if (task === "release") void lock.release();
     process.exit(0);
   }
   await open();

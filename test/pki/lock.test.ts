@@ -148,9 +148,9 @@ describe("a held lock", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it("goes with its process", async () => {
+  it.each(["lock", "release"] as const)("goes with its process: %s", async (task) => {
     const directory = temporaryFolder();
-    await start("lock", directory);
+    await start(task, directory);
     expect(readdirSync(directory)).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ export interface Outcome {
  */
 export function childProcesses(
   before: typeof beforeAll,
-): (task: "opens" | "killed" | "exits" | "lock", directory: string, user?: number) => Promise<Outcome> {
+): (task: "opens" | "killed" | "exits" | "lock" | "release", directory: string, user?: number) => Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "pki-child-"));
   const program = join(folder, "child.mjs");
   before(() => {
