@@ -47,10 +47,10 @@ async function pageData(state: State, changed: boolean): Promise<Partial<State>>
     case "clients": {
       const [clients, identities, facts] = await Promise.all([
         clientsOf(state, changed),
-        identitiesOf(state, changed),
-        changed ? factsOfChosen(state) : state.facts,
+        identitiesOf(changed),
+        changed ? factsOfChosen(state) : {},
       ]);
-      return { clients, identities, facts };
+      return { ...clients, ...identities, ...facts };
     }
     case "scenarios": {
       const name = parts[0];
@@ -59,11 +59,11 @@ async function pageData(state: State, changed: boolean): Promise<Partial<State>>
         get<Items<Scenario>>("/scenarios").then(({ items }) => items),
         name === undefined ? undefined : yamlOf(name),
       ]);
-      return { clients, scenarios, yaml: name !== undefined && text !== undefined ? { name, text } : undefined };
+      return { ...clients, scenarios, yaml: name !== undefined && text !== undefined ? { name, text } : undefined };
     }
     case "clock": {
-      const [clients, identities] = await Promise.all([clientsOf(state, changed), identitiesOf(state, changed)]);
-      return { clients, identities };
+      const [clients, identities] = await Promise.all([clientsOf(state, changed), identitiesOf(changed)]);
+      return { ...clients, ...identities };
     }
     case "assumptions":
       if (state.assumptions.length > 0) return {};
@@ -77,20 +77,22 @@ async function yamlOf(name: string): Promise<string | undefined> {
   return orUndefined(getText(pathOf("scenarios", name)));
 }
 
-async function clientsOf({ clients }: State, changed: boolean): Promise<readonly Client[]> {
-  if (!changed && clients.length > mostFollowed) return clients;
-  return (await get<Items<Client>>("/clients")).items;
+// What is not fetched is not in the result: another round may have fetched it meanwhile.
+
+async function clientsOf({ clients }: State, changed: boolean): Promise<Partial<State>> {
+  if (!changed && clients.length > mostFollowed) return {};
+  return { clients: (await get<Items<Client>>("/clients")).items };
 }
 
 /** Only a restart brings others. */
-async function identitiesOf({ identities }: State, changed: boolean): Promise<readonly Identity[]> {
-  return changed ? (await get<Items<Identity>>("/identities")).items : identities;
+async function identitiesOf(changed: boolean): Promise<Partial<State>> {
+  return changed ? { identities: (await get<Items<Identity>>("/identities")).items } : {};
 }
 
 /** Where the files of the chosen client or misfit are. */
-async function factsOfChosen({ route: { parts } }: State) {
+async function factsOfChosen({ route: { parts } }: State): Promise<Partial<State>> {
   const [first, second] = parts;
-  if (first === undefined) return undefined;
-  if (second === undefined) return factsOfClient(await clientOf(first));
-  return /^[a-z-]+$/.test(second) ? factsOfIdentity(second) : undefined;
+  if (first === undefined) return { facts: undefined };
+  if (second === undefined) return { facts: await factsOfClient(await clientOf(first)) };
+  return { facts: /^[a-z-]+$/.test(second) ? await factsOfIdentity(second) : undefined };
 }
