@@ -152,7 +152,7 @@ function enter(call: Call, { limit }: ConcurrencyLimit, { counter }: ActiveFault
   return leave;
 }
 
-/** Moves the client's clock before anything else looks at it. A stranger has no clock. */
+/** Moves the client's clock before anything else looks at it. An unregistered peer has no clock. */
 function moveClock({ exchange }: Call, { advance }: ClockFault, handle: string): void {
   const { client } = exchange;
   if (!client) return;

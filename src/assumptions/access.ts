@@ -35,7 +35,7 @@ export const accessAssumptions = {
     section: "5 point 8",
     point: "how a certificate is registered and matched",
     choice:
-      "by the exact SHA-256 thumbprint, whatever its issuer; a certificate belongs to one client; one that is issued anew, even with the same key, is another certificate",
+      "by the exact SHA-256 thumbprint, whatever its issuer; a certificate belongs to one client; one that is issued again, even with the same key, is another certificate",
     why: "§4.1 rule 1 speaks of the certificate that is registered; RFC 8705 §2.2 and §3.1",
     named: "the refusal of a certificate that is registered for no client",
     key: "clients[].certificates",

@@ -6,7 +6,7 @@ export const requestAssumptions = {
     section: "7",
     point: "which error wins when several apply",
     choice: "route, method, peer and token, scope, correlation ID, parameters (page size, dates and filters, cursor)",
-    why: "a stranger learns nothing about parameters",
+    why: "an unregistered peer learns nothing about parameters",
     named: "a refusal, where a later check would have refused the request as well",
     key: null,
   },

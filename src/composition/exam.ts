@@ -9,7 +9,7 @@ import { type ObservationContext, observeExchange } from "./observation.js";
 import type { RecordListener } from "./recorder.js";
 
 /** How long a report waits for what is still open, and how often it looks, in milliseconds. */
-const patience = { most: 1000, step: 10 };
+const wait = { timeoutMs: 1000, pollMs: 10 };
 
 /** What the exam works with. */
 export interface ExamParts extends ObservationContext {
@@ -43,8 +43,8 @@ export class Exam implements RecordListener {
    * on their way to their end.
    */
   async report(client?: string): Promise<Report> {
-    const until = monotonicNow() + patience.most;
-    do await new Promise((resolve) => setTimeout(resolve, patience.step));
+    const until = monotonicNow() + wait.timeoutMs;
+    do await new Promise((resolve) => setTimeout(resolve, wait.pollMs));
     while (this.#parts.isBusy() && monotonicNow() < until);
     return plainReport(this.#examiner.results(client));
   }

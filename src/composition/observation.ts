@@ -105,7 +105,8 @@ export function observeExchange(
 
 /** Every choice of a scenario and every move of a clock makes it another one. */
 function epochOf({ client }: Exchange, { clock, scenarios }: ObservationContext): number {
-  const own = client === undefined ? scenarios.strangers.changes : client.scenario.changes + client.clock.changes;
+  const own =
+    client === undefined ? scenarios.unregisteredPeers.changes : client.scenario.changes + client.clock.changes;
   return own + scenarios.changes + clock.changes;
 }
 

@@ -10,7 +10,7 @@ import { duration, headerName, headerValue, oneOf, positive, text } from "./sche
 
 const errorCode = oneOf([...(errorCodes as [ErrorCode, ...ErrorCode[]]), ...refusalAssumptionIds], "error code");
 
-/** Each answer says its length truly; an untrue one would spoil the answers that follow on the connection, and name no rule. */
+/** Each answer says its length truly; an untrue one would corrupt the answers that follow on the connection, and name no rule. */
 const ownHeaders = new Set(["content-length", "transfer-encoding", "trailer"]);
 const framingMessage =
   "leave out Content-Length, Transfer-Encoding and Trailer: the sandbox says itself how it sends a body; for one that is cut short, use connection: truncate";

@@ -56,7 +56,7 @@ interface ScenarioRequest {
 export class ScenarioEngine {
   readonly library: ScenarioLibrary;
   /** Of peers without a client, and of nobody else. */
-  readonly strangers: ScenarioState = new ScenarioState();
+  readonly unregisteredPeers: ScenarioState = new ScenarioState();
   /** Of the rules that count the requests of all clients together. */
   readonly shared: ScenarioState = new ScenarioState();
   readonly #seed: string;
@@ -68,7 +68,7 @@ export class ScenarioEngine {
   #activeSince = 0;
 
   /**
-   * @param seed the sandbox's own, with which strangers draw, and rules that count everybody's requests
+   * @param seed the sandbox's own, with which unregistered peers draw, and rules that count everybody's requests
    * @param clock the sandbox's
    */
   constructor(library: ScenarioLibrary, seed: string, clock: Clock) {
@@ -92,26 +92,26 @@ export class ScenarioEngine {
     this.changes += 1;
     this.#activeSince = this.#clock.now();
     if (name === undefined) return;
-    this.strangers.restart(name, this.#activeSince);
+    this.unregisteredPeers.restart(name, this.#activeSince);
     this.shared.restart(name, this.#activeSince);
   }
 
   /** Forgets all counters that belong to no client, and returns to a scenario for all. */
   reset(activeForAll: string | undefined): void {
-    this.strangers.reset();
+    this.unregisteredPeers.reset();
     this.shared.reset();
     this.activeForAll = activeForAll;
   }
 
-  /** Whether a client, or a stranger, is under a scenario without asking for one. */
+  /** Whether a client, or an unregistered peer, is under a scenario without asking for one. */
   isActiveFor(client: ScenarioClient | undefined): boolean {
-    return this.#nameFor(client?.scenario ?? this.strangers) != null;
+    return this.#nameFor(client?.scenario ?? this.unregisteredPeers) != null;
   }
 
   /** Whether the body of a request must be known before it is decided what the request meets. */
   asksForBody(client: ScenarioClient | undefined, requested: RequestedScenario, operation: OperationName): boolean {
     if (client && requested.replay !== undefined) return false;
-    const name = (client && requested.scenario) ?? this.#nameFor(client?.scenario ?? this.strangers);
+    const name = (client && requested.scenario) ?? this.#nameFor(client?.scenario ?? this.unregisteredPeers);
     return name != null && this.library.scenario(name)?.index.asksForBody(operation) === true;
   }
 
@@ -129,7 +129,7 @@ export class ScenarioEngine {
       }
       return this.#act(scenario, request, request.now);
     }
-    const state = client?.scenario ?? this.strangers;
+    const state = client?.scenario ?? this.unregisteredPeers;
     const name = this.#nameFor(state);
     const scenario = name == null ? undefined : this.library.scenario(name);
     // A client that was registered since has a clock without an offset of its own.
@@ -142,7 +142,7 @@ export class ScenarioEngine {
     if (!scenario || scenario.index.handshakes.length === 0) return undefined;
     const decision = decideHandshake(
       scenario,
-      this.#progress(scenario, this.strangers, this.#seed, this.#clock.now(), this.#activeSince, 0),
+      this.#progress(scenario, this.unregisteredPeers, this.#seed, this.#clock.now(), this.#activeSince, 0),
     );
     return decision && { ...decision, replayed: false };
   }
@@ -155,7 +155,7 @@ export class ScenarioEngine {
   /** @param start when the scenario became active, if it was never started for this client */
   #act(scenario: Scenario, request: ScenarioRequest, start: number): ActiveFault | undefined {
     const { client, facts, now } = request;
-    const state = client?.scenario ?? this.strangers;
+    const state = client?.scenario ?? this.unregisteredPeers;
     const { operation, list } = facts;
     const attempt = scenario.index.asksForAttempt(operation)
       ? state.attemptOf(
