@@ -52,7 +52,11 @@ export function redactHeaders(rawHeaders: readonly string[]): [name: string, val
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     const value = rawHeaders[index + 1] as string;
-    pairs.push([name, secretHeaders.has(name.toLowerCase()) ? redactCredentials(value) : redactText(value)]);
+    // A client that mixes up name and value sends its token as a name.
+    pairs.push([
+      redactText(name),
+      secretHeaders.has(name.toLowerCase()) ? redactCredentials(value) : redactText(value),
+    ]);
   }
   return pairs;
 }

@@ -33,18 +33,24 @@ export function basisOfProblem({ parameters, dates }: List, { code, detail }: Li
       if (detail.reason === "from-after-to") return code;
       return isDate(detail.parameter) ? "list.dates" : "list.endpoints";
     case "CURSOR_FILTERS_CHANGED":
-      return detail.changes.every((change) => isDate(change.filter) && isSameInstant(change, dates))
+      return detail.changes.every(
+        (change) =>
+          isDate(change.filter) &&
+          isSameInstant(change, change.filter === parameters.toCreatedAt ? "to" : "from", dates),
+      )
         ? "list.filter-comparison"
         : code;
   }
 }
 
-function isOutsideOfInterface({ reason, value }: PageSizeDetail): boolean {
+/** A negative number is none from 1 to 100, however it is written. */
+function isOutsideOfInterface({ reason, value = "" }: PageSizeDetail): boolean {
+  if (/^-[1-9][0-9]*$/.test(value)) return true;
   const size = Number(value);
   return reason === "out-of-range" && !(size >= interfaceLimits.minimum && size <= interfaceLimits.maximum);
 }
 
-function isSameInstant({ before = "", after = "" }: FilterChange, dates: DateFormat): boolean {
-  const [first, second] = [parseBound(before, "from", dates), parseBound(after, "from", dates)];
+function isSameInstant({ before = "", after = "" }: FilterChange, end: "from" | "to", dates: DateFormat): boolean {
+  const [first, second] = [parseBound(before, end, dates), parseBound(after, end, dates)];
   return first.ok && second.ok && compareInstants(first.instant, second.instant) === 0;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { refusalAssumptionIds } from "../assumptions.js";
 import { type ErrorCode, errorCodes } from "../errors.js";
-import { day } from "../text/duration.js";
+import { day, parseDuration } from "../text/duration.js";
 import { thousands } from "../text/numbers.js";
 import { longestRowPatch } from "./defaults.js";
 import { duration, headerName, headerValue, oneOf, positive, text } from "./schema-values.js";
@@ -88,7 +88,10 @@ export const respond = z
 export const rateLimit = z
   .strictObject({
     limit: positive.describe("So many requests fit into the bucket."),
-    per: duration("An empty bucket is full again after this time; at most a day.", day),
+    per: duration("An empty bucket is full again after this time; at most a day.", day).refine(
+      (value) => parseDuration(value) !== 0,
+      "give at least 1ms",
+    ),
     retryAfter: z
       .union(
         [

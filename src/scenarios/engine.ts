@@ -182,14 +182,15 @@ export class ScenarioEngine {
     start: number,
     attempt: number,
   ): Progress {
-    const { counters, startedAt } = state.progressOf(scenario, start);
+    const { counters, startedAt } = state.progressOf(scenario, start, now);
     return {
       own: counters,
-      shared: scenario.index.shares ? this.shared.progressOf(scenario, this.#activeSince).counters : undefined,
+      shared: scenario.index.shares
+        ? this.shared.progressOf(scenario, this.#activeSince, this.#clock.now()).counters
+        : undefined,
       seed,
       sharedSeed: this.#seed,
-      // A clock that was turned back begins the windows again.
-      elapsed: Math.max(0, now - startedAt),
+      elapsed: now - startedAt,
       attempt,
     };
   }

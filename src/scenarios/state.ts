@@ -10,7 +10,7 @@ interface ScenarioProgress {
   /** Undefined until a request asks. */
   scenario: Scenario | undefined;
   counters: readonly RuleCounters[];
-  readonly startedAt: number;
+  startedAt: number;
   /** The last request of each operation, by a digest, and how often it came in a row. */
   readonly attempts: Map<string, { digest: string; count: number }>;
 }
@@ -45,9 +45,11 @@ export class ScenarioState {
    * How far a scenario has come: the counters of its rules, in their order, and when it became active. A saved file does not reset the
    * counters: they are carried over by the name of the rule.
    * @param start when it became active, if it was never started here
+   * @param now a clock that was turned back before the start begins the windows again
    */
-  progressOf(scenario: Scenario, start: number): Pick<ScenarioProgress, "counters" | "startedAt"> {
+  progressOf(scenario: Scenario, start: number, now: number): Pick<ScenarioProgress, "counters" | "startedAt"> {
     const progress = this.#entry(scenario.name, start);
+    progress.startedAt = Math.min(progress.startedAt, now);
     if (progress.scenario === scenario) return progress;
     const before = new Map(progress.scenario?.rules.map(({ name }, index) => [name, progress.counters[index]]));
     progress.counters = scenario.rules.map(({ name }) => before.get(name) ?? new RuleCounters());

@@ -57,6 +57,7 @@ const probes: readonly Probe[] = [
   ["a token with a correlation ID", post(goodForm(), correlated(good))],
   ["the example error", get("/v1/ping?produceError=true")],
   ["a page size beyond §8", get("/v1/payments?pageSize=0")],
+  ["a negative page size", get("/v1/payments?pageSize=-1")],
   ["an altered cursor", get("/v1/payments?cursor=x")],
   ["a cursor with another filter", walk("pageSize=1", "pageSize=1&status=FAILED")],
   [

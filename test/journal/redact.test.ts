@@ -32,13 +32,14 @@ describe("redaction", () => {
       "Accept",
       "text/html",
     ];
-    expect(redactHeaders([...headers, "X-Copy", `jwt ${token}`, "Authorization", "Basic dTpw"])).toEqual([
+    expect(redactHeaders([...headers, "X-Copy", `jwt ${token}`, "Authorization", "Basic dTpw", token, "x"])).toEqual([
       ["authorization", "Bearer [redacted]"],
       ["AUTHORIZATION", "[redacted]"],
       ["Cookie", "[redacted]"],
       ["Accept", "text/html"],
       ["X-Copy", "jwt [redacted]"],
       ["Authorization", "Basic [redacted]"],
+      ["[redacted]", "x"],
     ]);
   });
 

@@ -149,6 +149,11 @@ describe("expect", () => {
   });
 });
 
+it.each(["0s", "0.4ms"])("a bucket that is full again after %s is refused", async (per) => {
+  const found = await problems(`description: x\nrules: [{ then: { rateLimit: { limit: 1, per: ${per} } } }]\n`);
+  expect(found).toEqual([expect.stringMatching(/rateLimit\.per: give at least 1ms$/)]);
+});
+
 describe("a misspelt key", () => {
   it("at the top", async () => {
     expect(await problems("descripton: x\nrules:\n  - then: { error: NOT_FOUND }\n")).toEqual([
