@@ -13,6 +13,7 @@ const text = read("docker-compose.yml");
 const compose: any = parse(text, { strict: true, uniqueKeys: true });
 const { sandbox, test } = compose.services;
 const dockerfile = read("Dockerfile");
+const flags: string[] = JSON.parse(read("package.json")).scripts.start.match(/--[a-z0-9]+(?:-[a-z0-9]+)+=\d+/g);
 
 /** What `npm start` gives Node. */
 
@@ -113,10 +114,11 @@ describe("the sandbox's container", () => {
     expect(test.cap_add).toBeUndefined();
   });
 
-  it("starts Node as `npm start` does: without flags", () => {
-    expect(JSON.parse(read("package.json")).scripts.start).toBe("node scripts/start.mjs start");
+  it("gives Node what `npm start` gives it, and so does the bench", () => {
+    expect(flags).toHaveLength(3);
+    expect(read("test/bench/contenders.mjs")).toContain(`= ${JSON.stringify(flags).replaceAll(",", ", ")};`);
     const entrypoint = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1] ?? "";
-    expect(JSON.parse(entrypoint)).toEqual(["sh", "/app/entrypoint.sh", "node", "/app/dist/container.js"]);
+    expect(JSON.parse(entrypoint)).toEqual(["sh", "/app/entrypoint.sh", "node", ...flags, "/app/dist/container.js"]);
   });
 
   it("has production files only, whatever the build is told, and is what is built where no target is named", () => {

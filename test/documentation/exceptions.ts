@@ -94,4 +94,9 @@ export const notOurs: readonly NotRun[] = [
   },
   { page: "examples/jest/README.md", command: "--experimental-vm-modules", reason: "Node has it" },
   { page: "docs/benchmarks.md", command: "--minutes N", reason: "test/soak has it" },
+  {
+    page: "docs/benchmarks.md",
+    command: "--max-semi-space-size=8 --heap-growing-percent=30 --v8-pool-size=2",
+    reason: "Node has it",
+  },
 ];
