@@ -13,9 +13,9 @@ const text = read("docker-compose.yml");
 const compose: any = parse(text, { strict: true, uniqueKeys: true });
 const { sandbox, test } = compose.services;
 const dockerfile = read("Dockerfile");
-const flags: string[] = JSON.parse(read("package.json")).scripts.start.match(/--[a-z0-9]+(?:-[a-z0-9]+)+=\d+/g);
 
 /** What `npm start` gives Node. */
+const flags: string[] = JSON.parse(read("package.json")).scripts.start.match(/--[a-z0-9]+(?:-[a-z0-9]+)+=\d+/g);
 
 /** How the compose file takes a variable from the shell or `.env`. */
 const taken = (variable: string, otherwise: string) => `\${${variable}:-${otherwise}}`;
