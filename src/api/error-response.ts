@@ -34,11 +34,12 @@ export function errorParts(
   const code = override?.code ?? refusal.code;
   const message = refusal.keepsMessage ? refusal.message : (override?.message ?? refusal.message);
   const headers: Record<string, string> = {
-    "Content-Type": "application/json",
+    ...(override?.body !== "none" && { "Content-Type": "application/json" }),
     [assumptions.values["correlation.header"]]: correlationId,
   };
   const service = { message, code };
-  const body = oauth ? tokenErrorBody(refusal, service, status, assumptions) : service;
+  const full = oauth ? tokenErrorBody(refusal, service, status, assumptions, override?.error) : service;
+  const body = override?.body === "code" ? { code } : override?.body === "none" ? {} : full;
   const mark = markOf([
     ...assumptionsOf(refusal),
     "error" in body && "token.error-body",
@@ -48,7 +49,7 @@ export function errorParts(
   const challenge = challengeOf(refusal.basis, status, override?.wwwAuthenticate);
   if (challenge !== undefined) headers["WWW-Authenticate"] = challenge;
   if (refusal.headers) replaceHeaders(headers, refusal.headers);
-  return { status, headers, body: JSON.stringify(body), code };
+  return { status, headers, body: override?.body === "none" ? "" : JSON.stringify(body), code };
 }
 
 /** Puts headers over others, whatever the case of their names. */
@@ -67,7 +68,7 @@ export function errorResponse({ service, exchange }: Pick<Call, "service" | "exc
   exchange.refusal = refusal;
   exchange.code = code;
   exchange.answered(status, headers, body);
-  return new Response(body, { status, headers });
+  return new Response(body === "" ? null : body, { status, headers });
 }
 
 /** Something that never reached an operation: what is not HTTP, comes too slowly or is too large, and what failed. */
@@ -116,12 +117,13 @@ function tokenErrorBody(
   service: { readonly message: string; readonly code: string },
   status: number,
   assumptions: AssumptionSettings,
+  error: string | undefined,
 ): Record<string, string> {
   const shape = assumptions.values["token.error-body"];
   const isOfInterface = errorFacts(refusal.code).basis === "§7";
   if (shape === "service" || (shape === "oauth" && isOfInterface)) return service;
   const oauth = {
-    error: errorFacts(refusal.code).oauth ?? oauthErrorFor(status),
+    error: error ?? errorFacts(refusal.code).oauth ?? oauthErrorFor(status),
     error_description: describable(service.message),
   };
   return shape === "oauth" ? oauth : { ...service, ...oauth };
