@@ -1,7 +1,9 @@
+import { day as oneDay } from "../text/duration.js";
 import { type JsonObject, refusalOf } from "./answer.js";
 import type { Known, ListTarget } from "./known.js";
 import type { Observation } from "./observation.js";
-import { isLink, type Page, pageOf } from "./page.js";
+import { orderedDate } from "./order.js";
+import { isLink, type Page, pageOf, valueAt } from "./page.js";
 import { type SizeLimits, sizeLimits, type TriedSize } from "./page-sizes.js";
 
 /** Names of query parameters that are tried, the interface's first. */
@@ -77,11 +79,7 @@ export function listFacts(known: Known, list: ListTarget): ListFacts {
   const first = page("first");
   const items = [...new Map(pages.flatMap(({ page: each }) => each.items).map((item) => [JSON.stringify(item), item]))];
   const sizeName = sizeNames.find((name) => isSizeName(known, list, name, first));
-  const own = cursorCandidates(first);
-  const cursorName = own.find((_, place) => {
-    const next = page(`cursor.${place}`);
-    return next !== undefined && first !== undefined && JSON.stringify(next.items) !== JSON.stringify(first.items);
-  });
+  const cursorName = cursorNameOf(pages, first);
   return {
     items: items.map(([, item]) => item),
     pages,
@@ -94,14 +92,31 @@ export function listFacts(known: Known, list: ListTarget): ListFacts {
 }
 
 function isSizeName(known: Known, list: ListTarget, name: string, first: Page | undefined): boolean {
-  const answer = known.answer(stepId(list, `size-name.${name}`));
+  const id = stepId(list, `size-name.${name}`);
+  const answer = known.answer(id);
   if (answer === undefined || first === undefined) return false;
-  const asked = tellingSize(first);
+  const asked = Number(parametersOf(known.observation(id)).get(name));
   const found = pageOf(answer);
   if (found !== undefined) return asked > 0 && found.items.length === asked;
   const refusal = refusalOf(answer);
   // Where unknown parameters are ignored, one that is refused is known.
   return refusal !== undefined && (/PAGE_?SIZE|LIMIT/i.test(refusal.code ?? "") || ignoresUnknown(known));
+}
+
+function parametersOf(observation: Observation | undefined): URLSearchParams {
+  return new URL(observation?.request.path ?? "/", "https://host").searchParams;
+}
+
+/** The parameter that has carried the cursor of a page, and has led to another one. */
+function cursorNameOf(pages: readonly SeenPage[], first: Page | undefined): string | undefined {
+  const cursors = new Set(pages.flatMap(({ page }) => page.cursor ?? []));
+  for (const { observation, page } of pages) {
+    if (!/\.cursor\.\d+$/.test(observation.step.id)) continue;
+    if (JSON.stringify(page.items) === JSON.stringify(first?.items)) continue;
+    const parameter = [...parametersOf(observation)].find(([, value]) => cursors.has(value));
+    if (parameter !== undefined) return parameter[0];
+  }
+  return undefined;
 }
 
 export function ignoresUnknown(known: Known): boolean {
@@ -118,15 +133,24 @@ export function cursorCandidates(first: Page | undefined): readonly string[] {
 const usualCursors: ReadonlySet<string> = new Set(cursorNames);
 
 function dateFacts(known: Known, list: ListTarget): DateFacts | undefined {
-  const empty = (what: string) => pageOf(known.answer(stepId(list, what)))?.items.length === 0;
+  /** Whether no row is outside of the range; a page from the future on is empty then. */
+  const holds = (what: string, name: string, isInside: (row: number, bound: number) => boolean) => {
+    const observation = known.observation(stepId(list, what));
+    const items = pageOf(known.answer(stepId(list, what)))?.items;
+    const bound = Date.parse(parametersOf(observation).get(name) ?? "");
+    const path = items && orderedDate(items)?.path.split(".");
+    if (items === undefined || (items.length > 0 && path === undefined)) return false;
+    return items.every((item) => isInside(Date.parse(String(valueAt(item, path ?? []))), bound));
+  };
   for (const [from, to] of dateNames) {
-    const time = empty(`dates.${from}.time`);
-    const day = empty(`dates.${from}.day`);
+    const isLater = (row: number, bound: number) => row >= bound;
+    const time = holds(`dates.${from}.time`, from, isLater);
+    const day = holds(`dates.${from}.day`, from, isLater);
     if (!time && !day) continue;
     const withoutOffset = known.accepted(stepId(list, "dates-no-offset"));
     return {
       from,
-      to: empty(`dates-to.${to}`) ? to : undefined,
+      to: holds(`dates-to.${to}`, to, (row, bound) => row <= bound + oneDay) ? to : undefined,
       format: time ? (day || known.accepted(stepId(list, "dates-day")) ? "both" : "date-time") : "date",
       withoutOffset,
     };
@@ -143,7 +167,7 @@ function sizesOf(known: Known, list: ListTarget, name: string | undefined): Size
     const answer = known.answer(stepId(list, what));
     const accepted = known.accepted(stepId(list, what));
     if (observation === undefined || answer === undefined || accepted === undefined) continue;
-    const size = Number(new URL(observation.request.path, "https://host").searchParams.get(name));
+    const size = Number(parametersOf(observation).get(name));
     const named = accepted ? [] : [...answer.text.matchAll(/\b\d{1,5}\b/g)].map(([digits]) => Number(digits));
     tried.push({ size, accepted, named });
   }

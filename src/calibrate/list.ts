@@ -200,8 +200,11 @@ function readSizes(known: Known, list: ListTarget, facts: Parameters<ReadList>[2
   const clamps = clamped !== undefined && clamped.cursor !== undefined && clamped.items.length < 101;
   const isEndless = sizes.maximum === undefined && sizes.next !== undefined;
   const maximum = clamps ? clamped.items.length : (sizes.maximum ?? (isEndless ? sizes.highest : undefined));
+  const [plain] = known.observations(stepId(list, "first"));
+  // A recorded page may have been asked for with its size.
+  const isUsual = first.cursor !== undefined && plain?.request.path.includes("?") === false;
   const value = {
-    ...(first.cursor !== undefined && { default: first.items.length }),
+    ...(isUsual && { default: first.items.length }),
     ...(sizes.minimum !== undefined && { minimum: sizes.minimum }),
     ...(maximum !== undefined && { maximum }),
   };

@@ -152,13 +152,17 @@ function isCorrelationRefusal(known: Known, { id }: Pick<Step, "id">): boolean {
 
 function readRequired(known: Known): readonly Reading[] {
   const place = ["assumptions", "correlation.required"];
-  const required = known.correlation !== undefined;
-  const evidence = required
-    ? known.observations("session.token", withoutHeader.id)
-    : known.observations("session.token", ping.id);
-  const tried = required ? known.accepted(withoutHeader.id) : known.accepted(ping.id);
-  if (tried === undefined) return [];
-  return [{ place, value: required && !tried, evidence, certainty: "certain", remarks: [] }];
+  if (known.correlation !== undefined) {
+    const accepted = known.accepted(withoutHeader.id);
+    const evidence = known.observations("session.token", withoutHeader.id);
+    return accepted === undefined ? [] : [{ place, value: !accepted, evidence, certainty: "certain", remarks: [] }];
+  }
+  const names = new Set(known.correlationNames.map((name) => name.toLowerCase()));
+  const evidence = known
+    .observations("session.token", ping.id)
+    .filter(({ step }) => known.accepted(step.id))
+    .filter(({ request }) => !Object.keys(request.headers).some((name) => names.has(name.toLowerCase())));
+  return evidence.length === 0 ? [] : [{ place, value: false, evidence, certainty: "certain", remarks: [] }];
 }
 
 function readUnknownParameters(known: Known): readonly Reading[] {

@@ -11,7 +11,10 @@ export interface Transport {
   send(request: ProbeRequest): Promise<Outcome>;
 }
 
-/** What time the runner goes by. */
+/**
+ * What time the runner goes by.
+ * @internal exported for tests
+ */
 export interface RunnerClock {
   /** Milliseconds since the epoch. */
   now(): number;

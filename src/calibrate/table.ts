@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "./answer.js";
 import type { Finding, Findings } from "./findings.js";
 
 /** Most characters of a cell with a value. */
-const longestCell = 40;
+const longestCell = 44;
 
 /** What was done with the findings. */
 export type Written = "written" | "not written";
@@ -44,9 +44,18 @@ function rowOf({ place, had, reading, same }: Finding, written: Written): readon
   const name = place[0] === "assumptions" ? place.slice(1) : place;
   const note = same ? "same" : written === "written" ? `yes, ${reading.certainty}` : "no";
   const { value } = reading;
-  // Of a refusal, what the service does not show is not shown of the sandbox.
-  const before = isRefusal(had) && isObject(value) ? pick(had, Object.keys(value)) : had;
-  return [name.join("."), cell(before), cell(value), note];
+  const [before, now] = shownOf(had, value, same);
+  return [name.join("."), cell(before), cell(now), note];
+}
+
+/** The parts that matter: of a refusal those that the service shows, of other settings those that differ. */
+function shownOf(had: unknown, value: unknown, same: boolean): readonly [unknown, unknown] {
+  if (!isObject(had) || !isObject(value)) return [had, value];
+  const names = Object.keys(value);
+  if (isRefusal(had)) return [pick(had, names), value];
+  if (same || "status" in value) return [had, value];
+  const different = names.filter((name) => JSON.stringify(had[name]) !== JSON.stringify(value[name]));
+  return [pick(had, different), pick(value, different)];
 }
 
 function isRefusal(value: unknown): value is JsonObject {

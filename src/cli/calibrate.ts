@@ -3,10 +3,9 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { editsOf, type Findings, findingsOf } from "../calibrate/findings.js";
 import { Known } from "../calibrate/known.js";
-import type { Observations } from "../calibrate/observation.js";
 import { planOf } from "../calibrate/plan.js";
 import { countOf, planText } from "../calibrate/print.js";
-import { type Run, runPlan } from "../calibrate/runner.js";
+import { runPlan } from "../calibrate/runner.js";
 import { findingsText, summaryText } from "../calibrate/table.js";
 import { systemClock } from "../clock.js";
 import { checkConfiguration } from "../composition/check-configuration.js";
@@ -18,7 +17,7 @@ import { counted } from "../text/numbers.js";
 import { FileError, formatProblem } from "../yaml/document.js";
 import { editYaml } from "../yaml/edit.js";
 import { confirmed } from "./calibrate/confirm.js";
-import { type CalibrateFlags, type Inputs, readInputs, readService } from "./calibrate/inputs.js";
+import { type CalibrateFlags, readInputs, readRecorded, readService } from "./calibrate/inputs.js";
 import { HttpsTransport } from "./calibrate/transport.js";
 
 /**
@@ -27,13 +26,22 @@ import { HttpsTransport } from "./calibrate/transport.js";
  * @throws SettingError for a command line that cannot be used; FileError for a `sandbox.yaml` that cannot be read or extended
  */
 export async function calibrate(flags: CalibrateFlags): Promise<void> {
+  const out = flags.out ?? "sandbox.yaml";
+  const check = flags.check === true;
+  if (flags.har !== undefined) {
+    const before = await readBefore(out, check);
+    const { options, seen, used, basePath } = await readRecorded(flags.har, flags);
+    process.stderr.write(`${counted(used, "recorded request")} of use; nothing was sent.\n`);
+    await conclude(findingsOf(new Known(options, seen), before.configuration, basePath), out, before, check);
+    return;
+  }
   const inputs = readInputs(flags);
   const plan = planOf(inputs.options);
   if (flags.dryRun) {
     process.stdout.write(planText(plan, inputs.options, inputs.basePath));
     return;
   }
-  const before = await readBefore(inputs.out, flags.check === true);
+  const before = await readBefore(out, check);
   const service = await readService(inputs.url, flags);
   const most = Math.min(countOf(plan, inputs.options), inputs.limits.maxRequests);
   if (!(await confirmed(inputs, flags.yes === true, most))) {
@@ -46,7 +54,13 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
     const clock = { now: () => systemClock.now(), sleep: (milliseconds: number) => sleep(milliseconds) };
     const run = await runPlan(plan, inputs.options, inputs.limits, { transport, clock, tell: progress(most) });
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-    await conclude(inputs, run, before, flags.check === true);
+    process.stderr.write(`${counted(run.sent, "request")} sent.\n`);
+    if (run.stopped !== undefined) {
+      process.stderr.write(`Stopped: ${run.stopped}\n`);
+      process.exitCode = 1;
+    }
+    const known = new Known(inputs.options, run.seen);
+    await conclude(findingsOf(known, before.configuration, inputs.basePath), out, before, check);
   } finally {
     transport.close();
   }
@@ -76,15 +90,12 @@ function progress(most: number): (observation: unknown, sent: number) => void {
   return (_, sent) => process.stderr.write(`\r\u001b[K${sent} of at most ${counted(most, "request")}`);
 }
 
-async function conclude(inputs: Inputs, run: Run, before: Before, check: boolean): Promise<void> {
-  const findings = findingsOf(new Known(inputs.options, run.seen), before.configuration, inputs.basePath);
-  process.stderr.write(`${counted(run.sent, "request")} sent.\n`);
-  if (run.stopped !== undefined) {
-    process.stderr.write(`Stopped: ${run.stopped}\n`);
+async function conclude(findings: Findings, out: string, before: Before, check: boolean): Promise<void> {
+  if (findings.settings.length === 0) {
+    process.stderr.write(`Nothing was found out${check ? "" : ", and nothing written"}.\n`);
     process.exitCode = 1;
-  }
-  if (check) tellDrift(findings, inputs.out);
-  else await write(findings, inputs.out, before, run.seen);
+  } else if (check) tellDrift(findings, out);
+  else await write(findings, out, before);
 }
 
 function tellDrift(findings: Findings, out: string): void {
@@ -98,12 +109,7 @@ function tellDrift(findings: Findings, out: string): void {
   );
 }
 
-async function write(findings: Findings, out: string, before: Before, seen: Observations): Promise<void> {
-  if (findings.settings.length === 0 || seen.size === 0) {
-    process.stderr.write("Nothing was found out; nothing was written.\n");
-    process.exitCode = 1;
-    return;
-  }
+async function write(findings: Findings, out: string, before: Before): Promise<void> {
   const text = await editYaml(before.text ?? firstLine, out, editsOf(findings, before.configuration));
   await replaceFile(out, text);
   process.stdout.write(`${findingsText(findings, "written", false)}\n${summaryText(findings)}\n`);

@@ -125,6 +125,10 @@ const calibrateOptions = [
   ["--max-requests <number>", "most requests that are sent (default: 150)"],
   ["--dry-run", "print the requests, and send none"],
   ["--check", "compare the service with the file of --out; exit status 1 when they differ"],
+  [
+    "--har <file>",
+    "read recorded traffic (HAR 1.2) instead of sending anything; the URL, the client id and lists are found in it",
+  ],
   ["--yes", "do not ask before requests are sent to another machine"],
   ["--out <file>", "the file to write or extend (default: sandbox.yaml)"],
 ] as const;

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { HarError, readHar } from "../../calibrate/har.js";
 import type { CalibrationOptions } from "../../calibrate/known.js";
+import { type RecordedRun, readRecording } from "../../calibrate/recorded.js";
 import type { RunOptions } from "../../calibrate/runner.js";
 import { listTargets, TargetError } from "../../calibrate/targets.js";
 import { SettingError } from "../../config/settings.js";
@@ -36,19 +38,16 @@ export interface Inputs {
   readonly basePath: string;
   readonly options: CalibrationOptions;
   readonly limits: RunOptions;
-  readonly out: string;
 }
 
 /** @throws SettingError for flags that cannot be used */
 export function readInputs(flags: CalibrateFlags): Inputs {
+  const { correlationHeader } = checkedNames(flags);
   if ((flags.otherCert === undefined) !== (flags.otherKey === undefined))
     throw new SettingError("Give --other-cert and --other-key together, or neither.");
   const url = serviceUrl(flags.url);
   const clientId = flags.clientId;
   if (clientId === undefined || clientId === "") throw new SettingError("--client-id is missing.");
-  const { correlationHeader } = flags;
-  if (correlationHeader !== undefined && !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(correlationHeader))
-    throw new SettingError(`--correlation-header is ${quote(correlationHeader)}; give the name of a header.`);
   return {
     url,
     basePath: url.pathname.replace(/\/$/, ""),
@@ -65,8 +64,37 @@ export function readInputs(flags: CalibrateFlags): Inputs {
       rate: numberOf(flags.rate ?? "2", "--rate", 0.01, 100),
       maxRequests: wholeNumberOf(flags.maxRequests ?? "150", "--max-requests", 1, 10_000),
     },
-    out: flags.out ?? "sandbox.yaml",
   };
+}
+
+function checkedNames({ correlationHeader, list = [] }: CalibrateFlags) {
+  targets(list);
+  if (correlationHeader === undefined || /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(correlationHeader))
+    return { correlationHeader };
+  throw new SettingError(`--correlation-header is ${quote(correlationHeader)}; give the name of a header.`);
+}
+
+/** Most bytes of a file with recorded traffic. */
+const largestHar = 200_000_000;
+
+/** Reads recorded traffic instead of asking a service. @throws SettingError for flags or a file that cannot be used */
+export async function readRecorded(
+  path: string,
+  flags: CalibrateFlags,
+): Promise<RecordedRun & { readonly basePath: string }> {
+  const { correlationHeader } = checkedNames(flags);
+  const text = plainText(await readFile(path, "--har", largestHar));
+  try {
+    const recording = readHar(text, flags.url === undefined ? undefined : serviceUrl(flags.url));
+    const given = { clientId: flags.clientId, correlationHeader, newId: randomUUID };
+    return {
+      ...readRecording(recording, flags.list ?? [], given),
+      basePath: recording.base.pathname.replace(/\/$/, ""),
+    };
+  } catch (error) {
+    if (error instanceof HarError) throw new SettingError(`--har: ${path} ${error.message}.`);
+    throw error;
+  }
 }
 
 function serviceUrl(text: string | undefined): URL {
