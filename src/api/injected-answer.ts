@@ -18,6 +18,7 @@ export function injectedResponse({ service, exchange }: Call, { status, headers,
   const own: Record<string, string> = { [service.assumptions.values["correlation.header"]]: exchange.correlationId };
   if (exchange.injected !== undefined) own["Sandbox-Fault"] = exchange.injected;
   const all = { ...own, ...headers };
-  exchange.answered(status, all, body);
-  return new Response(bodiless.has(status) ? null : body, { status, headers: all });
+  const sent = bodiless.has(status) ? null : body;
+  exchange.answered(status, all, sent ?? "");
+  return new Response(sent, { status, headers: all });
 }

@@ -91,9 +91,8 @@ describe("alter", () => {
   });
 
   it("keys that JavaScript gives a meaning are members like others", async () => {
-    const { get } = await under('{ then: { alter: { body: { "__proto__": { polluted: 1 }, constructor: 2 } } } }');
-    const text = (await get("/v1/ping")).text;
-    expect(text).toContain('"constructor":2');
+    const { get } = await under("{ then: { alter: { body: { constructor: { polluted: 1 }, toString: 2 } } } }");
+    expect((await get("/v1/ping")).text).toContain('"constructor":{"polluted":1},"toString":2');
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 });

@@ -138,7 +138,7 @@ describe("what is found", () => {
   });
 
   it("values are those of YAML 1.2, whatever their tags", async () => {
-    const text = `a: &x { b: [1, 0x1f, 1.5, true, null, ~, yes, 2020-01-01], __proto__: 1 }
+    const text = `a: &x { b: [1, 0x1f, 1.5, true, null, ~, yes, 2020-01-01], constructor: 1 }
 ? c
 d: *x
 &k e: !unknown 5
@@ -152,7 +152,7 @@ i: !!set { a }
 j: !!binary aGk=
 `;
     const { value } = await parseYaml(text, "f");
-    const x = JSON.parse('{"b":[1,31,1.5,true,null,null,"yes","2020-01-01"],"__proto__":1}');
+    const x = JSON.parse('{"b":[1,31,1.5,true,null,null,"yes","2020-01-01"],"constructor":1}');
     expect(value).toEqual({
       a: x,
       c: null,
@@ -165,8 +165,33 @@ j: !!binary aGk=
       i: { a: null },
       j: "aGk=",
     });
-    expect(({} as { b?: unknown }).b).toBeUndefined();
   });
+
+  it.each([
+    ["a: { __proto__: { b: 1 } }\n", [1, 6]],
+    ['- a: 1\n- "__proto__": 1\n', [2, 3]],
+    ['{"a": [{"\\u005f_proto__": 1}]}', [1, 9]],
+    ["? __proto__\n: 1\n", [1, 3]],
+    ["? !!str __proto__\n: 1\n", [1, 9]],
+    ["a: &x { b: 1 }\n__proto__: *x\n", [2, 1]],
+    ["__proto__: &x { b: 1 }\na: *x\n", [1, 1]],
+  ])("a key __proto__, which would be lost, is refused: %j", async (text, [line, column]) => {
+    const message = 'Unknown key "__proto__". Leave it out, or give it another name.';
+    expect(await problemsOf(parseYaml(text, "f"))).toEqual([{ file: "f", line, column, message }]);
+  });
+
+  it.each(["1e400", "-1e400", ".inf", "-.Inf", ".nan", "9".repeat(400)])(
+    "a number that is not finite is refused: %s",
+    async (number) => {
+      const shown = number.length > 64 ? `${number.slice(0, 64)}…` : number;
+      const message = `${shown} is not a finite number. Give a finite one, or put it in quotes for a text.`;
+      const problem = { file: "f", message };
+      expect(await problemsOf(parseYaml(`a:\n  - [1, ${number}]\n`, "f"))).toEqual([
+        { ...problem, line: 2, column: 9 },
+      ]);
+      expect(await problemsOf(parseYaml(`a: "${number}"\n`, "f"))).toEqual([]);
+    },
+  );
 
   it("keys are cut, and their control characters shown, in every message", async () => {
     const key = `\\u001b[31m\\u202e${"k".repeat(5000)}`;
