@@ -16,7 +16,18 @@ const framingMessage =
   "leave out Content-Length, Transfer-Encoding and Trailer: the sandbox says itself how it sends a body; for one that is cut short, use connection: truncate";
 const leavesFraming = (value: Readonly<Record<string, unknown>>) =>
   !Object.keys(value).some((key) => ownHeaders.has(key.toLowerCase()));
-const answerHeaders = z.record(headerName, headerValue).refine(leavesFraming, framingMessage);
+/** Names are compared without regard to case (RFC 9110 §5.1), so that two spellings are one header with two values. */
+function namesOnce(value: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  const seen = new Map<string, string>();
+  for (const name of Object.keys(value)) {
+    const before = seen.get(name.toLowerCase());
+    const message = `the header stands here twice, as ${before} and as ${name}: give it once`;
+    if (before !== undefined) context.addIssue({ code: "custom", path: [name], message });
+    seen.set(name.toLowerCase(), name);
+  }
+}
+
+const answerHeaders = z.record(headerName, headerValue).refine(leavesFraming, framingMessage).superRefine(namesOnce);
 
 const wait = duration("How long the client is told to wait; at most a day.", day);
 const format = oneOf(["seconds", "date"], "format").describe(
@@ -32,23 +43,37 @@ const retryAfter = z
   )
   .describe("The header `Retry-After`: a duration, told in seconds, or `{ in: 5s, format: date }`.");
 
+interface Waiting {
+  readonly retryAfter?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Two waits in one answer would leave it to the client which one counts. */
+function waitsOnce({ retryAfter, headers = {} }: Waiting, context: z.RefinementCtx): void {
+  const name = Object.keys(headers).find((header) => header.toLowerCase() === "retry-after");
+  if (retryAfter === undefined || name === undefined) return;
+  context.addIssue({ code: "custom", path: ["headers", name], message: "give retryAfter or this header, not both" });
+}
+
 export const error = z
   .union([
     errorCode,
-    z.strictObject({
-      code: errorCode.describe(
-        "A code of the error table, or the id of an assumption, such as `bearer.invalid-token`.",
-      ),
-      status: z
-        .int("give an HTTP status")
-        .min(400, "give a status from 400 to 599")
-        .max(599, "give a status from 400 to 599")
-        .describe("The status, in place of the code's own.")
-        .optional(),
-      message: text.describe("The message, in place of the code's own.").optional(),
-      headers: answerHeaders.describe("Further headers of the answer.").optional(),
-      retryAfter: retryAfter.optional(),
-    }),
+    z
+      .strictObject({
+        code: errorCode.describe(
+          "A code of the error table, or the id of an assumption, such as `bearer.invalid-token`.",
+        ),
+        status: z
+          .int("give an HTTP status")
+          .min(400, "give a status from 400 to 599")
+          .max(599, "give a status from 400 to 599")
+          .describe("The status, in place of the code's own.")
+          .optional(),
+        message: text.describe("The message, in place of the code's own.").optional(),
+        headers: answerHeaders.describe("Further headers of the answer, or others in place of its own.").optional(),
+        retryAfter: retryAfter.optional(),
+      })
+      .superRefine(waitsOnce),
   ])
   .meta({
     description:
@@ -76,6 +101,7 @@ export const respond = z
     retryAfter: retryAfter.optional(),
     body: z.json().describe("The body: a text is sent as it is, anything else as JSON.").optional(),
   })
+  .superRefine(waitsOnce)
   .meta({
     description: "Answer with exactly this: any status, headers and body. It acts where `error` does.",
     examples: [
@@ -139,6 +165,7 @@ export const alter = z
     headers: z
       .record(headerName, z.union([headerValue, z.null()], "give a text, in quotes, or null to remove the header"))
       .refine(leavesFraming, framingMessage)
+      .superRefine(namesOnce)
       .describe("Headers to set, or with `null` to remove.")
       .optional(),
     body: z

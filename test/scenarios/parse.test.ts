@@ -249,6 +249,26 @@ describe("a wrong value", () => {
       "then: { error: { code: UNAUTHORIZED, headers: { Trailer: X } } }",
       /^3:\d+ rules\[0\]\.then\.error\.headers: leave out .* and Trailer/,
     ],
+    [
+      'then: { error: { code: NOT_FOUND, headers: { retry-after: "1", Retry-After: "2" } } }',
+      "3:81 rules[0].then.error.headers.Retry-After: the header stands here twice, as retry-after and as Retry-After: give it once",
+    ],
+    [
+      'then: { respond: { status: 200, headers: { X-A: "1", x-a: "1" } } }',
+      /^3:63 rules\[0\]\.then\.respond\.headers\.x-a: the header stands here twice, as X-A and as x-a/,
+    ],
+    [
+      'then: { alter: { headers: { X-A: "1", x-a: null } } }',
+      /^3:48 rules\[0\]\.then\.alter\.headers\.x-a: the header stands here twice, as X-A and as x-a/,
+    ],
+    [
+      'then: { error: { code: NOT_FOUND, retryAfter: 5s, headers: { retry-AFTER: "5" } } }',
+      "3:79 rules[0].then.error.headers.retry-AFTER: give retryAfter or this header, not both",
+    ],
+    [
+      'then: { respond: { status: 503, headers: { Retry-After: "5" }, retryAfter: { in: 5s } } }',
+      "3:61 rules[0].then.respond.headers.Retry-After: give retryAfter or this header, not both",
+    ],
     ["then: { token: {} }", "3:20 rules[0].then.token: give expiresIn, certificate, tokenType or revoke"],
     [
       "then: { page: { insert: 1, remove: 1 } }",
