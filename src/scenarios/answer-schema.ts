@@ -150,7 +150,7 @@ export const concurrency = z
   })
   .meta({
     description:
-      "Answer 429 `TOO_MANY_REQUESTS` while so many requests of the rule are open: those of the client, or with `share: all` those of all clients. A `delay` beside it holds requests open; a request that is refused does not wait. It acts where `error` does.",
+      "Answer 429 `TOO_MANY_REQUESTS` while so many requests of the rule are open: those of the client, or with `share: all` those of all clients. A `delay` beside it holds requests open; a request that is refused does not wait. It acts where `error` does: a request without a good token is refused for that, and does not count as open.",
     examples: [{ limit: 2 }, { limit: 2, retryAfter: { in: "1s", format: "seconds" } }],
   });
 

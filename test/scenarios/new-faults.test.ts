@@ -289,10 +289,16 @@ describe("clock", () => {
 });
 
 describe("concurrency", () => {
+  /** A token is verified in its first use, which takes a moment; later ones are known at once, and get their places in order. */
+  async function known(harness: ScenarioHarness): Promise<void> {
+    for (const as of ["demo", "other"] as const) expect((await harness.get("/v1/ping", { as })).status).toBe(200);
+  }
+
   it("refuses what is more than so many at once", async () => {
     const { harness, get } = await under(
       "{ name: two, then: { concurrency: { limit: 2, retryAfter: 1s }, delay: 100ms } }",
     );
+    await known(harness);
     const answers = await Promise.all([1, 2, 3].map(() => get("/v1/ping")));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect([answers[2]?.json.code, answers[2]?.headers.get("Retry-After")]).toEqual(["TOO_MANY_REQUESTS", "1"]);
@@ -307,12 +313,40 @@ describe("concurrency", () => {
 
   it("of everybody with share: all", async () => {
     const { harness } = await under("{ share: all, then: { concurrency: { limit: 1 }, delay: 100ms } }");
+    await known(harness);
     const statuses = await Promise.all(
       (["demo", "other"] as const).map(
         async (as) => (await harness.get("/v1/ping", { as, headers: choose("it") })).status,
       ),
     );
     expect(statuses).toEqual([200, 429]);
+  });
+
+  it.each([
+    ["without a token", {}],
+    ["with a token of another client", { token: "other" }],
+    ["without a certificate", { token: "demo", peer: "none" }],
+    ["with a token that is not genuine", { token: "x.y.z" }],
+  ] as const)("a request %s takes no place while it waits: it is refused for that", async (_what, { ...how }) => {
+    const { harness } = await under("{ share: all, then: { concurrency: { limit: 1 }, delay: 100ms } }");
+    await known(harness);
+    harness.service.scenarios.activeForAll = "it";
+    const { token, peer } = { token: undefined, peer: "demo", ...how } as { token?: string; peer: "demo" | "none" };
+    const sent = token === undefined || !(token in harness.tokens) ? token : harness.tokens[token as "demo" | "other"];
+    const refused = () =>
+      harness.send("/v1/ping", { peer: harness.peers[peer], ...(sent === undefined ? {} : { token: sent }) });
+    const pings = () => [1, 2].map(() => harness.get("/v1/ping"));
+    const answers = await Promise.all([refused(), refused(), ...pings(), refused()]);
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 200, 429, 401]);
+    expect((await Promise.all(pings())).map(({ status }) => status)).toEqual([200, 429]);
+  });
+
+  it("a request that is refused for its parameters takes a place: it was accepted as the client's", async () => {
+    const { harness } = await under("{ then: { concurrency: { limit: 1 }, delay: 100ms } }");
+    await known(harness);
+    activate(harness, "demo", "it");
+    const answers = await Promise.all([harness.get("/v1/payments?pageSize=0"), harness.get("/v1/ping")]);
+    expect(answers.map(({ status }) => status)).toEqual([400, 429]);
   });
 
   it("one request after the other is never refused, whatever became of those before", async () => {
