@@ -8,14 +8,22 @@ import { root } from "../documentation/markdown.js";
 import { afterTest } from "../support/cleanups.js";
 
 /** What belongs to the room beside its folder: what feeds it, and what shows its report. */
-const room = ["composition/exam.ts", "composition/observation.ts", "cli/run/report.ts"];
+const room = [
+  "composition/exam.ts",
+  "composition/observation.ts",
+  "cli/report/files.ts",
+  "cli/report/terminal.ts",
+  "cli/run/report.ts",
+];
 const isOfRoom = (file: string) => file.startsWith("exam/") || room.includes(file);
 
 /** The lines that are left: in the composition root, and in the command line. */
 const doors = ["cli/main.ts", "cli/run.ts", "sandbox.ts"];
 
-it("the judges import nothing of the rest", () => {
-  expect(imports().filter(({ from, to }) => from.startsWith("exam/") && !to.startsWith("exam/"))).toEqual([]);
+it("the judges import nothing of the rest, and the formats only how text is made printable", () => {
+  const outward = imports().filter(({ from, to }) => from.startsWith("exam/") && !to.startsWith("exam/"));
+  const allowed = (from: string, to: string) => from.startsWith("exam/formats/") && to.startsWith("text/");
+  expect(outward.filter(({ from, to }) => !allowed(from, to))).toEqual([]);
 });
 
 it("only the composition root and the command line know of the exam", () => {
@@ -32,9 +40,9 @@ it("everything else compiles without it", () => {
   for (const file of ["exam", ...room]) rmSync(join(copy, "src", file), { recursive: true });
   const errors = errorsOf(copy);
   // What is left to delete are the lines that name a missing module.
-  expect(errors.filter((line) => !/error TS2307: Cannot find module '\.[\w./-]*(exam|report)\.js'/.test(line))).toEqual(
-    [],
-  );
+  expect(
+    errors.filter((line) => !/error TS2307: Cannot find module '\.[\w./-]*(exam|report)(\/\w+)?\.js'/.test(line)),
+  ).toEqual([]);
   expect([...new Set(errors.map((line) => line.replace(/^src\/([^(]*).*/, "$1")))].sort()).toEqual(doors);
 });
 
