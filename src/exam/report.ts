@@ -1,7 +1,7 @@
 import type { CheckId, Level } from "./checks.js";
 
 /** A check that was not exercised never counts as passed. */
-type Verdict = "pass" | "fail" | "not-exercised";
+export type Verdict = "pass" | "fail" | "not-exercised";
 
 /** At which level a failure fails the command. */
 export type FailOn = "never" | Level;
@@ -31,7 +31,7 @@ export interface DrillOutcome {
 }
 
 /** One run of a command under one scenario. */
-interface DrillReport {
+export interface DrillReport {
   readonly name: string;
   readonly verdict: Verdict;
   readonly outcome: DrillOutcome;
@@ -39,7 +39,7 @@ interface DrillReport {
 }
 
 /** Counts of checks, over all drills. A failed `should` counts as `warn`. */
-interface ReportSummary {
+export interface ReportSummary {
   readonly pass: number;
   readonly fail: number;
   readonly warn: number;
@@ -64,13 +64,18 @@ export function countsAsFailure({ verdict, level }: CheckResult, failOn: FailOn)
   return verdict === "fail" && (failOn === "should" || (failOn === "must" && level === "must"));
 }
 
+/** The level at which a failed check is shown as a failure, and not as a warning: `never` is about exit statuses only. */
+export function failureLevel(failOn: FailOn): Level {
+  return failOn === "never" ? "must" : failOn;
+}
+
 /**
  * The verdict of a drill without expectations: `fail` when a check failed at the level, `not-exercised` when no check was exercised.
  * @param failOn `never` is read as `must`: it is about exit statuses only
  * @internal exported for its test
  */
 export function verdictOfChecks(checks: readonly CheckResult[], failOn: FailOn): Verdict {
-  const level = failOn === "never" ? "must" : failOn;
+  const level = failureLevel(failOn);
   if (checks.some((check) => countsAsFailure(check, level))) return "fail";
   return checks.some(({ verdict }) => verdict !== "not-exercised") ? "pass" : "not-exercised";
 }

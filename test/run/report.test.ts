@@ -55,7 +55,10 @@ describe("--report", () => {
     expect(verdicts.get("token.form")).toBe("pass");
     expect(verdicts.get("list.loop")).toBe("not-exercised");
     expect(drill.checks.find(({ id }) => id === "request.path")?.exchanges).toEqual(["3"]);
-    expect(stderr).toContain("must  request.path  A request was sent to a path that is not part of the interface.");
+    expect(stderr).toContain(
+      "\nFAILED request.path (must; §4)\n  A request was sent to a path that is not part of the interface.\n",
+    );
+    expect(stderr).toContain("\npayments-sandbox: The client failed.\n");
   });
 
   it("goes into several files, also where the environment turns it off", async () => {
