@@ -1,7 +1,7 @@
 import type { RefusalAssumptionId } from "../assumptions.js";
 import type { ErrorCode } from "../errors.js";
-import type { CheckId } from "../exam/checks.js";
 import type { CertificateCondition } from "../scenarios/certificate-condition.js";
+import type { CheckId } from "../scenarios/expectation.js";
 import type { OperationName } from "../scenarios/operation-name.js";
 import type { Duration } from "../text/duration.js";
 

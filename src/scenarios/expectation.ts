@@ -1,5 +1,40 @@
-import type { CheckId } from "../exam/checks.js";
 import type { OperationName } from "./operation-name.js";
+
+/**
+ * The checks that a scenario can name: one rule about a client each. The exam judges them. It is a room of its own, which the rest does
+ * without and which imports nothing of the rest, so that the ids stand there as well; a test compares the two.
+ */
+export const checkIds = [
+  "token.no-secret",
+  "token.form",
+  "token.reused",
+  "token.shared",
+  "token.expired",
+  "token.refused",
+  "token.certificate",
+  "token.header",
+  "token.type",
+  "tls.server-certificate",
+  "tls.encrypted",
+  "tls.version",
+  "tls.reuse",
+  "retry.after",
+  "retry.paced",
+  "retry.bounded",
+  "retry.permanent",
+  "list.filters",
+  "list.cursor",
+  "list.restart",
+  "list.page-size",
+  "list.empty-page",
+  "list.loop",
+  "request.path",
+  "request.parameters",
+  "request.values",
+  "request.correlation-id",
+] as const;
+
+export type CheckId = (typeof checkIds)[number];
 
 /** What a correct client does under a scenario, so that a machine can read it. */
 export interface Expectation {
