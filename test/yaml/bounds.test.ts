@@ -2,39 +2,22 @@ import { describe, expect, it } from "vitest";
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import * as z from "zod";
 import { scenarioLimits } from "../../src/scenarios/defaults.js";
-import { parseScenario } from "../../src/scenarios/parse.js";
 import { FileError, parseYaml, validateYaml } from "../../src/yaml/document.js";
 import { describeIssues } from "../../src/yaml/issues.js";
 import { NodeReader } from "../../src/yaml/read.js";
+import { expectFewProblems, expectLimits, listOf } from "./bounded.js";
 import { problemsOf } from "./problems.js";
 import { worstTexts } from "./worst-texts.js";
 
 describe("a scenario", () => {
-  it.each(Object.entries(worstTexts))("of %s has few problems told, each in few words", async (_kind, make) => {
-    // A tenth of what is permitted; bounds.slow.test.ts takes all of it.
-    const problems = await problemsOf(parseScenario(make(scenarioLimits.characters / 80), "x", "x"));
-    expect(problems.length).toBeLessThanOrEqual(20);
-    for (const { message } of problems) {
-      expect(message.length).toBeLessThan(1000);
-      expect(message).not.toMatch(/\p{C}/u);
-    }
-  });
+  // A tenth of what is permitted; bounds.slow.test.ts takes all of it.
+  it.each(Object.entries(worstTexts))("of %s has few problems told, each in few words", (_kind, make) =>
+    expectFewProblems(make(scenarioLimits.characters / 80)),
+  );
 });
 
 describe("limits", () => {
-  const list = (items: number) => `[${"1,".repeat(items)}]`;
-
-  it("characters and tokens of a scenario", async () => {
-    const { characters, tokens } = scenarioLimits;
-    expect(await problemsOf(parseYaml(`# ${"x".repeat(characters - 2)}`, "f", scenarioLimits))).toEqual([]);
-    expect(await problemsOf(parseYaml(`# ${"x".repeat(characters - 1)}`, "f", scenarioLimits))).toEqual([
-      { file: "f", line: 1, column: 1, message: `The file is larger than ${characters} characters.` },
-    ]);
-    // An item is two tokens at least: its text and its comma.
-    const [problem] = await problemsOf(parseYaml(list(tokens / 2), "f", scenarioLimits));
-    expect(problem?.message).toMatch(new RegExp(`^The file has more than ${tokens} tokens: `));
-    expect(await problemsOf(parseYaml(list(tokens / 4), "f", scenarioLimits))).toEqual([]);
-  });
+  it("characters and tokens of a scenario", () => expectLimits(scenarioLimits));
 
   it("what comes with the sandbox is a fifth of what is permitted, or less", async () => {
     const { readFile, readdir } = await import("node:fs/promises");
@@ -45,7 +28,7 @@ describe("limits", () => {
   });
 
   it("values that aliases repeat count as often as they are repeated", async () => {
-    const text = (aliases: number) => `a: &a ${list(1000)}\nl: [${"*a,".repeat(aliases)}]`;
+    const text = (aliases: number) => `a: &a ${listOf(1000)}\nl: [${"*a,".repeat(aliases)}]`;
     expect(await problemsOf(parseYaml(text(17), "f", scenarioLimits))).toEqual([]);
     expect(await problemsOf(parseYaml(text(19), "f", scenarioLimits))).toMatchObject([{ line: 2, column: 59 }]);
   });
