@@ -216,6 +216,20 @@ describe("a misspelt key", () => {
   });
 });
 
+it.each([
+  ...["alter", "respond", "clock", "token", "page", "rateLimit", "concurrency"].flatMap((fault) => [
+    [`then: { ${fault}: 5 }`, `3:${15 + fault.length} rules[0].then.${fault}`],
+    [`then: { ${fault}: null }`, `3:${15 + fault.length} rules[0].then.${fault}`],
+  ]),
+  ["when: { query: x }\n    then: { delay: 1s }", "3:20 rules[0].when.query"],
+  ["when: { headers: [X] }\n    then: { delay: 1s }", "3:22 rules[0].when.headers"],
+  ["when: { form: 5 }\n    then: { delay: 1s }", "3:19 rules[0].when.form"],
+  ["then: { respond: { status: 200, headers: X } }", "3:46 rules[0].then.respond.headers"],
+  ["then: { alter: { headers: null } }", "3:31 rules[0].then.alter.headers"],
+])("what has no keys where there should be some: %s", async (rule, place) => {
+  expect(await problemsOf(rule as string)).toEqual([`${place}: give keys and values here`]);
+});
+
 describe("a wrong value", () => {
   it.each([
     ["limit: one\n    then: { error: NOT_FOUND }", "3:12 rules[0].limit: give a whole number"],
