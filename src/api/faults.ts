@@ -158,10 +158,13 @@ function enter(call: Call, { limit }: ConcurrencyLimit, { counter }: ActiveFault
     if (isOpen) counter.open -= 1;
     isOpen = false;
   };
+  const { exchange } = call;
+  // The connection may be gone since, and would not tell it a second time.
+  if (exchange.delivered !== undefined) leave();
   call.bindings.track?.({
-    closed(delivered) {
+    closed(delivered, passage) {
       leave();
-      call.exchange.closed(delivered);
+      exchange.closed(delivered, passage);
     },
   });
   return leave;

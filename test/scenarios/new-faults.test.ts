@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { start } from "../api/harness.js";
-import { activate, choose, createScenarioHarness, faultOf, type ScenarioHarness } from "./through-the-api.js";
+import { choose, faultOf, type ScenarioHarness, under } from "./through-the-api.js";
 
 const tokenForm = "grant_type=client_credentials&client_id=demo&scope=read";
-
-/** A harness with one rule, and what a request under it gets. */
-async function under(rule: string) {
-  const harness = await createScenarioHarness({ it: `  - ${rule}` });
-  return { harness, get: (target: string) => harness.get(target, { headers: choose("it") }) };
-}
 
 describe("alter", () => {
   it("patches the body of a token (RFC 7396)", async () => {
@@ -106,39 +100,6 @@ describe("error", () => {
       "FORBIDDEN",
       'Bearer error="insufficient_scope", scope="read"',
     ]);
-  });
-});
-
-describe("headers of a rule", () => {
-  /** Names and values as they are sent, of a request under a fault. */
-  async function sent(fault: string, operation: "ping" | "token" = "ping") {
-    const { harness, get } = await under(`{ then: { ${fault} } }`);
-    const token = () => harness.postToken(tokenForm, { headers: choose("it") });
-    const { exchange } = await (operation === "token" ? token() : get("/v1/ping"));
-    return Object.entries(exchange?.answerHeaders ?? {}).map(([name, value]) => `${name}: ${value}`);
-  }
-
-  it.each([
-    ["error: { code: METHOD_NOT_ALLOWED, headers: { allow: PUT } }", "ping", "allow: PUT"],
-    ["error: { code: FORBIDDEN, headers: { cache-control: private } }", "token", "cache-control: private"],
-    ["error: { code: FORBIDDEN, headers: { Cache-Control: private } }", "token", "Cache-Control: private"],
-    ["respond: { status: 200, headers: { x-correlation-id: mine } }", "ping", "x-correlation-id: mine"],
-    ["alter: { headers: { x-correlation-id: mine } }", "ping", "x-correlation-id: mine"],
-  ] as const)("take the place of the answer's own, whatever their case: %s (%s)", async (fault, operation, header) => {
-    const name = header.split(":")[0]?.toLowerCase();
-    const headers = await sent(fault, operation);
-    expect(headers.filter((each) => each.split(":")[0]?.toLowerCase() === name)).toEqual([header]);
-  });
-
-  it.each([
-    "error: { code: FORBIDDEN, headers: { sandbox-fault: mine } }",
-    "respond: { status: 200, headers: { Sandbox-Fault: mine } }",
-    "respond: { status: 200, headers: { sandbox-fault: mine } }",
-    "alter: { status: 203, headers: { sandbox-fault: mine } }",
-    "alter: { status: 203, headers: { Sandbox-Fault: null } }",
-  ])("leave the name of the fault: %s", async (fault) => {
-    const names = (await sent(fault)).filter((header) => /^sandbox-fault:/i.test(header));
-    expect(names).toEqual([expect.stringMatching(/^Sandbox-Fault: it\/rule-1#1;seed=/)]);
   });
 });
 
@@ -285,77 +246,6 @@ describe("clock", () => {
     harness.service.scenarios.activeForAll = "it";
     const answer = await harness.send("/v1/ping", { peer: harness.peers.none });
     expect([answer.status, faultOf(answer), harness.service.clock.now()]).toEqual([401, null, start]);
-  });
-});
-
-describe("concurrency", () => {
-  /** A token is verified in its first use, which takes a moment; later ones are known at once, and get their places in order. */
-  async function known(harness: ScenarioHarness): Promise<void> {
-    for (const as of ["demo", "other"] as const) expect((await harness.get("/v1/ping", { as })).status).toBe(200);
-  }
-
-  it("refuses what is more than so many at once", async () => {
-    const { harness, get } = await under(
-      "{ name: two, then: { concurrency: { limit: 2, retryAfter: 1s }, delay: 100ms } }",
-    );
-    await known(harness);
-    const answers = await Promise.all([1, 2, 3].map(() => get("/v1/ping")));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect([answers[2]?.json.code, answers[2]?.headers.get("Retry-After")]).toEqual(["TOO_MANY_REQUESTS", "1"]);
-    expect((await get("/v1/ping")).status).toBe(200);
-    expect((await harness.get("/v1/ping", { headers: choose("it"), as: "other" })).status).toBe(200);
-  });
-
-  it("without anything open, does nothing and does not count", async () => {
-    const { get } = await under("{ limit: 1, then: { concurrency: { limit: 1 } } }");
-    for (let index = 0; index < 3; index++) expect(faultOf(await get("/v1/ping"))).toBeNull();
-  });
-
-  it("of everybody with share: all", async () => {
-    const { harness } = await under("{ share: all, then: { concurrency: { limit: 1 }, delay: 100ms } }");
-    await known(harness);
-    const statuses = await Promise.all(
-      (["demo", "other"] as const).map(
-        async (as) => (await harness.get("/v1/ping", { as, headers: choose("it") })).status,
-      ),
-    );
-    expect(statuses).toEqual([200, 429]);
-  });
-
-  it.each([
-    ["without a token", {}],
-    ["with a token of another client", { token: "other" }],
-    ["without a certificate", { token: "demo", peer: "none" }],
-    ["with a token that is not genuine", { token: "x.y.z" }],
-  ] as const)("a request %s takes no place while it waits: it is refused for that", async (_what, { ...how }) => {
-    const { harness } = await under("{ share: all, then: { concurrency: { limit: 1 }, delay: 100ms } }");
-    await known(harness);
-    harness.service.scenarios.activeForAll = "it";
-    const { token, peer } = { token: undefined, peer: "demo", ...how } as { token?: string; peer: "demo" | "none" };
-    const sent = token === undefined || !(token in harness.tokens) ? token : harness.tokens[token as "demo" | "other"];
-    const refused = () =>
-      harness.send("/v1/ping", { peer: harness.peers[peer], ...(sent === undefined ? {} : { token: sent }) });
-    const pings = () => [1, 2].map(() => harness.get("/v1/ping"));
-    const answers = await Promise.all([refused(), refused(), ...pings(), refused()]);
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 200, 429, 401]);
-    expect((await Promise.all(pings())).map(({ status }) => status)).toEqual([200, 429]);
-  });
-
-  it("a request that is refused for its parameters takes a place: it was accepted as the client's", async () => {
-    const { harness } = await under("{ then: { concurrency: { limit: 1 }, delay: 100ms } }");
-    await known(harness);
-    activate(harness, "demo", "it");
-    const answers = await Promise.all([harness.get("/v1/payments?pageSize=0"), harness.get("/v1/ping")]);
-    expect(answers.map(({ status }) => status)).toEqual([400, 429]);
-  });
-
-  it("one request after the other is never refused, whatever became of those before", async () => {
-    const { harness } = await under("{ then: { concurrency: { limit: 1 } } }");
-    activate(harness, "demo", "it");
-    for (const target of ["/v1/ping", "/v1/ping?produceError=true", "/v1/payments?pageSize=0", "/v1/ping"])
-      expect((await harness.get(target)).status).not.toBe(429);
-    expect((await harness.send("/v1/ping")).status).toBe(401);
-    expect((await harness.get("/v1/ping")).status).toBe(200);
   });
 });
 
