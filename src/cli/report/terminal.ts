@@ -1,6 +1,7 @@
 import type { Level } from "../../exam/checks.js";
-import { evidenceOf, type Failure, failuresOf, problemOf } from "../../exam/formats/failures.js";
-import { type CheckResult, countsAsFailure, type Report, type ReportSummary, type Verdict } from "../../exam/report.js";
+import { failuresOf, type SharedFailure, type Weight } from "../../exam/formats/failures.js";
+import { checkCounts, drillCounts, verdictText } from "../../exam/formats/summary.js";
+import { type CheckResult, countsAsFailure, type Report, type Verdict } from "../../exam/report.js";
 import { counted } from "../../text/numbers.js";
 import { printable } from "../../text/printable.js";
 import { wrapWords } from "../wrap.js";
@@ -31,31 +32,28 @@ export function terminalText(report: Report, { level, coloured }: TerminalOption
   const paint: Paint = (colour, text) => (coloured ? `\u001b[${colours[colour]}m${text}\u001b[0m` : text);
   const several = report.drills.length > 1;
   const failures = failuresOf(report, level);
-  const failed = [
-    ...failures.filter(({ counts }) => counts).map((failure) => checkLines(failure, several)),
-    ...report.drills.flatMap((drill) => {
-      const problem = problemOf(drill, level);
-      return problem === undefined ? [] : [[`drill ${drill.name}`, problem]];
-    }),
-  ];
-  const warned = failures.filter(({ counts }) => !counts).map((failure) => checkLines(failure, several));
   const parts = [
-    ...failed.map((lines) => block(["red", "FAILED"], lines, paint)),
-    ...warned.map((lines) => block(["yellow", "WARNING"], lines, paint)),
+    ...failures.map((failure) => block(marks[failure.weight], linesOf(failure, several), paint)),
     ...(several ? [drillTable(report, level, paint)] : []),
-    summaryLines(report, failed.length > 0, paint),
+    summaryLines(report, paint),
   ];
   return `\n${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-/** One failed check: its name, what happened, what to do, and where. */
-function checkLines({ check, drills }: Failure, several: boolean): string[] {
-  const evidence = evidenceOf(check);
+/** How a failure begins, by its weight. */
+const marks = {
+  failure: ["red", "FAILED"],
+  warning: ["yellow", "WARNING"],
+  known: ["yellow", "KNOWN"],
+} as const satisfies Record<Weight, readonly [keyof typeof colours, string]>;
+
+/** One failure: its name, what happened, what to do, and where. */
+function linesOf({ id, rule, message, fix, known, evidence, drills }: SharedFailure, several: boolean): string[] {
   const [first = "", ...others] = drills;
   const where = several
     ? `In ${[evidence === "" ? first : `${first} (${evidence})`, ...shortened(others)].join(", ")}.`
     : evidence;
-  return [`${check.id} (${check.level}; ${check.source})`, check.message, `→ ${check.fix}`, where];
+  return [rule === "" ? id : `${id} (${rule})`, message, known === undefined ? `→ ${fix}` : `Known: ${known}`, where];
 }
 
 function shortened(names: readonly string[]): readonly string[] {
@@ -119,27 +117,16 @@ function drillTable({ drills }: Report, level: Level, paint: Paint): string[] {
 /** By the head of their column. */
 function countsOf(checks: readonly CheckResult[], level: Level): Readonly<Record<string, number>> {
   const count = (wanted: Verdict) => checks.filter(({ verdict }) => verdict === wanted).length;
-  const failed = checks.filter((check) => countsAsFailure(check, level)).length;
-  return { pass: count("pass"), fail: failed, warn: count("fail") - failed, "not exercised": count("not-exercised") };
+  const fail = checks.filter((check) => countsAsFailure(check, level)).length;
+  const warn = checks.filter((check) => countsAsFailure(check, "should")).length - fail;
+  return { pass: count("pass"), fail, warn, "not exercised": count("not-exercised") };
 }
 
-function summaryLines({ drills, summary }: Report, failed: boolean, paint: Paint): string[] {
-  const { pass, fail, warn } = summary;
-  const verdict =
-    pass + fail + warn === 0
-      ? paint("yellow", "No check was exercised.")
-      : failed
-        ? paint("red", "The client failed.")
-        : paint("green", "The client passed what was exercised.");
-  const ofDrills = drills.length > 1 ? [`Drills: ${drillCounts(drills.map((drill) => drill.verdict))}.`] : [];
+function summaryLines(report: Report, paint: Paint): string[] {
+  const { drills, summary } = report;
+  const verdicts = drills.map(({ verdict }) => verdict);
+  const worst = order.find((verdict) => verdicts.includes(verdict)) ?? "not-exercised";
+  const ofDrills = drills.length > 1 ? [`Drills: ${drillCounts(drills)}.`] : [];
+  const verdict = paint(verdictColours[worst], verdictText(report));
   return [`payments-sandbox: ${verdict}`, ...ofDrills, `Checks: ${checkCounts(summary)}.`];
-}
-
-function drillCounts(verdicts: readonly Verdict[]): string {
-  const count = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length;
-  return `${count("pass")} passed, ${count("fail")} failed, ${count("not-exercised")} not exercised`;
-}
-
-function checkCounts({ pass, fail, warn, notExercised }: ReportSummary): string {
-  return `${pass} passed, ${fail} failed, ${counted(warn, "warning")}, ${notExercised} not exercised`;
 }
