@@ -39,7 +39,7 @@ export function findingsOf(known: Known, configuration: FileConfiguration, baseP
   const base = basePathReading(known, basePath, configuration);
   return {
     settings: [...base, ...readings]
-      .filter(({ reading }) => reading.value !== undefined)
+      .filter(({ reading }) => reading.value !== undefined && !isOfOwnItems(reading.place, configuration))
       .map(({ id, reading }) => {
         const { place, value } = reading;
         const had = currentAt(place, configuration);
@@ -50,6 +50,14 @@ export function findingsOf(known: Known, configuration: FileConfiguration, baseP
       .filter(({ readings: all }) => all.length === 0)
       .map(({ id }) => ({ id, reason: reasonOf(id, known) })),
   };
+}
+
+/** Keys of a list that describe generated rows, or name their members. */
+const ofRows: ReadonlySet<string> = new Set(["fields", "count", "spacing", "dateField", "order", "filters"]);
+
+/** A list with items of somebody's own keeps them: what rows look like is theirs to say. */
+function isOfOwnItems([part, name = "", key = ""]: readonly string[], { lists }: FileConfiguration): boolean {
+  return part === "lists" && ofRows.has(key) && lists[name]?.items !== undefined;
 }
 
 /** The base path belongs to the URL, and to no assumption. */

@@ -47,10 +47,13 @@ function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList
     remarks,
   });
   const readings: Reading[] = [reading("path", list.path, "certain")];
+  // A parameter of the interface that was tried in vain is none of the list.
+  const triedSize = seen("size-name.pageSize").length > 0;
+  const triedDates = seen("dates.fromCreatedAt.time").length > 0;
   const parameters = {
-    ...(sizeName !== undefined && { pageSize: sizeName }),
+    ...((sizeName !== undefined || triedSize) && { pageSize: sizeName ?? null }),
     ...(cursorName !== undefined && { cursor: cursorName }),
-    ...(dates !== undefined && { fromCreatedAt: dates.from, toCreatedAt: dates.to ?? null }),
+    ...((dates !== undefined || triedDates) && { fromCreatedAt: dates?.from ?? null, toCreatedAt: dates?.to ?? null }),
   };
   if (Object.keys(parameters).length > 0) {
     const shown = pages.filter(({ observation }) => /\.(size-name|cursor\.|dates)/.test(observation.step.id));

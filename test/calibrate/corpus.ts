@@ -56,7 +56,9 @@ export async function answersOf(
   const token: string = issued.json.access_token;
   const list = lists["things"] as NonNullable<StartOptions["lists"]>[string];
   const path = (list.path ?? "").replace("{accountId}", "acc-1");
-  const { pageSize: size, cursor, fromCreatedAt: from, toCreatedAt: to } = list.parameters as Record<string, string>;
+  const { cursor = "" } = list.parameters ?? {};
+  // What a list does not have is asked for by the name of the interface.
+  const { pageSize: size, fromCreatedAt: from, toCreatedAt: to } = { ...interfaceNames, ...namesOf(list.parameters) };
   const first = await send({ says: "", path, token });
   const nextPath = (list.envelope?.nextCursor ?? "").split(".");
   const next: string = nextPath.reduce((value, name) => value?.[name], first.json);
@@ -128,24 +130,20 @@ export async function answersOf(
       "x",
       "-1",
       "010",
-    ].map((text) => page({ [size as string]: text })),
+    ].map((text) => page({ [size]: text })),
     ...["1990-05-01T00:00:00Z", "1990-05-01", "1990-05-01T00:00:00", "yesterday", "2999-01-01T00:00:00Z"].flatMap(
-      (text) => [
-        page({ [from as string]: text }),
-        page({ [to as string]: text }),
-        page({ [from as string]: text, [size as string]: "5" }),
-      ],
+      (text) => [page({ [from]: text }), page({ [to]: text }), page({ [from]: text, [size]: "5" })],
     ),
-    page({ [from as string]: "2026-05-02T00:00:00Z", [to as string]: "2026-05-01T00:00:00Z" }),
+    page({ [from]: "2026-05-02T00:00:00Z", [to]: "2026-05-01T00:00:00Z" }),
     page({}),
     page({ status: "PAID" }),
     page({ status: "nothing" }),
     page({ unheard: "1" }),
-    page({ [cursor as string]: next }),
-    page({ [cursor as string]: next, [size as string]: "4" }),
-    page({ [cursor as string]: next, [from as string]: "2026-05-01T00:00:00Z" }),
-    page({ [cursor as string]: "x" }),
-    page({ [cursor as string]: "" }),
+    page({ [cursor]: next }),
+    page({ [cursor]: next, [size]: "4" }),
+    page({ [cursor]: next, [from]: "2026-05-01T00:00:00Z" }),
+    page({ [cursor]: "x" }),
+    page({ [cursor]: "" }),
   ];
   const answers: Record<string, Seen> = {};
   for (const question of questions) {
@@ -153,6 +151,12 @@ export async function answersOf(
   }
   for (const each of Object.values(by)) each.close();
   return answers;
+}
+
+const interfaceNames = { pageSize: "pageSize", fromCreatedAt: "fromCreatedAt", toCreatedAt: "toCreatedAt" };
+
+function namesOf(parameters: object = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(parameters).filter(([, name]) => name !== null));
 }
 
 /** A connection that is closed at the end of the handshake breaks at once, or on the first write. */

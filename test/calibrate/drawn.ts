@@ -52,6 +52,8 @@ function override({ one, maybe, whole }: Draw, id: string, place: number) {
 
 /** The names of a list in several styles, as services have them. */
 const styles = [
+  { pageSize: null, cursor: "cursor", fromCreatedAt: null, toCreatedAt: null },
+  { pageSize: "pageSize", cursor: "cursor", fromCreatedAt: "from", toCreatedAt: null },
   { pageSize: "pageSize", cursor: "cursor", fromCreatedAt: "fromCreatedAt", toCreatedAt: "toCreatedAt" },
   { pageSize: "limit", cursor: "after", fromCreatedAt: "from", toCreatedAt: "to" },
   { pageSize: "per_page", cursor: "page_token", fromCreatedAt: "created_after", toCreatedAt: "created_before" },
