@@ -1,7 +1,7 @@
 import type { EnvelopeSettings } from "../lists/settings.js";
 import { isObject, type JsonObject } from "./answer.js";
 import type { ListFacts, SeenPage } from "./list-facts.js";
-import { isLink, membersOf, type Page, valueAt } from "./page.js";
+import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
 import { isPlain, placeholder } from "./shape.js";
 
 /** The members of a page, and what of them cannot be imitated. */
@@ -11,9 +11,10 @@ export interface EnvelopeReading {
 }
 
 /** Reads the names of the members of a page from all pages that were seen. */
-export function readEnvelope({ pages, first, sizeName }: ListFacts): EnvelopeReading | undefined {
+export function readEnvelope({ pages, first, sizeName, cursorName }: ListFacts): EnvelopeReading | undefined {
   // The member of the cursor may be missing on the first page, where it is the last.
-  const cursorPath = pages.find(({ page }) => page.cursor !== undefined)?.page.cursorPath ?? first?.cursorPath;
+  const path = pages.find(({ page }) => page.cursor !== undefined)?.page.cursorPath ?? first?.cursorPath;
+  const cursorPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
   if (first === undefined) return undefined;
   const items = first.itemsPath.join(".");
   const remarks: string[] = [];

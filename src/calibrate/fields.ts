@@ -4,7 +4,7 @@ import { placeholder, shapeOf } from "./shape.js";
 
 /** Names of fields whose values are words of the service's, and nobody's. */
 const ofWords =
-  /(status|state|type|kind|currency|direction|method|category|scheme|channel|country|priority|frequency|flow|level)$/i;
+  /(status|state|type|kind|currency|ccy|direction|method|category|scheme|channel|country|priority|frequency|flow|level)$/i;
 
 /** Most values of a field of words. */
 const mostWords = 12;

@@ -79,9 +79,7 @@ function reasonOf(id: AssumptionId, known: Known): string {
   if (id === "http.rate-limit") return "no request was one too many";
   const steps = calibration.steps(known).map((step) => step.id);
   const sent = known.observations(...steps);
-  return sent.length === 0
-    ? "nothing was sent for it"
-    : `the answers do not show it (${evidenceLines(sent).join("; ")})`;
+  return sent.length === 0 ? "no answer shows it" : `the answers do not show it (${evidenceLines(sent).join("; ")})`;
 }
 
 /** Those that are fixed in the sandbox: only a difference is worth a word. */

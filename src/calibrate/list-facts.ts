@@ -7,7 +7,17 @@ import { isLink, type Page, pageOf, valueAt } from "./page.js";
 import { type SizeLimits, sizeLimits, type TriedSize } from "./page-sizes.js";
 
 /** Names of query parameters that are tried, the interface's first. */
-export const sizeNames = ["pageSize", "limit", "page_size", "per_page", "perPage", "size", "count"] as const;
+export const sizeNames = [
+  "pageSize",
+  "limit",
+  "page_size",
+  "per_page",
+  "perPage",
+  "size",
+  "count",
+  "first",
+  "take",
+] as const;
 export const cursorNames = ["cursor", "after", "pageToken", "page_token", "starting_after", "next", "token"] as const;
 export const dateNames = [
   ["fromCreatedAt", "toCreatedAt"],
@@ -18,6 +28,8 @@ export const dateNames = [
   ["since", "until"],
   ["startDate", "endDate"],
   ["dateFrom", "dateTo"],
+  ["fromDate", "toDate"],
+  ["start", "end"],
 ] as const;
 
 /** Most requests that search the limits of the page size. */

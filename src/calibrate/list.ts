@@ -6,7 +6,7 @@ import { ignoresUnknown, type ListFacts, listFacts, stepId } from "./list-facts.
 import { listSteps, mostFilters } from "./list-steps.js";
 import type { Observation } from "./observation.js";
 import { orderedDate } from "./order.js";
-import { type Page, pageOf } from "./page.js";
+import { type Page, pageOf, valueAt } from "./page.js";
 import { largestSize } from "./page-sizes.js";
 import type { Calibration, Certainty, Reading } from "./probe.js";
 import { readRefusal } from "./refusal.js";
@@ -75,9 +75,18 @@ function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList
   if (date?.order !== undefined) readings.push(reading("order", date.order, "certain", evidence));
   if (date?.spacing !== undefined) readings.push(reading("spacing", date.spacing, "guess", evidence));
   readings.push(readFilters(known, list, fields, reading));
-  const isWhole = first.cursor === undefined;
-  if (isWhole) readings.push(reading("count", first.items.length, "likely", evidence));
+  const count = countOf(facts);
+  if (count !== undefined) readings.push(reading("count", count, "likely", evidence));
   return readings;
+}
+
+/** How many rows there are, where a page tells it, or is the only one. */
+function countOf(facts: Parameters<ReadList>[2]): number | undefined {
+  const { first } = facts;
+  const total = readEnvelope(facts)?.settings.total;
+  const told = total === undefined ? undefined : valueAt(first.body, total.split("."));
+  if (Number.isInteger(told)) return told as number;
+  return first.cursor === undefined ? first.items.length : undefined;
 }
 
 function readFilters(

@@ -1,4 +1,5 @@
 import { type Answer, isObject, type JsonObject, jsonOf } from "./answer.js";
+import { shapeOf } from "./shape.js";
 
 /** A page as an answer shows it. */
 export interface Page {
@@ -22,7 +23,7 @@ const deepest = 3;
 const usualItems = /^(items|data|results?|content|records|entries|rows|values|list)$/i;
 
 /** Names of cursors, and of what leads the other way. */
-const nextName = /cursor|next|after|continu|page_?token/i;
+const nextName = /cursor|next|after|continu|token|marker|bookmark/i;
 const otherName = /prev|before|self|first|last|has|more|total|count|size|limit/i;
 
 /** Reads an answer as a page: an object with an array of objects; undefined where it is none. */
@@ -36,17 +37,22 @@ export function pageOf(answer: Answer | undefined): Page | undefined {
   const found = arrays.find(({ path }) => usualItems.test(path.at(-1) as string)) ?? full[0] ?? arrays[0];
   if (found === undefined) return undefined;
   const cursor = members.find(({ path, value }) => isCursorName(path) && typeof value === "string" && value !== "");
+  // A cursor by another name is a long word. Whether it is one, a request with it tells.
+  const opaque = members.find(
+    ({ value }) => typeof value === "string" && /^[\w+/=.~-]{16,}$/.test(value) && shapeOf(value) === "text",
+  );
   const empty = members.find(({ path, value }) => isCursorName(path) && (value === null || value === ""));
   return {
     body,
     itemsPath: found.path,
     items: found.value as JsonObject[],
-    cursorPath: (cursor ?? empty)?.path,
-    cursor: cursor?.value as string | undefined,
+    cursorPath: (cursor ?? empty ?? opaque)?.path,
+    cursor: (cursor ?? (empty ? undefined : opaque))?.value as string | undefined,
   };
 }
 
-function isCursorName(path: readonly string[]): boolean {
+/** Whether a member is the cursor by its name. */
+export function isCursorName(path: readonly string[]): boolean {
   const name = path.at(-1) as string;
   return nextName.test(name) && !otherName.test(name);
 }

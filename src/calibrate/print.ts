@@ -12,8 +12,11 @@ const longest = 160;
 export function planText(plan: readonly Step[], options: CalibrationOptions, basePath: string): string {
   const known = new Known(options, new Map(), true);
   return plan
-    .map((step) => ({ step, request: step.request(known) }))
-    .flatMap(({ step, request }, index) => (request ? requestText(index + 1, step.says, request, basePath) : []))
+    .flatMap((step) => {
+      const request = step.request(known);
+      return request ? [{ says: step.says, request }] : [];
+    })
+    .map(({ says, request }, index) => requestText(index + 1, says, request, basePath))
     .join("");
 }
 

@@ -39,7 +39,7 @@ export function readRefusal(known: Known, id: ErrorAssumptionId, steps: readonly
     certainty: different.length === 0 ? "certain" : "likely",
     remarks: [
       ...remarks,
-      ...(decisive.body === undefined && decisive.code === undefined && !/^HEAD/.test(first.step.says)
+      ...(decisive.body === undefined && !/^HEAD/.test(first.step.says)
         ? [`${sentence(first)} and a body of another shape than §2.2, which is not imitated.`]
         : []),
       ...different.map(

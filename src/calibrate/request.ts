@@ -90,12 +90,18 @@ function readOrder(known: Known): readonly Reading[] {
 
 /** The header of the correlation ID: the one that comes back, or the likeliest. */
 function headerOf(known: Known): { readonly name: string; readonly echoed: boolean } | undefined {
-  const observation = known.observation(echo.id);
-  const answer = answerOf(observation?.outcome);
-  const echoed = known.correlationNames.find(
-    (name) => answer !== undefined && answer.headers.get(name.toLowerCase()) === observation?.request.headers[name],
+  const sent = known.observations(echo.id, ...formatSteps.map(({ id }) => id));
+  const names = known.correlationNames;
+  const echoed = names.find((name) =>
+    sent.some(({ request, outcome }) => {
+      const value = request.headers[name];
+      return value !== undefined && answerOf(outcome)?.headers.get(name.toLowerCase()) === value;
+    }),
   );
-  if (echoed !== undefined) return { name: echoed, echoed: true };
+  // A service that complains of the ID knows its header.
+  const blamed = names.length === 1 && asksForCorrelation(known.answer(echo.id)) ? names[0] : undefined;
+  const sure = echoed ?? blamed;
+  if (sure !== undefined) return { name: sure, echoed: true };
   const [name] = known.correlation ? [known.correlation.name] : known.correlationNames;
   return name === undefined ? undefined : { name, echoed: false };
 }

@@ -4,10 +4,10 @@ import { asksForCorrelation, type Known, tokenIn } from "./known.js";
 import type { Step } from "./probe.js";
 
 /** Names that are tried where no answer tells one. */
-const usualNames = ["X-Correlation-ID", "X-Request-ID", "Correlation-ID"];
+const usualNames = ["X-Correlation-ID", "X-Request-ID", "Correlation-ID", "Request-ID", "X-Trace-ID"];
 
 /** Most token requests with a correlation ID until one is accepted. */
-const mostAttempts = 10;
+const mostAttempts = 12;
 
 /** The requests that lead to the first token: the plain one, and with a correlation ID where that is demanded. */
 export const sessionSteps: readonly Step[] = [
@@ -54,6 +54,8 @@ export function tokenProblem(known: Known): string | undefined {
   const outcome = known.outcome("session.token");
   if (outcome === undefined) return "No token request was sent.";
   const answer = answerOf(outcome);
+  if (asksForCorrelation(answer))
+    return "The service demands a correlation ID, and takes none that was tried: name its header with --correlation-header.";
   return answer === undefined
     ? "The service did not answer the token request."
     : `The service issued no token (status ${answer.status}): look at --client-id, --cert and --scope.`;

@@ -37,13 +37,16 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
   }
   const inputs = readInputs(flags);
   const plan = planOf(inputs.options);
+  const most = Math.min(countOf(plan, inputs.options), inputs.limits.maxRequests);
   if (flags.dryRun) {
     process.stdout.write(planText(plan, inputs.options, inputs.basePath));
+    process.stdout.write(
+      `\nAt most ${counted(most, "request")} to ${inputs.url.host}, ${inputs.limits.rate} a second; which of them depends on the answers. Nothing was sent.\n`,
+    );
     return;
   }
   const before = await readBefore(out, check);
   const service = await readService(inputs.url, flags);
-  const most = Math.min(countOf(plan, inputs.options), inputs.limits.maxRequests);
   if (!(await confirmed(inputs, flags.yes === true, most))) {
     process.stderr.write("Nothing was sent.\n");
     process.exitCode = 1;

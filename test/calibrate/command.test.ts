@@ -28,6 +28,7 @@ describe("payments-sandbox calibrate", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^1\. a good token request\n {3}POST \/api\/oauth\/v2\/oauth-token\n/);
     expect(stdout).not.toMatch(/^ {3}(PUT|PATCH)/m);
+    expect(stdout).toMatch(/\nAt most \d+ requests to bank\.invalid, 2 a second; .* Nothing was sent\.\n$/);
   });
 
   it("writes sandbox.yaml with evidence, and extends it with its comments kept", async () => {

@@ -58,6 +58,7 @@ const styles = [
   { pageSize: "limit", cursor: "after", fromCreatedAt: "from", toCreatedAt: "to" },
   { pageSize: "per_page", cursor: "page_token", fromCreatedAt: "created_after", toCreatedAt: "created_before" },
   { pageSize: "size", cursor: "next", fromCreatedAt: "since", toCreatedAt: "until" },
+  { pageSize: "first", cursor: "after", fromCreatedAt: "start", toCreatedAt: "end" },
 ];
 
 function list(draw: Draw): NonNullable<StartOptions["lists"]>[string] {
@@ -77,7 +78,7 @@ function list(draw: Draw): NonNullable<StartOptions["lists"]>[string] {
     filters: maybe() ? { status: "status" } : {},
     envelope: {
       items: one(["items", "data", "result.rows"]),
-      nextCursor: one(["nextCursor", "paging.next", "meta.cursor"]),
+      nextCursor: one(["nextCursor", "paging.next", "meta.cursor", "marker", "where"]),
       lastCursor: one(["omit", "null"] as const),
       ...(maybe() && { hasMore: "hasMore" }),
       ...(maybe() && { pageSize: "pageSize" }),
