@@ -32,7 +32,7 @@ export function readEnvelope({ pages, first, sizeName, cursorName }: ListFacts):
     const kind = kindOf(path, pages, cursorPath, sizeName);
     if (path.some((each) => each.includes("."))) remarks.push("A member has a dot in its name, which is not imitated.");
     else if (kind !== undefined && settings[kind] === undefined) settings[kind] = name;
-    else extra[name] = isPlain(value) ? value : placeholder(value);
+    else extra[name] = isPlain(path.at(-1) as string, value) ? value : placeholder(value);
   }
   if (Object.keys(extra).length > 0) settings["extra"] = extra;
   return { settings: settings as EnvelopeSettings, remarks };
@@ -82,7 +82,9 @@ function kindOf(
   )
     return "pageSize";
   const isCount = values.every(({ value, page }) => value === page.items.length);
-  if (isCount && !/total/i.test(name) && differ(values.map(({ value }) => value))) return "count";
+  // Where another page follows, there are more rows in the whole than on the page.
+  const isBelowTotal = values.some(({ page }) => follows(page));
+  if (isCount && (isBelowTotal || (!/total/i.test(name) && differ(values.map(({ value }) => value))))) return "count";
   if (
     values.every(({ value, page }) => (value as number) >= page.items.length) &&
     /total|count|size|length/i.test(name)

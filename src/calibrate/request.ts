@@ -228,7 +228,7 @@ function readPing(known: Known): readonly Reading[] {
       },
     ];
   const bodies = good.map(({ body }) => body);
-  const body = empty ? undefined : constant(bodies, new Set([known.options.clientId]));
+  const body = empty ? undefined : constant("text", bodies, new Set([known.options.clientId]));
   return [
     {
       ...reading,
@@ -238,13 +238,17 @@ function readPing(known: Known): readonly Reading[] {
   ];
 }
 
-/** What all of some values have in common, with placeholders for the rest. */
-function constant(values: readonly unknown[], secrets: ReadonlySet<string>): unknown {
+/**
+ * What all of some values have in common, with placeholders for the rest.
+ * @param member the name under which they stand
+ */
+function constant(member: string, values: readonly unknown[], secrets: ReadonlySet<string>): unknown {
   const [first] = values;
   if (Array.isArray(first)) {
     if (!values.every((value) => Array.isArray(value) && value.length === first.length)) return placeholder(first);
     return first.map((_, place) =>
       constant(
+        member,
         values.map((value) => (value as unknown[])[place]),
         secrets,
       ),
@@ -256,6 +260,7 @@ function constant(values: readonly unknown[], secrets: ReadonlySet<string>): unk
       Object.keys(first).map((name) => [
         name,
         constant(
+          name,
           values.map((value) => (members(value) as Record<string, unknown>)[name]),
           secrets,
         ),
@@ -263,5 +268,5 @@ function constant(values: readonly unknown[], secrets: ReadonlySet<string>): unk
     );
   }
   const same = values.every((value) => value === first);
-  return same && isPlain(first) && !secrets.has(String(first)) ? first : placeholder(first);
+  return same && isPlain(member, first) && !secrets.has(String(first)) ? first : placeholder(first);
 }

@@ -40,12 +40,17 @@ function placeholderText(text: string): string {
   return shape === "digits" ? "0".repeat(Math.min(text.length, 32)) : examples[shape];
 }
 
+/** Members whose words are the service's own. */
+const ofService =
+  /(status|state|type|kind|object|result|message|text|health|version|order|sort|direction|currency|environment|mode)$/i;
+
 /**
- * Whether a value may stand in a file as it is: true, false, null, a small number, a version, or one word of letters such as `OK` or `pong`.
- * A word with a capital at its beginning may be a name.
+ * Whether the value of a member may stand in a file as it is: true, false, null, a small number, a version; a word of letters such as `OK` or
+ * `pong` only where the member's name says that it is the service's own. A word with a capital at its beginning may be a name in any case.
  */
-export function isPlain(value: unknown): boolean {
+export function isPlain(name: string, value: unknown): boolean {
   if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) < 10_000;
   if (typeof value !== "string") return value === null || typeof value === "boolean";
+  if (!ofService.test(name)) return false;
   return /^([a-z]{1,20}|[A-Z]{1,20})$|^Ok$/.test(value) || /^v?\d{1,3}(\.\d{1,3}){1,3}$/.test(value);
 }

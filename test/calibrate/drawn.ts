@@ -68,7 +68,7 @@ function list(draw: Draw): NonNullable<StartOptions["lists"]>[string] {
   const date = one(["createdAt", "bookedAt", "created"]);
   return {
     path: maybe() ? "/v1/things" : "/accounts/{accountId}/things",
-    count: whole(400, 2000),
+    count: whole(1100, 2000),
     spacing: one(["1h", "6h", "15m"]),
     anchor: "2026-06-01T12:00:00Z",
     order: one(["newest-first", "oldest-first"]),

@@ -35,7 +35,7 @@ it("a service that is not the sandbox is learnt, and no secret of it is written"
       "correlation.header": "X-Request-ID",
       "correlation.required": false,
       "request.unknown-parameters": "ignore",
-      "ping.response": { status: 200, body: { message: "pong", time: "2026-01-31T09:30:00Z" } },
+      "ping.response": { status: 200, body: { message: "pong", merchant: "text", time: "2026-01-31T09:30:00Z" } },
       "list.dates": { format: "both", offset: "optional" },
       "http.not-found": { status: 404, body: "none" },
       "http.method-not-allowed": { status: 405, code: "no_method", body: "code" },

@@ -136,7 +136,9 @@ function answer(
   const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
   if (headers.authorization === undefined) return end(response, 401, { code: "token_missing" });
   if (bearer === undefined || !tokens.has(bearer) || !known) return end(response, 403, { code: "token_bad" });
-  return path === "/payments" ? page() : end(response, 200, { message: "pong", time: new Date().toISOString() });
+  return path === "/payments"
+    ? page()
+    : end(response, 200, { message: "pong", merchant: "babbage", time: new Date().toISOString() });
 
   function token(): unknown {
     const refuse = (status: number, code: string) => end(response, status, { code, message: `No: ${code}` });

@@ -95,10 +95,13 @@ describe("rows", () => {
       x: ["text"],
       no: null,
     });
-    expect([true, null, 3, "OK", "pong", "1.2.0"].every(isPlain)).toBe(true);
+    expect([true, null, 3, "OK", "pong", "1.2.0"].every((value) => isPlain("status", value))).toBe(true);
     expect(
-      ["a@b.c", "Ada", "Ada Lovelace", "DE89370400440532013000", "4111111111111111", 41_111_111].some(isPlain),
+      ["a@b.c", "Ada", "Ada Lovelace", "DE89370400440532013000", "4111111111111111", 41_111_111].some((value) =>
+        isPlain("status", value),
+      ),
     ).toBe(false);
+    expect([isPlain("merchant", "acme"), isPlain("merchant", true)]).toEqual([false, true]);
   });
 });
 
