@@ -38,7 +38,7 @@ async function checkAll(settings: GivenSettings, report: Report): Promise<void> 
   let lists: readonly string[] = Object.keys(defaultLists);
   if (settings.config !== undefined || (await kindOf(configuration)) === "file") {
     const checked = await checkConfiguration(configuration);
-    report.add(configuration, checked.problems);
+    report.add(configuration, inOrder([...checked.problems, ...checked.warnings]));
     folder ??= checked.scenarios;
     lists = checked.lists;
   }
@@ -57,7 +57,7 @@ async function checkFiles(files: readonly string[], { config }: GivenSettings, r
   const lists = await knownLists([...configurations.values()]);
   for (const path of paths) {
     const checked = configurations.get(path);
-    if (checked) report.add(path, checked.problems);
+    if (checked) report.add(path, inOrder([...checked.problems, ...checked.warnings]));
     else if ((await kindOf(path)) === "folder") await checkFolder(path, lists, report);
     else await checkScenario(path, lists, report);
   }
