@@ -49,7 +49,7 @@ function injectedRefusal(operation: Operation, call: Call, error: InjectedError)
   const headers = {
     // RFC 9110 §15.5.6
     ...((status ?? errorFacts(codeOf(asked)).status) === 405 && { Allow: operation.method }),
-    ...retryAfterHeader(call, retryAfter),
+    ...retryAfterHeader(call, retryAfter ?? usualWait(asked, error.headers)),
     ...error.headers,
   };
   return new Refusal(
@@ -78,6 +78,15 @@ function nativeId({ steps }: Operation, asked: RefusalId): RefusalId | undefined
   return known.findLast((id) => codeOf(id) === asked);
 }
 
+/** What the sandbox tells a client that sends too much, where a rule does not say it. */
+const shortestWait: RetryAfter = { in: second, format: "seconds" };
+
+/** RFC 6585 §4: a 429 may say how long to wait, and the sandbox's own does. */
+function usualWait(asked: RefusalId, headers: InjectedError["headers"]): RetryAfter | undefined {
+  if (codeOf(asked) !== "TOO_MANY_REQUESTS") return undefined;
+  return Object.keys(headers).some((name) => name.toLowerCase() === "retry-after") ? undefined : shortestWait;
+}
+
 function retryAfterHeader({ service }: Call, retryAfter: RetryAfter | undefined): Readonly<Record<string, string>> {
   return retryAfter ? { "Retry-After": retryAfterValue(retryAfter, service.realTime.now()) } : {};
 }
@@ -101,6 +110,6 @@ function refuseCrowd(call: Call, { rule, key }: ActiveFault): void {
   throw tooMany(call, rule.fault.concurrency?.retryAfter);
 }
 
-function tooMany(call: Call, retryAfter: RetryAfter | undefined): Refusal {
+function tooMany(call: Call, retryAfter: RetryAfter = shortestWait): Refusal {
   return new Refusal("TOO_MANY_REQUESTS", { kind: "injected" }, { headers: retryAfterHeader(call, retryAfter) });
 }
