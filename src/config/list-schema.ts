@@ -86,7 +86,7 @@ export function listSchema(duration: z.ZodType<number, string>) {
   return z.strictObject({
     path: name
       .describe(
-        "The path; `{name}` stands for a whole segment. Default: `/v1/NAME`. Own items that have a member of that name are shown under its value only.",
+        "The path; `{name}` stands for a whole segment, which is percent-decoded; the other segments are compared literally. Default: `/v1/NAME`. Where own items have a member of that name, each is shown under its value only, and one without it nowhere.",
       )
       .optional(),
     items: z
@@ -154,7 +154,7 @@ export function listSchema(duration: z.ZodType<number, string>) {
     dateField: name
       .nullable()
       .describe(
-        "Dotted path of the date that orders the rows and that the date filters test. Default: `createdAt`. null: no dates, own items keep their order.",
+        "Dotted path of the date that orders the rows and that the date filters test. Default: `createdAt`. Own items have an RFC 3339 date-time there, or a date such as `2026-01-31`, which is its first instant in UTC, whatever `list.dates` asks of requests. null: no dates, own items keep their order.",
       )
       .optional(),
     order: z
