@@ -7,7 +7,8 @@ import { configurationOf, usualScenarios } from "../config/resolve.js";
 import { clientSchema, type FileShape, fileSchema } from "../config/schema.js";
 import { type GivenSettings, SettingError } from "../config/settings.js";
 import { compileList, type List } from "../lists/list.js";
-import { hiddenItems } from "../lists/selectors.js";
+import { parsePath, pathFault } from "../lists/path.js";
+import { hiddenItems, selectorsOf } from "../lists/selectors.js";
 import { type ListSettings, ListSettingsError } from "../lists/settings.js";
 import { CertsError } from "../pki/certs.js";
 import { canonicalHostname } from "../pki/hostnames.js";
@@ -157,7 +158,7 @@ function examineLists({ lists, assumptions }: FileConfiguration): { problems: Fi
     }
   };
   let compiled = Object.entries(lists).flatMap(([name, settings]) => compile(name, settings));
-  const warnings = compiled.flatMap((list) => hiddenItemsOf(list, lists[list.name]?.items));
+  const warnings = Object.entries(lists).flatMap(([name, settings]) => hiddenItemsOf(name, settings));
   for (;;) {
     try {
       createOperations(compiled, assumptions);
@@ -169,8 +170,10 @@ function examineLists({ lists, assumptions }: FileConfiguration): { problems: Fi
   }
 }
 
-function hiddenItemsOf({ name, selectors }: List, items: readonly unknown[] = []): Finding[] {
-  return hiddenItems(selectors, items).map(({ index, member }) => ({
+function hiddenItemsOf(name: string, { path, items = [] }: ListSettings): Finding[] {
+  if (path === undefined || pathFault(path) !== undefined) return [];
+  const parameters = parsePath(path).flatMap((segment) => (typeof segment === "string" ? [] : segment.parameter));
+  return hiddenItems(selectorsOf(parameters, items), items).map(({ index, member }) => ({
     place: ["lists", name, "items", index],
     message: `lists.${name}.items[${index}]: has no ${member}, which selects the items of a path; no path shows it`,
   }));

@@ -14,9 +14,10 @@ export interface HiddenItem {
   readonly member: string;
 }
 
-/** The items that no path shows. */
+/** The items that no path shows. What is not an object is no item. */
 export function hiddenItems(selectors: readonly string[], items: readonly unknown[]): HiddenItem[] {
   return items.flatMap((item, index) => {
+    if (typeof item !== "object" || item === null) return [];
     const member = selectors.find((name) => !hasScalar(item, name));
     return member === undefined ? [] : [{ index, member }];
   });

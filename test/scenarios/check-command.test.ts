@@ -255,6 +255,8 @@ lists:
       - { acountId: a, n: 2 }
       - { accountId: null, n: 3 }
 `;
+    expect(await told(`${text}      - 5\n`)).toHaveLength(3);
+    printed = "";
     const hidden = "has no accountId, which selects the items of a path; no path shows it";
     expect(await told(text)).toEqual([`7 lists.own.items[1]: ${hidden}`, `8 lists.own.items[2]: ${hidden}`]);
     expect(process.exitCode).toBe(1);
