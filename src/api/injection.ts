@@ -5,6 +5,7 @@ import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import { type RetryAfter, retryAfterValue } from "../scenarios/retry-after.js";
 import { second } from "../text/duration.js";
 import { revokeToken } from "./bearer.js";
+import { withHeaders } from "./headers.js";
 import { InjectedAnswer } from "./injected-answer.js";
 import type { Call, Operation, RefusalId, Step } from "./service.js";
 
@@ -46,12 +47,11 @@ function inject(operation: Operation, call: Call, active: ActiveFault, crowded: 
 function injectedRefusal(operation: Operation, call: Call, error: InjectedError): Refusal {
   const { code: asked, status, message, retryAfter } = error;
   const id = nativeId(operation, asked);
-  const headers = {
-    // RFC 9110 §15.5.6
-    ...((status ?? errorFacts(codeOf(asked)).status) === 405 && { Allow: operation.method }),
-    ...retryAfterHeader(call, retryAfter ?? usualWait(asked, error.headers)),
-    ...error.headers,
-  };
+  // RFC 9110 §15.5.6
+  const allow = (status ?? errorFacts(codeOf(asked)).status) === 405 ? { Allow: operation.method } : {};
+  // RFC 6585 §4: a 429 may say how long to wait, and the sandbox's own does.
+  const usualWait = codeOf(asked) === "TOO_MANY_REQUESTS" ? shortestWait : undefined;
+  const headers = withHeaders({ ...allow, ...retryAfterHeader(call, retryAfter ?? usualWait) }, error.headers);
   return new Refusal(
     id ?? asked,
     { kind: "injected" },
@@ -80,12 +80,6 @@ function nativeId({ steps }: Operation, asked: RefusalId): RefusalId | undefined
 
 /** What the sandbox tells a client that sends too much, where a rule does not say it. */
 const shortestWait: RetryAfter = { in: second, format: "seconds" };
-
-/** RFC 6585 §4: a 429 may say how long to wait, and the sandbox's own does. */
-function usualWait(asked: RefusalId, headers: InjectedError["headers"]): RetryAfter | undefined {
-  if (codeOf(asked) !== "TOO_MANY_REQUESTS") return undefined;
-  return Object.keys(headers).some((name) => name.toLowerCase() === "retry-after") ? undefined : shortestWait;
-}
 
 function retryAfterHeader({ service }: Call, retryAfter: RetryAfter | undefined): Readonly<Record<string, string>> {
   return retryAfter ? { "Retry-After": retryAfterValue(retryAfter, service.realTime.now()) } : {};

@@ -167,7 +167,7 @@ function coversAsked({ when: wide, operations }: Asked, { when: narrow, operatio
 }
 
 /** The operations for which a condition can hold. */
-function operationsFor({ operations, method, list, page, cursor, form }: Condition): readonly OperationName[] {
+export function operationsFor({ operations, method, list, page, cursor, form }: Condition): readonly OperationName[] {
   return (operations ?? operationNames).filter((name) => {
     if (method !== undefined && method !== (name === "token" ? "POST" : "GET")) return false;
     if (form !== undefined && name !== "token") return false;

@@ -3,7 +3,7 @@ import { printable } from "../text/printable.js";
 import { type FileProblem, inOrder } from "../yaml/document.js";
 import { suggest } from "../yaml/issues.js";
 import { mostProblems } from "../yaml/problem.js";
-import { Coverage } from "./coverage.js";
+import { Coverage, operationsFor } from "./coverage.js";
 import type { Rule } from "./definition.js";
 import { readScenario } from "./parse.js";
 import type { Scenario } from "./scenario.js";
@@ -109,6 +109,10 @@ function idleness(
   if (unknown) return unknown;
   if (probability === 0) return { key: "probability", message: "With probability 0 this rule would never act." };
   if (when.duration === 0) return { key: "when", message: "A window of 0s has no instant; this rule would never act." };
+  if (when.certificate === "none" && needsToken(fault) && !operationsFor(when).includes("token")) {
+    const message = "Without a certificate a client is refused before this; this rule would never act.";
+    return { key: "when", message };
+  }
   if (when.page === 1 && when.cursor === true && !leadsBack) {
     return {
       key: "when",
@@ -132,6 +136,11 @@ function unknownList(
   if (list === undefined || !lists || lists.includes(list)) return undefined;
   const message = `There is no list ${JSON.stringify(list)}; this rule would never act. ${suggest(list, lists)}`;
   return { key: "when", member: "list", message };
+}
+
+/** Whether nothing of a fault acts before certificate, token and scope were accepted. `conflicts.ts` has the faults that are not here. */
+function needsToken({ page, token, alter, delay, clock, connection }: Rule["fault"]): boolean {
+  return Boolean(page || token || alter) && !delay && !clock && !connection;
 }
 
 function actsAlways({ skip, every, limit, probability }: Rule): boolean {
