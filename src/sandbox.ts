@@ -125,7 +125,12 @@ async function assemble(
   stops.push(() => issuer.close());
 
   const journal = new Journal(configuration.journal);
-  const explanations: ExplanationContext = { clients, identity: (thumbprint) => store.inFolder(thumbprint) };
+  const { basePath } = configuration;
+  const explanations: ExplanationContext = {
+    clients,
+    basePath,
+    identity: (thumbprint) => store.inFolder(thumbprint),
+  };
   const log = new ConsoleLog(configuration.log, configuration.logFormat, output.log, output.colours);
   const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
   const clientOf = (thumbprint: string) => clients.byThumbprint(thumbprint);
@@ -204,7 +209,7 @@ async function assemble(
     adminToken: token,
     seed,
     caPem: certs.caPem,
-    lists: lists.map(({ name, path, dataset }) => ({ name, path, rows: dataset.count })),
+    lists: lists.map(({ name, path, dataset }) => ({ name, path: basePath + path, rows: dataset.count })),
     identities,
     journal,
     explanations,

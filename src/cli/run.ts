@@ -2,10 +2,9 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { located } from "../composition/start-located.js";
+import { located, locatedConfiguration } from "../composition/start-located.js";
 import type { Configuration } from "../config/configuration.js";
 import { misspeltVariables } from "../config/misspelt-variables.js";
-import { resolveConfiguration } from "../config/resolve.js";
 import { type GivenSettings, SettingError, settingFacts } from "../config/settings.js";
 import { failureLevel } from "../exam/report.js";
 import { environmentVariables } from "../pki/environment.js";
@@ -61,7 +60,7 @@ async function ownConfiguration(flags: GivenSettings, folder: string): Promise<C
   // The summary is enough: the log appears between the lines of the command only on request.
   const environment = { [settingFacts("log").variable]: "none", ...process.env };
   for (const sentence of misspeltVariables(process.env)) process.stderr.write(`payments-sandbox: ${sentence}\n`);
-  const configuration = await resolveConfiguration(flags, environment, process.cwd());
+  const configuration = await locatedConfiguration(flags, environment, process.cwd());
   return {
     ...configuration,
     port: 0,

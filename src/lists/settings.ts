@@ -114,11 +114,14 @@ export class ListSettingsError extends Error {
   override readonly name = "ListSettingsError";
   readonly path: string;
   readonly reason: string;
+  /** What else is wrong with the same setting; the message has it, too. */
+  readonly further: readonly ListSettingsError[];
 
-  constructor(path: string, reason: string) {
-    super(`${path}: ${reason}`);
+  constructor(path: string, reason: string, further: readonly ListSettingsError[] = []) {
+    super([`${path}: ${reason}`, ...further.map(({ message }) => message)].join("\n"));
     this.path = path;
     this.reason = reason;
+    this.further = further;
   }
 }
 
