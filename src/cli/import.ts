@@ -6,7 +6,7 @@ import { type Mapping, mappable, parseMapping } from "../import/mapping.js";
 import { quote } from "../text/printable.js";
 import type { YamlEdit } from "../yaml/edit.js";
 import { documentText, listText, notesText, writtenText } from "./import/report.js";
-import { openTarget } from "./import/target.js";
+import { openTarget, type Target } from "./import/target.js";
 
 /** Flags of `payments-sandbox import`. */
 export interface ImportFlags {
@@ -40,11 +40,19 @@ export async function importFile(file: string, { out, map = [], list = [], force
     value: settings,
     comment: `Imported from ${displayPath(file)}: GET ${template}`,
   }));
-  if (written.length > 0 && document.dates !== undefined && document.dates !== "date-time" && !target.hasDates)
-    edits.push({ path: ["assumptions", "list.dates", "format"], value: document.dates });
+  const dates = datesOf(document, target);
+  if (written.length > 0 && dates !== undefined)
+    edits.push({ path: ["assumptions", "list.dates", "format"], value: dates });
   await target.write(edits);
-  say(writtenText(displayPath(out), written, kept));
+  say(writtenText(displayPath(out), written, kept, dates));
   if (written.length === 0) process.exitCode = 1;
+}
+
+/** How the bounds of dates are written, where the configuration does not say it, and it is not as by default. */
+function datesOf({ dates }: ImportedDocument, { hasDates, present }: Target): "date" | "both" | undefined {
+  if (hasDates || dates === undefined || dates === "date-time") return undefined;
+  // It holds for all lists: those that are there may take date-times.
+  return present.size > 0 ? "both" : dates;
 }
 
 function readMapping(text: string): Mapping {

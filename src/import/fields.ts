@@ -137,15 +137,17 @@ function integerField(schema: Schema, name: string): FieldGenerator {
 }
 
 function numberField(schema: Schema): FieldGenerator {
-  const { min, max } = bounds(schema, [1, 900]);
-  return { type: "decimal", min, max, decimals: 2, as: "number" };
+  return { type: "decimal", ...bounds(schema, [1, 900], 100), decimals: 2, as: "number" };
 }
 
-/** Bounds from the schema where it has them, within what the sandbox can draw from. */
-function bounds(schema: Schema, [low, high]: readonly [number, number]): { min: number; max: number } {
+/**
+ * Bounds from the schema where it has them, within what the sandbox can draw from.
+ * @param steps values between two whole numbers
+ */
+function bounds(schema: Schema, [low, high]: readonly [number, number], steps = 1): { min: number; max: number } {
   const exact = (bound: number) => Math.min(Math.max(bound, -1e12), 1e12);
-  const min = Math.ceil(exact(schema.minimum ?? Math.min(low, schema.maximum ?? low)));
-  const max = Math.floor(exact(schema.maximum ?? (min < high ? high : min + high)));
+  const min = Math.ceil(exact(schema.minimum ?? Math.min(low, schema.maximum ?? low)) * steps) / steps;
+  const max = Math.floor(exact(schema.maximum ?? (min < high ? high : min + high)) * steps) / steps;
   return { min, max: Math.max(min, max) };
 }
 

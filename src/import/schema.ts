@@ -21,7 +21,7 @@ export interface Schema {
   readonly description: string;
   /** A keyword that is a number: `minimum`, `maxLength`; undefined where it is not one. */
   number(keyword: string): number | undefined;
-  /** The bounds of a number, both inclusive for whole numbers. */
+  /** The bounds of a number, both inclusive. */
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
   /** The objects of the document that it was put together from: a schema inside of one of these repeats itself. */
@@ -114,17 +114,20 @@ class Merged {
       pattern: text("pattern"),
       description: text("description") ?? "",
       number,
-      // OpenAPI 3.0: true beside the bound; 3.1: the bound itself.
-      minimum:
-        number("exclusiveMinimum") !== undefined
-          ? (number("exclusiveMinimum") as number) + 1
-          : shifted(number("minimum"), keywords["exclusiveMinimum"] === true ? 1 : 0),
-      maximum:
-        number("exclusiveMaximum") !== undefined
-          ? (number("exclusiveMaximum") as number) - 1
-          : shifted(number("maximum"), keywords["exclusiveMaximum"] === true ? -1 : 0),
+      minimum: this.#bound("minimum", "exclusiveMinimum", 1),
+      maximum: this.#bound("maximum", "exclusiveMaximum", -1),
       parts: [...this.#parts],
     };
+  }
+
+  /** A bound that belongs to the range. */
+  #bound(keyword: string, exclusive: string, inwards: 1 | -1): number | undefined {
+    const { [keyword]: bound, [exclusive]: beyond } = this.#keywords;
+    const step = this.#type() === "integer" ? inwards : inwards / 100;
+    // OpenAPI 3.1 has the bound itself there, 3.0 has true beside the bound.
+    if (typeof beyond === "number" && Number.isFinite(beyond)) return beyond + step;
+    if (typeof bound !== "number" || !Number.isFinite(bound)) return undefined;
+    return beyond === true ? bound + step : bound;
   }
 
   #type(): string | undefined {
@@ -168,10 +171,6 @@ function isEmpty(value: unknown): boolean {
 function firstOf(examples: unknown): unknown {
   if (Array.isArray(examples)) return examples[0];
   return undefined;
-}
-
-function shifted(bound: number | undefined, by: number): number | undefined {
-  return bound === undefined ? undefined : bound + by;
 }
 
 function typeOf(value: unknown): string {

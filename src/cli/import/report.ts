@@ -39,8 +39,15 @@ export function notesText({ notes, droppedNotes }: ImportedDocument): string {
   return `\nNot taken over, or only in part:\n${lines.join("")}${more}`;
 }
 
+const boundsText = { date: "bounds are dates", both: "bounds are dates or date-times" } as const;
+
 /** The last lines: what was written, and how to correct it. */
-export function writtenText(out: string, written: readonly ImportedList[], kept: readonly string[]): string {
+export function writtenText(
+  out: string,
+  written: readonly ImportedList[],
+  kept: readonly string[],
+  dates: "date" | "both" | undefined,
+): string {
   const names = written.map(({ name }) => name).join(", ");
   const done =
     written.length === 0
@@ -50,6 +57,8 @@ export function writtenText(out: string, written: readonly ImportedList[], kept:
     kept.length === 0
       ? ""
       : ` There already, and left as ${kept.length === 1 ? "it is" : "they are"}: ${kept.join(", ")} (--force replaces).`;
+  const bounds =
+    written.length === 0 || dates === undefined ? "" : `assumptions.list.dates: ${boundsText[dates]}, for all lists.\n`;
   const hint = written.length === 0 ? "" : "What is guessed goes by names: --map [LIST:]MEANING=NAME corrects it.\n";
-  return `\n${done}${left}\n${hint}`;
+  return `\n${done}${left}\n${bounds}${hint}`;
 }
