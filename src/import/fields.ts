@@ -6,9 +6,6 @@ import { plainName, wordsOf } from "./words.js";
 /** Deepest objects of a row. The sandbox's own bound is 16. */
 const deepest = 10;
 
-/** Most members of a row, those of its objects counted. */
-const mostFields = 300;
-
 /** Longest name of a member, in characters. */
 const longestName = 200;
 
@@ -22,10 +19,14 @@ export class FieldMaker {
   #count = 0;
   #cut = false;
 
-  /** @param pathParameters names of the parameters of the path: a member of that name has its value */
+  /**
+   * @param pathParameters names of the parameters of the path: a member of that name has its value
+   * @param mostFields most members of a row, those of its objects counted
+   */
   constructor(
     private readonly reader: SchemaReader,
     private readonly pathParameters: readonly string[],
+    private readonly mostFields: number,
   ) {}
 
   fields(item: Schema): FieldSettings {
@@ -56,8 +57,8 @@ export class FieldMaker {
     if (name === "__proto__" || name === "" || name.length > longestName || /\p{C}/u.test(name))
       return left("this is no name that the sandbox gives a member");
     this.#count += 1;
-    if (this.#count > mostFields) {
-      if (!this.#cut) left(`rows have at most ${mostFields} members, and this and all that follow are more`);
+    if (this.#count > this.mostFields) {
+      if (!this.#cut) left(`rows have at most ${this.mostFields} members here, and this and all that follow are more`);
       this.#cut = true;
       return undefined;
     }

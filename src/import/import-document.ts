@@ -19,6 +19,15 @@ const mostOperations = 5000;
 /** Most lists that are made. */
 const mostLists = 500;
 
+/** Most members of a row. */
+const mostFields = 300;
+
+/** Most members of the rows of all lists, roughly: a configuration has at most 1,000,000 characters, and a member takes up to 70. */
+const mostFieldsOfAll = 12_000;
+
+/** Fewer members than this make a poor row, however many lists there are. */
+const fewestFields = 40;
+
 export interface ImportOptions {
   readonly mappings?: readonly Mapping[];
   /** Paths of the document, or of the lists: only these are imported, whatever their answers look like. */
@@ -96,6 +105,7 @@ class Import {
   readonly #mappings: Mappings;
   readonly #lists: ImportedList[] = [];
   readonly #formats = new Set<string>();
+  #mostFields = mostFields;
   readonly #takenPaths = new Map<string, string>([[normalized("/v1/ping"), "ping"]]);
 
   constructor(
@@ -117,6 +127,8 @@ class Import {
     const own = new Set(Object.values(defaultLists).map(({ path }) => path));
     const wanted = served.filter(isWanted);
     wanted.sort((a, b) => Number(own.has(pathText(b.path))) - Number(own.has(pathText(a.path))));
+    const likely = wanted.filter(({ operation }) => rowsName(operation.template) !== "").length;
+    this.#mostFields = Math.min(Math.max(Math.floor(mostFieldsOfAll / Math.max(likely, 1)), fewestFields), mostFields);
     for (const { operation, path } of wanted) this.#list(operation, path, only.length > 0);
     const known = new Set(wanted.flatMap(({ operation, path }) => [operation.template, pathText(path)]));
     const [format] = this.#formats;
@@ -203,7 +215,7 @@ class Import {
     const roles = rolesOf(queryParameters(reader, pathItem, get), names);
     const envelope = findEnvelope(reader, answer, rowsName(template), names);
     if (envelope === undefined) return undefined;
-    const fields = new FieldMaker(reader, parameters).fields(envelope.item);
+    const fields = new FieldMaker(reader, parameters, this.#mostFields).fields(envelope.item);
     const made = listSettings(reader, { path, roles, envelope, fields, operation: get, names });
     const settings = this.#compiled(name, made, get);
     if (typeof settings === "string") return settings;

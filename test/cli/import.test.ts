@@ -85,6 +85,17 @@ describe("payments-sandbox import", () => {
     expect(folder.text()).toBe("prot: 1\n");
   });
 
+  it("a configuration that would be too large is not touched", async () => {
+    const large = `# ${"x".repeat(999_900)}\n`;
+    const folder = inFolder({ "sandbox.yaml": large });
+    const { code, stderr } = await folder.import();
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/would have more than 1,000,000 characters/),
+    });
+    expect(folder.text()).toBe(large);
+  });
+
   it("a document without lists ends with status 1, one that is none with 2", async () => {
     const folder = inFolder({ "api.json": documentOf({}) });
     expect((await folder.import()).code).toBe(1);

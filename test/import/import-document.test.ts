@@ -300,6 +300,25 @@ it("the lists that every sandbox has are replaced where the document has their p
   ]);
 });
 
+it("many large lists have fewer members each, so that a configuration holds them", async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 350 }, (_, index) => [
+      `member_number_${index}`,
+      { type: "string", enum: ["COMPLETED", "PENDING"] },
+    ]),
+  );
+  const schemas = { Page: pageOf(properties) };
+  const get = answers({ $ref: "#/components/schemas/Page" });
+  const paths = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`/list${index}`, { get }]));
+  const counts = async (count: number) => {
+    const { lists } = await imported(documentOf(paths(count), { components: { schemas } }));
+    return [...new Set(Object.values(lists).map(({ fields = {} }) => Object.keys(fields).length))];
+  };
+  expect(await counts(1)).toEqual([300]);
+  expect(await counts(120)).toEqual([100]);
+});
+
 it("only the lists that were asked for", async () => {
   const get = answers(pageOf({ id: { type: "string" } }));
   const single = answers({

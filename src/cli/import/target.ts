@@ -3,7 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { checkConfiguration } from "../../composition/check-configuration.js";
 import { readConfigurationText } from "../../config/file.js";
 import { SettingError } from "../../config/settings.js";
-import { FileError, parseYaml } from "../../yaml/document.js";
+import { thousands } from "../../text/numbers.js";
+import { configurationLimits, FileError, parseYaml } from "../../yaml/document.js";
 import { editYaml, type YamlEdit } from "../../yaml/edit.js";
 
 /** The configuration that lists are written into. */
@@ -45,7 +46,12 @@ export async function openTarget(path: string, name: string): Promise<Target> {
     hasDates: shape.assumptions?.["list.dates"] !== undefined,
     async write(edits) {
       if (edits.length === 0) return;
-      await replace(file, await editYaml(text, name, edits), found?.mode);
+      const edited = await editYaml(text, name, edits);
+      if (edited.length > configurationLimits.characters) {
+        const most = thousands(configurationLimits.characters);
+        throw new SettingError(`${name} would have more than ${most} characters. Import fewer lists, with --list.`);
+      }
+      await replace(file, edited, found?.mode);
     },
   };
 }
