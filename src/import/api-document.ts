@@ -34,8 +34,8 @@ export class ApiDocument {
   ) {}
 
   /**
-   * @param notes gets the references that are refused
-   * @throws FileError when the file, or one that it refers to, cannot be used
+   * @param notes gets the references that are refused, and the files that cannot be used
+   * @throws FileError when the file cannot be used
    */
   static async open(path: string, notes: Notes): Promise<ApiDocument> {
     const file = await realpath(path).catch(() => resolve(path));
@@ -67,6 +67,7 @@ export class ApiDocument {
     const parsed = {
       order: 1,
       canParse: true,
+      allowEmpty: true,
       parse: ({ data }: { data: unknown }) => (data as { value: unknown }).value,
     };
     try {
@@ -80,14 +81,21 @@ export class ApiDocument {
     }
   }
 
-  /** Reads a file that the document refers to. */
+  /** Reads a file that the document refers to. One that cannot be used is noted, and has nothing: it may be one that no list needs. */
   async #further(url: string, name: string): Promise<unknown> {
     this.#files += 1;
     if (this.#files > mostFiles) throw unusable(name, `It refers to more than ${mostFiles} files.`);
     const path = fileURLToPath(url);
-    const source = await readSource(path, displayPath(path));
-    await this.#register(source, path, displayPath(path));
-    return source.value;
+    try {
+      const source = await readSource(path, displayPath(path));
+      await this.#register(source, path, displayPath(path));
+      return source.value;
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      for (const { file, line, column, message } of error.problems)
+        this.notes.add(`${file}:${line}:${column}`, `The file is not used: ${message}`);
+      return {};
+    }
   }
 
   /** Remembers where each value stands, and makes every reference one that holds anywhere, or refuses it. */

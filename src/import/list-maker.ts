@@ -6,7 +6,7 @@ import { type PlacedField, placed, sampleOf, withField } from "./fields.js";
 import type { Meaning } from "./mapping.js";
 import { guessMeaning, isNumericDate, type QueryParameter, reasonAgainst } from "./parameters.js";
 import type { SchemaReader } from "./schema.js";
-import { createdNames, isBoundWord, plainName, rankIn, wordsOf } from "./words.js";
+import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from "./words.js";
 
 /** Rows of an imported list: enough for a walk of several pages, and few enough for one to its end. */
 const rows = 500;
@@ -180,13 +180,14 @@ function filtersOf(
   return { fields, filters };
 }
 
-/** The field that a parameter is named as: itself, `filter[name]`, or with the names of the objects that it is in. */
+/** The field that a parameter is named as, in the singular or plural: itself, `filter[name]`, or with the names of the objects that it is in. */
 function fieldFor(name: string, fields: readonly PlacedField[]): PlacedField | undefined {
   const inner = /^(?:filters?|where|query)\[([^\]]+)\](?:\[(?:eq)?\])?$/.exec(name)?.[1] ?? name.replace(/\[\]$/, "");
-  const wanted = plainName(inner);
+  const plain = (text: string) => singular(plainName(text));
+  const wanted = plain(inner);
   const scalars = fields.filter(({ generator }) => generator.type !== "object");
-  const whole = scalars.find(({ path }) => plainName(path) === wanted);
-  const ends = scalars.filter(({ name: own }) => plainName(own) === wanted);
+  const whole = scalars.find(({ path }) => plain(path) === wanted);
+  const ends = scalars.filter(({ name: own }) => plain(own) === wanted);
   return whole ?? (ends.length === 1 ? ends[0] : undefined);
 }
 

@@ -70,6 +70,24 @@ describe("references", () => {
     expect(notes.map((note) => note.message).join("\n")).toMatch(message);
   });
 
+  it("into a file that cannot be used are noted, and the rest is imported", async () => {
+    const document = documentOf(
+      { "/a": { get: answers({ $ref: "b.yaml#/A" }) }, "/b": { get: answers(pageOf({})) } },
+      { info: { title: "T", version: "1", description: { $ref: "intro.md" } } },
+    );
+    const { lists, notes, places } = await imported(document, {}, { "b.yaml": "a: [", "intro.md": "# Hello: *you*" });
+    expect(Object.keys(lists)).toEqual(["b"]);
+    expect(places.join("\n")).toMatch(/b\.yaml:1:\d+\n/);
+    expect(notes.join("\n")).toMatch(/The file is not used: /);
+    expect(notes.join("\n")).toMatch(/The reference "#\/A" leads nowhere/);
+  });
+
+  it.each(["", "{}", "[]", "null", "text", "12"])("into a file with nothing but %j lead nowhere", async (text) => {
+    const { lists, notes } = await imported(listing("b.yaml#/A"), {}, { "b.yaml": text });
+    expect(lists).toEqual({});
+    expect(notes.join("\n")).toMatch(/leads nowhere/);
+  });
+
   it("that go round in circles end", async () => {
     const schemas = {
       A: { $ref: "#/components/schemas/B" },
@@ -125,10 +143,6 @@ describe("what is no document is refused with its place", () => {
     ["a key twice", "openapi: 3.0.0\nopenapi: 3.0.0", /:2:1: This key stands here twice/],
   ])("%s", async (_what, text, message) => {
     await expect(imported(text)).rejects.toThrow(message);
-  });
-
-  it("a broken file that is referred to", async () => {
-    await expect(imported(listing("b.yaml#/A"), {}, { "b.yaml": "a: [" })).rejects.toThrow(/b\.yaml:1:\d+: /);
   });
 
   it("a folder, and nothing at all", async () => {
