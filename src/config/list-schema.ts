@@ -65,7 +65,15 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
           .describe("Text with `{number}` (1 for the oldest row) and `{pathParameter}`; `{{` and `}}` are braces."),
       })
       .describe("A text that differs from row to row."),
-    z.strictObject({ type: z.literal("createdAt") }).describe("When the row was created: RFC 3339 in UTC."),
+    z
+      .strictObject({
+        type: z.literal("createdAt"),
+        as: z
+          .enum(["date-time", "date", "seconds", "milliseconds"])
+          .describe("How JSON has it; `date-time` by default. Numbers count from 1970 on.")
+          .optional(),
+      })
+      .describe("When the row was created: RFC 3339 in UTC."),
     z
       .strictObject({
         type: z.literal("object"),
