@@ -18,6 +18,6 @@ export function injectedResponse({ service, exchange }: Call, { status, headers,
   const own: Record<string, string> = { [service.assumptions.values["correlation.header"]]: exchange.correlationId };
   if (exchange.injected !== undefined) own["Sandbox-Fault"] = exchange.injected;
   const all = { ...own, ...headers };
-  exchange.answered(status, all, body);
+  exchange.answeredByScenario(status, all, body);
   return new Response(bodiless.has(status) ? null : body, { status, headers: all });
 }

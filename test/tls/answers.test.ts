@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Passage } from "../../src/connection/passage.js";
 import { parseResponses } from "../support/raw-client.js";
 import { eventually, plain, startServer } from "./fixture.js";
 
@@ -102,6 +103,22 @@ describe("what tells of delivery", () => {
     await eventually(() => told.length > 0);
     expect(told).toEqual([false]);
   });
+});
+
+test.each([true, false])("a request and its answer are timed where that is asked for: %s", async (timesRequests) => {
+  const passages: Passage[] = [];
+  const server = await startServer({
+    timesRequests,
+    fetch(_request, env) {
+      env.track({ closed: (_delivered, passage) => passage && passages.push(passage) });
+      return plain("text");
+    },
+  });
+  await server.client().send("/");
+  await eventually(() => passages.length > 0);
+  const [passage] = passages as [Passage];
+  expect(passage.arrivedAt > 0).toBe(timesRequests);
+  expect(passage.releasedAt > 0).toBe(timesRequests);
 });
 
 describe("the body of a request", () => {
