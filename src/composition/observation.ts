@@ -188,7 +188,7 @@ function tokenRequestOf(exchange: Exchange, query: Parameters): TokenRequestObse
   const authorization = readHeader(rawHeaders, "authorization");
   return {
     form,
-    otherMediaType: refusal?.reason.kind === "media-type",
+    otherMediaType: refusal?.reason.kind === "media-type" || refusal?.reason.kind === "content-coding",
     basic: typeof authorization === "string" && /^basic(\s|$)/i.test(authorization),
     inUrl: [...query.keys()].slice(0, 100),
     issued: status === 200 ? issuedBy(exchange) : undefined,

@@ -91,7 +91,7 @@ export interface UnknownParameter {
 export interface TokenRequestObservation {
   /** The decoded form; null stands for a value that cannot be decoded. Undefined where the form was not read. Never kept. */
   readonly form: ReadonlyMap<string, readonly (string | null)[]> | undefined;
-  /** Whether the body was refused because it is not a form. */
+  /** Whether the body was refused because it is not a form, or is coded. */
   readonly otherMediaType: boolean;
   /** Whether Basic authentication was sent. */
   readonly basic: boolean;

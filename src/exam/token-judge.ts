@@ -65,7 +65,7 @@ export class TokenJudge implements Judge {
   #tokenRequests = 0;
 
   exchange(observed: ExchangeObservation, sentAt: number): void {
-    if (observed.tokenRequest !== undefined) this.#judgeTokenRequest(observed, observed.tokenRequest);
+    if (observed.tokenRequest !== undefined) this.#judgeTokenRequest(observed, sentAt, observed.tokenRequest);
     if (observed.arrivedAt > this.#firstEnd + graceAfterEnd) this.#expired.exercise(observed.id);
     if (observed.tokenSent !== "nowhere" && observed.tokenRequest === undefined) this.#judgeUse(observed, sentAt);
   }
@@ -84,7 +84,7 @@ export class TokenJudge implements Judge {
     ];
   }
 
-  #judgeTokenRequest(observed: ExchangeObservation, request: TokenRequestObservation): void {
+  #judgeTokenRequest(observed: ExchangeObservation, sentAt: number, request: TokenRequestObservation): void {
     const { id } = observed;
     const secret = secretIn(request);
     if (secret !== undefined) this.#noSecret.fail(`A token request carried ${secret}.`, [id]);
@@ -92,11 +92,11 @@ export class TokenJudge implements Judge {
     const problem = formProblem(request, secret !== undefined);
     if (problem !== undefined) this.#form.fail(`In a token request, ${problem}.`, [id]);
     else if (request.form !== undefined) this.#form.exercise(id);
-    this.#judgeTiming(observed, request);
+    this.#judgeTiming(observed, sentAt, request);
   }
 
   /** Whether a token was needed, and whether another request for one was still open. */
-  #judgeTiming(observed: ExchangeObservation, { form, issued }: TokenRequestObservation): void {
+  #judgeTiming(observed: ExchangeObservation, sentAt: number, { form, issued }: TokenRequestObservation): void {
     const { id, thumbprint, arrivedAt, releasedAt, ending, endedByClient } = observed;
     const scope = form?.get("scope")?.[0];
     const kind = scope === undefined || scope === null ? undefined : `${thumbprint} ${scope.slice(0, 200)}`;
@@ -106,7 +106,7 @@ export class TokenJudge implements Judge {
       const before = this.#newest.get(kind);
       if (before !== undefined && wereOpenTogether(observed, before))
         this.#shared.fail("A token was requested while another request for the same token was open.", [before.id, id]);
-      else this.#judgeNeed(observed, kind);
+      else this.#judgeNeed(observed, sentAt, kind);
     }
     let token: IssuedToken | undefined;
     if (issued !== undefined && ending === "delivered") {
@@ -133,12 +133,13 @@ export class TokenJudge implements Judge {
     remember(this.#newest, kind, { id, endedAt, ...(token && { token }) }, mostKinds);
   }
 
-  #judgeNeed({ id, arrivedAt }: ExchangeObservation, kind: string): void {
+  #judgeNeed({ id, arrivedAt }: ExchangeObservation, sentAt: number, kind: string): void {
     for (const token of this.#tokens.values()) {
       const { lifetime, releasedAt, request } = token;
       if (token.kind !== kind || !token.bearer || token.rejected || lifetime === undefined) continue;
       const left = releasedAt + lifetime - arrivedAt;
-      if (releasedAt >= arrivedAt || left <= lifetime / 2) continue;
+      // What may have been sent before the token came is no waste.
+      if (releasedAt >= arrivedAt || releasedAt > sentAt || left <= lifetime / 2) continue;
       const seconds = `${Math.floor(left / 1000)} of ${Math.round(lifetime / 1000)} s`;
       this.#reused.fail(
         `A token was requested although another for the same certificate and scope had ${seconds} left.`,
@@ -206,7 +207,7 @@ function secretIn({ form, basic, inUrl }: TokenRequestObservation): string | und
 }
 
 function formProblem({ form, otherMediaType, inUrl }: TokenRequestObservation, hasSecret: boolean): string | undefined {
-  if (otherMediaType) return "the body was not a form";
+  if (otherMediaType) return "the body was not a form, or was coded";
   const misplaced = parameters.find((name) => inUrl.includes(name));
   if (misplaced !== undefined) return `the parameter ${misplaced} was in the URL`;
   if (form === undefined) return undefined;

@@ -32,12 +32,18 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
     this.statusMessage = "";
     this.shouldKeepAlive = false;
     super.writeHead(answer.status, { ...answer.headers, "Content-Length": Buffer.byteLength(answer.body) });
-    this.release();
+    this.#release();
     super.end(answer.body);
   }
 
-  /** Notes when the answer was handed over, or the connection is broken. */
-  release(): void {
+  /** The connection is broken on purpose. Told at once: a client that keeps its side open may hold up the end of the connection. */
+  breakOff(): void {
+    this.#release();
+    this.deliveryListener?.closed(false, this);
+    this.deliveryListener = undefined;
+  }
+
+  #release(): void {
     if (this.arrivedAt > 0) this.releasedAt = monotonicNow();
   }
 
@@ -64,7 +70,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   override end(chunk?: unknown, encoding?: unknown, callback?: () => void): this {
     if (this.#dropsWrites) return this;
     // Before it is written: the client may be faster than the callback of the write.
-    this.release();
+    this.#release();
     return super.end(chunk, encoding as BufferEncoding, callback);
   }
 

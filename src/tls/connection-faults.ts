@@ -31,7 +31,7 @@ export class ConnectionFaults {
   /** A TCP RST before any byte of the answer. */
   reset(): Response {
     const reset = () => {
-      this.#outgoing.release();
+      this.#outgoing.breakOff();
       resetConnection(this.#connection, this.#drainTimeoutMs);
     };
     return this.#break(() => setTimeout(() => setImmediate(reset), pauseBeforeResetMs));
@@ -101,7 +101,7 @@ export class ConnectionFaults {
   }
 
   #end(): void {
-    this.#outgoing.release();
+    this.#outgoing.breakOff();
     lingerAndClose(this.#connection.tlsSocket, this.#drainTimeoutMs);
   }
 

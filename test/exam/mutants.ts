@@ -22,6 +22,7 @@ import {
   tlsOf,
   twoTokensAtOnce,
 } from "./mutant.js";
+import { wireMutants } from "./wire-mutants.js";
 
 /** A list whose page leads to itself, or to the first one. */
 const circleAt = (page: number, cursor: "same" | "first"): ScenarioDefinition => ({
@@ -221,6 +222,18 @@ export const mutants: readonly Mutant[] = [
     scenario: alwaysOnPing({ error: "TOO_MANY_REQUESTS" }, 9),
   },
   {
+    fails: "retry.paced",
+    how: "at once after a broken connection",
+    Client: Hasty,
+    scenario: alwaysOnPing({ connection: "close" }, 9),
+  },
+  {
+    fails: "retry.bounded",
+    how: "for ever, on broken connections",
+    Client: Persistent,
+    scenario: alwaysOnPing({ connection: "reset" }, 13),
+  },
+  {
     fails: "retry.bounded",
     how: "for ever",
     Client: Persistent,
@@ -328,4 +341,5 @@ export const mutants: readonly Mutant[] = [
       await client.send({ path: "/v1/ping", headers });
     }),
   },
+  ...wireMutants,
 ];

@@ -87,6 +87,18 @@ describe("token.reused", () => {
     expect(client.verdict("token.reused")).toBe("pass");
   });
 
+  it("decides nothing about a request on another connection that may have been sent before the token came", () => {
+    const client = new MadeUpClient();
+    client.does({ connection: 2 });
+    client.asksForToken("a");
+    client.asksForToken("b", {}, { connection: 2 });
+    client.wait(200).uses("b");
+    client.uses("b");
+    expect(client.failed).toEqual([]);
+    client.asksForToken("c");
+    expect(client.failed).toEqual(["token.reused"]);
+  });
+
   it("takes two authorised requests", () => {
     const client = new MadeUpClient();
     client.asksForToken("a");
