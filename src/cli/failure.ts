@@ -9,6 +9,7 @@ const expected: Readonly<Record<string, number>> = {
   RegistrationError: usageStatus,
   CertsError: 1,
   ListenError: 1,
+  ReportFileError: 1,
 };
 
 /** Prints what went wrong and sets the exit status: one clear line for what was expected, the stack for a bug. */

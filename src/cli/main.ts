@@ -55,7 +55,7 @@ function program(): Command {
   const names = settingNames.filter((name) => !own.has(name));
   addSettings(runs, names, { keyType: "ec", log: "none" });
   runs
-    .option("--report <file...>", "write whether the client is right: the verdict of every check (.json)")
+    .option("--report <file...>", "write whether the client is right: .json, .xml (JUnit), .sarif, .html or .md")
     .option("--fail-on <level>", "exit status 1 when a check fails: never, must, or should as well (default: never)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse");
   runs.action(async (words: [string, ...string[]], options: ReportFlags, command: Command) =>

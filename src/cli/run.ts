@@ -7,18 +7,13 @@ import type { Configuration } from "../config/configuration.js";
 import { misspeltVariables } from "../config/misspelt-variables.js";
 import { resolveConfiguration } from "../config/resolve.js";
 import { type GivenSettings, SettingError, settingFacts } from "../config/settings.js";
+import { failureLevel } from "../exam/report.js";
 import { environmentVariables } from "../pki/environment.js";
 import { type Sandbox, startSandbox } from "../sandbox.js";
+import { writeReportFiles } from "./report/files.js";
+import { terminalText } from "./report/terminal.js";
 import { type Ending, runCommand } from "./run/command.js";
-import {
-  failuresText,
-  isFailed,
-  type ReportFlags,
-  type ReportRequest,
-  reportOnRun,
-  reportRequest,
-  writeReports,
-} from "./run/report.js";
+import { isFailed, type ReportFlags, type ReportRequest, reportOnRun, reportRequest } from "./run/report.js";
 import { SignalRelay } from "./run/signals.js";
 import { summaryText } from "./run/summary.js";
 import { Tally } from "./run/tally.js";
@@ -100,13 +95,18 @@ async function runAgainst(
     else write(summaryText(tally, sandbox.seed));
     if (request === undefined) return ending;
     const report = await reportOnRun(sandbox, statusOf(ending), request);
-    write(failuresText(report));
-    await writeReports(report, request);
+    write(terminalText(report, { level: failureLevel(request.failOn), coloured: showsColours(process.stderr) }));
+    await writeReportFiles(report, request.files, request.failOn);
     return isFailed(report, request) && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;
   } finally {
     await sandbox.close(0);
     await sandbox.identities.catch(() => {});
   }
+}
+
+/** Node reads NO_COLOR and TERM. */
+function showsColours(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && stream.hasColors();
 }
 
 function variablesOf({ url, defectUrls, adminUrl, adminToken }: Sandbox, folder: string): Record<string, string> {

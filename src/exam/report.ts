@@ -1,7 +1,7 @@
 import type { CheckId, Level } from "./checks.js";
 
 /** A check that was not exercised never counts as passed. */
-type Verdict = "pass" | "fail" | "not-exercised";
+export type Verdict = "pass" | "fail" | "not-exercised";
 
 /** At which level a failure fails the command. */
 export type FailOn = "never" | Level;
@@ -20,6 +20,18 @@ export interface CheckResult {
   readonly exchanges: readonly string[];
   /** Ids of the journal's failed handshakes and connections without a request. */
   readonly handshakes: readonly string[];
+  /** Why the failure is known, as the baseline says; there only where the baseline has it. It counts as no failure. */
+  readonly known?: string;
+}
+
+/** What keeps a drill from passing, beside the verdicts of its checks. */
+export interface DrillProblem {
+  /** The exit status of the command, the number of its requests, or a check that the drill asks for. */
+  readonly about: "outcome" | "requests" | CheckId;
+  readonly message: string;
+  readonly fix: string;
+  /** As of a check. */
+  readonly known?: string;
 }
 
 /** How the command ended, beside how it should have. */
@@ -31,19 +43,23 @@ export interface DrillOutcome {
 }
 
 /** One run of a command under one scenario. */
-interface DrillReport {
+export interface DrillReport {
   readonly name: string;
   readonly verdict: Verdict;
   readonly outcome: DrillOutcome;
   readonly checks: readonly CheckResult[];
+  /** There only where the drill has some. */
+  readonly problems?: readonly DrillProblem[];
 }
 
-/** Counts of checks, over all drills. A failed `should` counts as `warn`. */
-interface ReportSummary {
+/** Counts of checks, over all drills. A failed `should` counts as `warn`, a known failure only as `known`. */
+export interface ReportSummary {
   readonly pass: number;
   readonly fail: number;
   readonly warn: number;
   readonly notExercised: number;
+  /** There only where failures are known. */
+  readonly known?: number;
 }
 
 /** The report, as JSON has it. */
@@ -59,9 +75,15 @@ const noCommand: DrillOutcome = { expected: "any", exitStatus: null, verdict: "p
 /** The name of the one drill of a plain report. */
 const plainDrill = "run";
 
-/** Whether a failed check fails what is reported. */
-export function countsAsFailure({ verdict, level }: CheckResult, failOn: FailOn): boolean {
-  return verdict === "fail" && (failOn === "should" || (failOn === "must" && level === "must"));
+/** Whether a failed check fails what is reported. One that is known does not. */
+export function countsAsFailure({ verdict, level, known }: CheckResult, failOn: FailOn): boolean {
+  if (verdict !== "fail" || known !== undefined) return false;
+  return failOn === "should" || (failOn === "must" && level === "must");
+}
+
+/** The level at which a failed check is shown as a failure, and not as a warning: `never` is about exit statuses only. */
+export function failureLevel(failOn: FailOn): Level {
+  return failOn === "never" ? "must" : failOn;
 }
 
 /**
@@ -70,7 +92,7 @@ export function countsAsFailure({ verdict, level }: CheckResult, failOn: FailOn)
  * @internal exported for its test
  */
 export function verdictOfChecks(checks: readonly CheckResult[], failOn: FailOn): Verdict {
-  const level = failOn === "never" ? "must" : failOn;
+  const level = failureLevel(failOn);
   if (checks.some((check) => countsAsFailure(check, level))) return "fail";
   return checks.some(({ verdict }) => verdict !== "not-exercised") ? "pass" : "not-exercised";
 }

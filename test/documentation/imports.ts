@@ -32,10 +32,14 @@ export function packages(): readonly Import[] {
   return all().filter(({ to }) => !to.startsWith("."));
 }
 
+let parsed: readonly Import[] | undefined;
+
+/** The sources are parsed once for all tests of a file. */
 function all(): readonly Import[] {
-  return sources().flatMap((from) =>
+  parsed ??= sources().flatMap((from) =>
     specifiersIn(parseAst(readFileSync(`${root}/src/${from}`, "utf8"), { lang: "ts" })).map((to) => ({ from, to })),
   );
+  return parsed;
 }
 
 function specifiersIn(tree: unknown): string[] {

@@ -1,10 +1,9 @@
-import { access, writeFile } from "node:fs/promises";
-import { dirname, extname, resolve } from "node:path";
 import { SettingError } from "../../config/settings.js";
 import { checkIds, isCheckId } from "../../exam/checks.js";
 import { countsAsFailure, type FailOn, plainReport, type Report, withoutIgnored } from "../../exam/report.js";
 import type { Sandbox } from "../../sandbox.js";
 import { nearest } from "../../yaml/issues.js";
+import { type ReportFile, reportFiles } from "../report/files.js";
 
 /** The flags of `run` that are about the report, as they were given. */
 export interface ReportFlags {
@@ -16,15 +15,10 @@ export interface ReportFlags {
 
 /** What the report is asked for, once the flags have been checked. */
 export interface ReportRequest {
-  readonly files: readonly string[];
+  readonly files: readonly ReportFile[];
   readonly failOn: FailOn;
   readonly ignored: ReadonlySet<string>;
 }
-
-/** What a report looks like, by the ending of its file. */
-const formats: Readonly<Record<string, (report: Report) => string>> = {
-  ".json": (report) => `${JSON.stringify(report, null, 2)}\n`,
-};
 
 const failOnLevels: readonly string[] = ["never", "must", "should"] satisfies FailOn[];
 
@@ -35,25 +29,15 @@ export async function reportRequest(flags: ReportFlags): Promise<ReportRequest |
     throw new SettingError(`--fail-on is ${JSON.stringify(failOn)}; give one of ${failOnLevels.join(", ")}.`);
   const ignored = ignore.flatMap((text) => text.split(",")).filter((id) => id !== "");
   for (const id of ignored) if (!isCheckId(id)) throw new SettingError(unknownCheck(id));
-  for (const file of files) await mustBeWritable(file);
+  const found = await reportFiles(files);
   if (files.length === 0 && failOn === "never") return undefined;
-  return { files, failOn: failOn as FailOn, ignored: new Set(ignored) };
+  return { files: found, failOn: failOn as FailOn, ignored: new Set(ignored) };
 }
 
 function unknownCheck(id: string): string {
   const [near] = nearest(id, checkIds);
   const hint = near === undefined ? `there are ${checkIds.join(", ")}` : `did you mean ${near}?`;
   return `--ignore names ${JSON.stringify(id)}, which is not a check; ${hint}${near === undefined ? "." : ""}`;
-}
-
-async function mustBeWritable(file: string): Promise<void> {
-  const endings = Object.keys(formats);
-  if (!endings.includes(extname(file)))
-    throw new SettingError(`--report is ${JSON.stringify(file)}; give a file that ends with ${endings.join(", ")}.`);
-  const folder = dirname(resolve(file));
-  await access(folder).catch(() => {
-    throw new SettingError(`--report is ${JSON.stringify(file)}; there is no folder ${folder}.`);
-  });
 }
 
 /** Makes the report on all clients of a sandbox, after its command ended with this exit status. */
@@ -65,22 +49,6 @@ export async function reportOnRun(
   const checks = (await exam?.report())?.drills[0]?.checks ?? [];
   const outcome = { expected: "any", exitStatus, verdict: "pass" } as const;
   return plainReport(withoutIgnored(checks, ignored), { outcome, failOn });
-}
-
-/** Writes the report to its files. @throws SettingError where one cannot be written */
-export async function writeReports(report: Report, { files }: ReportRequest): Promise<void> {
-  for (const file of files) {
-    await writeFile(file, formats[extname(file)]?.(report) ?? "").catch(({ message }: Error) => {
-      throw new SettingError(`The report ${JSON.stringify(file)} cannot be written: ${message}.`);
-    });
-  }
-}
-
-/** What failed, for a person at the terminal. Empty where nothing did. */
-export function failuresText({ drills }: Report): string {
-  const failed = drills.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === "fail"));
-  const lines = failed.flatMap(({ id, level, message, fix }) => [`  ${level}  ${id}  ${message}`, `      ${fix}`]);
-  return lines.length === 0 ? "" : `payments-sandbox: The client failed checks:\n${lines.join("\n")}\n`;
 }
 
 /** Whether something failed at the level that fails the command. */

@@ -1,0 +1,132 @@
+import type { Level } from "../../exam/checks.js";
+import { failuresOf, type SharedFailure, type Weight } from "../../exam/formats/failures.js";
+import { checkCounts, drillCounts, verdictText } from "../../exam/formats/summary.js";
+import { type CheckResult, countsAsFailure, type Report, type Verdict } from "../../exam/report.js";
+import { counted } from "../../text/numbers.js";
+import { printable } from "../../text/printable.js";
+import { wrapWords } from "../wrap.js";
+
+/** Widest line, in characters. */
+const columns = 80;
+
+const indentation = "  ";
+
+/** A longer name of a drill is cut off in the table. */
+const widestName = 32;
+
+/** Most drills that are named below a failed check. */
+const mostNamed = 4;
+
+/** Codes of SGR (ECMA-48 §8.3.117). */
+const colours = { red: 31, green: 32, yellow: 33 } as const;
+type Paint = (colour: keyof typeof colours, text: string) => string;
+
+interface TerminalOptions {
+  /** At which a failed check is a failure, and not a warning. */
+  readonly level: Level;
+  readonly coloured: boolean;
+}
+
+/** A report for a person at the terminal: what failed, why, and what to do; warnings; drills, where there are several; a summary. */
+export function terminalText(report: Report, { level, coloured }: TerminalOptions): string {
+  const paint: Paint = (colour, text) => (coloured ? `\u001b[${colours[colour]}m${text}\u001b[0m` : text);
+  const several = report.drills.length > 1;
+  const failures = failuresOf(report, level);
+  const parts = [
+    ...failures.map((failure) => block(marks[failure.weight], linesOf(failure, several), paint)),
+    ...(several ? [drillTable(report, level, paint)] : []),
+    summaryLines(report, paint),
+  ];
+  return `\n${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+/** How a failure begins, by its weight. */
+const marks = {
+  failure: ["red", "FAILED"],
+  warning: ["yellow", "WARNING"],
+  known: ["yellow", "KNOWN"],
+} as const satisfies Record<Weight, readonly [keyof typeof colours, string]>;
+
+/** One failure: its name, what happened, what to do, and where. */
+function linesOf({ id, rule, message, fix, known, evidence, drills }: SharedFailure, several: boolean): string[] {
+  const [first = "", ...others] = drills;
+  const where = several
+    ? `In ${[evidence === "" ? first : `${first} (${evidence})`, ...shortened(others)].join(", ")}.`
+    : evidence;
+  return [rule === "" ? id : `${id} (${rule})`, message, known === undefined ? `→ ${fix}` : `Known: ${known}`, where];
+}
+
+function shortened(names: readonly string[]): readonly string[] {
+  const more = names.length - mostNamed;
+  return more <= 0 ? names : [...names.slice(0, mostNamed), `and ${counted(more, "other drill")}`];
+}
+
+/** A title beside its mark, and lines below it, as wide as the terminal. */
+function block(mark: readonly [keyof typeof colours, string], texts: readonly string[], paint: Paint): string[] {
+  const [colour, word] = mark;
+  const [title = "", ...below] = texts.filter((text) => text !== "");
+  const [first = "", ...more] = wrapped(title, columns - word.length - 1);
+  const lines = [...more, ...below.flatMap((text) => wrapped(text, columns - indentation.length))];
+  return [`${paint(colour, word)} ${first}`, ...lines.map((line) => `${indentation}${line}`)];
+}
+
+/** Lines of a text from outside. A word that is wider than a line is cut into pieces. */
+function wrapped(text: string, width: number): string[] {
+  const words = printable(text).split(" ");
+  return wrapWords(
+    words.flatMap((word) => (word.length <= width ? [word] : pieces(word, width))),
+    width,
+  );
+}
+
+function pieces(word: string, width: number): string[] {
+  return Array.from({ length: Math.ceil(word.length / width) }, (_, at) => word.slice(at * width, (at + 1) * width));
+}
+
+function fitting(name: string): string {
+  return name.length > widestName ? `${name.slice(0, widestName - 1)}…` : name;
+}
+
+const verdictColours = { pass: "green", fail: "red", "not-exercised": "yellow" } as const satisfies Record<
+  Verdict,
+  keyof typeof colours
+>;
+
+const order: readonly Verdict[] = ["fail", "not-exercised", "pass"];
+
+/** Every drill in a line, with the counts of its checks: those that failed first. */
+function drillTable({ drills }: Report, level: Level, paint: Paint): string[] {
+  const names = drills.map(({ name }) => fitting(printable(name)));
+  const width = Math.max("drill".length, ...names.map((name) => name.length));
+  const verdictWidth = "not-exercised".length;
+  const line = (name: string, verdict: string, counts: readonly string[]) =>
+    [name.padEnd(width), verdict, ...counts].join("  ");
+  const rows = drills.map(({ verdict, checks }, index) => {
+    const counts = Object.entries(countsOf(checks, level)).map(([head, count]) => String(count).padStart(head.length));
+    return {
+      verdict,
+      text: line(names[index] ?? "", paint(verdictColours[verdict], verdict.padEnd(verdictWidth)), counts),
+    };
+  });
+  return [
+    line("drill", "verdict".padEnd(verdictWidth), Object.keys(countsOf([], level))),
+    ...order.flatMap((wanted) => rows.filter(({ verdict }) => verdict === wanted).map(({ text }) => text)),
+  ];
+}
+
+/** By the head of their column. */
+function countsOf(checks: readonly CheckResult[], level: Level): Readonly<Record<string, number>> {
+  const count = (wanted: Verdict) => checks.filter(({ verdict }) => verdict === wanted).length;
+  const fail = checks.filter((check) => countsAsFailure(check, level)).length;
+  const warn = checks.filter((check) => countsAsFailure(check, "should")).length - fail;
+  return { pass: count("pass"), fail, warn, "not exercised": count("not-exercised") };
+}
+
+function summaryLines(report: Report, paint: Paint): string[] {
+  const { drills, summary } = report;
+  const verdicts = drills.map(({ verdict }) => verdict);
+  const worst = order.find((verdict) => verdicts.includes(verdict)) ?? "not-exercised";
+  const ofDrills = drills.length > 1 ? [`Drills: ${drillCounts(drills)}.`] : [];
+  const verdict = paint(verdictColours[worst], verdictText(report));
+  return [`payments-sandbox: ${verdict}`, ...ofDrills, `Checks: ${checkCounts(summary)}.`];
+}

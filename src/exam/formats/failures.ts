@@ -1,0 +1,70 @@
+import type { Level } from "../checks.js";
+import { type CheckResult, countsAsFailure, type DrillProblem, type DrillReport, type Report } from "../report.js";
+
+/** How much a failure matters: `known` is in the baseline. */
+export type Weight = "failure" | "warning" | "known";
+
+/** Something that failed in a drill: a check, or what the drill expects beside its checks. */
+export interface Failure {
+  readonly weight: Weight;
+  /** The id of a check, `outcome` or `requests`. */
+  readonly id: string;
+  /** Level and source of the check: `must; §4.1`. Empty for what no check is about. */
+  readonly rule: string;
+  readonly message: string;
+  readonly fix: string;
+  /** Why it is known. */
+  readonly known: string | undefined;
+  /** The ids in the journal that show it: `requests 3, 5; handshakes 1`. Empty where there are none. */
+  readonly evidence: string;
+}
+
+/** A failure, with all drills that failed in the same way. Its evidence is that of the first one. */
+export interface SharedFailure extends Failure {
+  /** Names of drills, in the order of the report. */
+  readonly drills: readonly string[];
+}
+
+/** What failed in a drill, in the order of its checks. @param level at which a failed check is a failure, and not a warning */
+export function failuresIn({ checks, problems = [] }: DrillReport, level: Level): readonly Failure[] {
+  return [
+    ...problems.map(ofProblem),
+    ...checks.filter(({ verdict }) => verdict === "fail").map((check) => ofCheck(check, level)),
+  ];
+}
+
+function ofProblem({ about, message, fix, known }: DrillProblem): Failure {
+  return { weight: known === undefined ? "failure" : "known", id: about, rule: "", message, fix, known, evidence: "" };
+}
+
+function ofCheck(check: CheckResult, level: Level): Failure {
+  const { id, message, fix, source, known } = check;
+  const weight = known !== undefined ? "known" : countsAsFailure(check, level) ? "failure" : "warning";
+  return { weight, id, rule: `${check.level}; ${source}`, message, fix, known, evidence: evidenceOf(check) };
+}
+
+/** The ids in the journal to which a check refers: `requests 3, 5; handshakes 1`. Empty where there are none. */
+export function evidenceOf({ exchanges, handshakes }: CheckResult): string {
+  const parts = [
+    ["requests", exchanges],
+    ["handshakes", handshakes],
+  ] as const;
+  return parts.flatMap(([what, ids]) => (ids.length === 0 ? [] : [`${what} ${ids.join(", ")}`])).join("; ");
+}
+
+const order: readonly Weight[] = ["failure", "warning", "known"];
+
+/** Everything that failed: failures first, then warnings, then what is known. Drills that failed in the same way are told together. */
+export function failuresOf({ drills }: Report, level: Level): readonly SharedFailure[] {
+  const found = new Map<string, SharedFailure & { drills: string[] }>();
+  for (const drill of drills) {
+    for (const failure of failuresIn(drill, level)) {
+      const key = JSON.stringify([failure.weight, failure.id, failure.message, failure.known]);
+      const same = found.get(key);
+      if (same === undefined) found.set(key, { ...failure, drills: [drill.name] });
+      else if (!same.drills.includes(drill.name)) same.drills.push(drill.name);
+    }
+  }
+  const all = [...found.values()];
+  return order.flatMap((weight) => all.filter((failure) => failure.weight === weight));
+}

@@ -1,0 +1,35 @@
+import type { Level } from "../checks.js";
+import type { Report } from "../report.js";
+import { htmlText } from "./html.js";
+import { jsonText } from "./json.js";
+import { junitText } from "./junit.js";
+import { markdownText } from "./markdown.js";
+import { sarifText } from "./sarif.js";
+
+/** @param level at which a failed check is a failure, and not a warning */
+type Format = (report: Report, level: Level) => string;
+
+/** What a report looks like, by the ending of its file. The same report gives the same bytes. */
+const formats = {
+  ".json": jsonText,
+  ".xml": junitText,
+  ".sarif": sarifText,
+  ".html": htmlText,
+  ".md": markdownText,
+} as const satisfies Readonly<Record<`.${string}`, Format>>;
+
+/** What the name of a report's file can end with. */
+export type ReportEnding = keyof typeof formats;
+
+export const reportEndings = Object.keys(formats) as ReportEnding[];
+
+/** Whether there is a format for an ending, which begins with a dot and is in lower case. */
+export function isReportEnding(ending: string): ending is ReportEnding {
+  return Object.hasOwn(formats, ending);
+}
+
+/** A report as the text of a file. @param level at which a failed check is a failure, and not a warning */
+export function formatReport(ending: ReportEnding, report: Report, level: Level): string {
+  const format: Format = formats[ending];
+  return format(report, level);
+}
