@@ -107,7 +107,10 @@ export class ListJudge implements Judge {
     known.place ??= place;
     const reads = this.#reads.get(keyOf(known));
     if (reads !== undefined && reads.count >= mostReads * known.walk.count)
-      this.#loop.fail("A cursor that had been answered well was sent a third time in one walk.", [...reads.newest, id]);
+      this.#loop.fail(
+        "The same place of a list was asked for a third time in one walk, although it had been answered well.",
+        [...reads.newest, id],
+      );
   }
 
   #readAnswer(observed: ExchangeObservation, page: PageObservation): void {
