@@ -133,8 +133,7 @@ async function assemble(
   };
   const log = new ConsoleLog(configuration.log, configuration.logFormat, output.log, output.colours);
   const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
-  const clientOf = (thumbprint: string) => clients.byThumbprint(thumbprint);
-  const examParts = { lists, correlationHeader, clock, scenarios, clientOf, isBusy: () => tls.isBusy() };
+  const examParts = { lists, correlationHeader, clock, clients, scenarios, isBusy: () => tls.isBusy() };
   const exam = loadExam && new (await loadExam).Exam(examParts);
   const recorder = new Recorder(journal, log, machineClock, explanations, exam);
 
@@ -150,6 +149,7 @@ async function assemble(
     furtherPorts: defects.ports(configuration.defectPorts),
     clientCertificate: configuration.tls.clientCertificate,
     clock: machineClock,
+    timesRequests: exam !== undefined,
     overrideGlobalObjects: ownsProcess,
     fetch: (request, env) => api.fetch(request, env),
     protocolError: (problem) => protocolError(problem, service, operations),

@@ -1,7 +1,7 @@
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
-import { renderEnvelope, rowsPath } from "../lists/envelope.js";
+import { pathIn, renderEnvelope } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
@@ -23,7 +23,7 @@ export function listOperation(list: List): Operation {
   return {
     name: "list",
     list: list.name,
-    rowsPath: rowsPath(list.envelope.members),
+    rowsPath: pathIn(list.envelope.members, "items"),
     method: "GET",
     path: new PathTemplate(list.path),
     summary: `List ${list.name}`,
