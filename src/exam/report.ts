@@ -20,6 +20,18 @@ export interface CheckResult {
   readonly exchanges: readonly string[];
   /** Ids of the journal's failed handshakes and connections without a request. */
   readonly handshakes: readonly string[];
+  /** Why the failure is known, as the baseline says; there only where the baseline has it. It counts as no failure. */
+  readonly known?: string;
+}
+
+/** What keeps a drill from passing, beside the verdicts of its checks. */
+export interface DrillProblem {
+  /** The exit status of the command, the number of its requests, or a check that the drill asks for. */
+  readonly about: "outcome" | "requests" | CheckId;
+  readonly message: string;
+  readonly fix: string;
+  /** As of a check. */
+  readonly known?: string;
 }
 
 /** How the command ended, beside how it should have. */
@@ -36,14 +48,18 @@ export interface DrillReport {
   readonly verdict: Verdict;
   readonly outcome: DrillOutcome;
   readonly checks: readonly CheckResult[];
+  /** There only where the drill has some. */
+  readonly problems?: readonly DrillProblem[];
 }
 
-/** Counts of checks, over all drills. A failed `should` counts as `warn`. */
+/** Counts of checks, over all drills. A failed `should` counts as `warn`, a known failure only as `known`. */
 export interface ReportSummary {
   readonly pass: number;
   readonly fail: number;
   readonly warn: number;
   readonly notExercised: number;
+  /** There only where failures are known. */
+  readonly known?: number;
 }
 
 /** The report, as JSON has it. */
@@ -57,11 +73,12 @@ export interface Report {
 const noCommand: DrillOutcome = { expected: "any", exitStatus: null, verdict: "pass" };
 
 /** The name of the one drill of a plain report. */
-const plainDrill = "run";
+export const plainDrill = "run";
 
-/** Whether a failed check fails what is reported. */
-export function countsAsFailure({ verdict, level }: CheckResult, failOn: FailOn): boolean {
-  return verdict === "fail" && (failOn === "should" || (failOn === "must" && level === "must"));
+/** Whether a failed check fails what is reported. One that is known does not. */
+export function countsAsFailure({ verdict, level, known }: CheckResult, failOn: FailOn): boolean {
+  if (verdict !== "fail" || known !== undefined) return false;
+  return failOn === "should" || (failOn === "must" && level === "must");
 }
 
 /** The level at which a failed check is shown as a failure, and not as a warning: `never` is about exit statuses only. */
@@ -89,17 +106,19 @@ export function plainReport(
 }
 
 /** The report on these drills, with its summary. */
-function reportOf(drills: readonly DrillReport[]): Report {
+export function reportOf(drills: readonly DrillReport[]): Report {
   const checks = drills.flatMap((drill) => drill.checks);
   const count = (chosen: (check: CheckResult) => boolean) => checks.filter(chosen).length;
+  const known = count((check) => check.known !== undefined);
   return {
     version: 1,
     drills,
     summary: {
       pass: count(({ verdict }) => verdict === "pass"),
       fail: count((check) => countsAsFailure(check, "must")),
-      warn: count(({ verdict, level }) => verdict === "fail" && level === "should"),
+      warn: count((check) => check.level === "should" && countsAsFailure(check, "should")),
       notExercised: count(({ verdict }) => verdict === "not-exercised"),
+      ...(known > 0 && { known }),
     },
   };
 }

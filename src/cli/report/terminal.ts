@@ -1,6 +1,14 @@
 import type { Level } from "../../exam/checks.js";
 import { evidenceOf, type Failure, failuresOf, problemOf } from "../../exam/formats/failures.js";
-import { type CheckResult, countsAsFailure, type Report, type ReportSummary, type Verdict } from "../../exam/report.js";
+import {
+  type CheckResult,
+  countsAsFailure,
+  type DrillProblem,
+  type DrillReport,
+  type Report,
+  type ReportSummary,
+  type Verdict,
+} from "../../exam/report.js";
 import { counted } from "../../text/numbers.js";
 import { printable } from "../../text/printable.js";
 import { wrapWords } from "../wrap.js";
@@ -13,12 +21,20 @@ const indentation = "  ";
 /** A longer name of a drill is cut off in the table. */
 const widestName = 32;
 
+/** In a table of more drills, those that passed have no line. */
+const mostPassed = 12;
+
 /** Most drills that are named below a failed check. */
 const mostNamed = 4;
 
 /** Codes of SGR (ECMA-48 §8.3.117). */
 const colours = { red: 31, green: 32, yellow: 33 } as const;
 type Paint = (colour: keyof typeof colours, text: string) => string;
+
+/** Whether a stream goes to a terminal that shows colours. Node reads NO_COLOR and TERM. */
+export function showsColours(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && stream.hasColors();
+}
 
 interface TerminalOptions {
   /** At which a failed check is a failure, and not a warning. */
@@ -33,15 +49,23 @@ export function terminalText(report: Report, { level, coloured }: TerminalOption
   const failures = failuresOf(report, level);
   const failed = [
     ...failures.filter(({ counts }) => counts).map((failure) => checkLines(failure, several)),
+    ...problemBlocks(report.drills, (problem) => problem.known === undefined),
     ...report.drills.flatMap((drill) => {
-      const problem = problemOf(drill, level);
+      const problem = drill.problems === undefined ? problemOf(drill, level) : undefined;
       return problem === undefined ? [] : [[`drill ${drill.name}`, problem]];
     }),
   ];
-  const warned = failures.filter(({ counts }) => !counts).map((failure) => checkLines(failure, several));
+  const warned = failures.filter(({ counts, check }) => !counts && check.known === undefined);
+  const known = [
+    ...failures
+      .filter(({ check }) => check.known !== undefined)
+      .map((failure) => [...checkLines(failure, several), `Known: ${failure.check.known}`]),
+    ...problemBlocks(report.drills, (problem) => problem.known !== undefined),
+  ];
   const parts = [
     ...failed.map((lines) => block(["red", "FAILED"], lines, paint)),
-    ...warned.map((lines) => block(["yellow", "WARNING"], lines, paint)),
+    ...warned.map((failure) => block(["yellow", "WARNING"], checkLines(failure, several), paint)),
+    ...known.map((lines) => block(["yellow", "KNOWN"], lines, paint)),
     ...(several ? [drillTable(report, level, paint)] : []),
     summaryLines(report, failed.length > 0, paint),
   ];
@@ -56,6 +80,30 @@ function checkLines({ check, drills }: Failure, several: boolean): string[] {
     ? `In ${[evidence === "" ? first : `${first} (${evidence})`, ...shortened(others)].join(", ")}.`
     : evidence;
   return [`${check.id} (${check.level}; ${check.source})`, check.message, `→ ${check.fix}`, where];
+}
+
+/** What drills ask for and did not get. Drills with the same problem are told together, each with what to do. */
+function problemBlocks(drills: readonly DrillReport[], isChosen: (problem: DrillProblem) => boolean): string[][] {
+  const found = new Map<string, { problem: DrillProblem; fixes: Map<string, string> }>();
+  for (const { name, problems = [] } of drills) {
+    for (const problem of problems.filter(isChosen)) {
+      const { about, message, fix, known } = problem;
+      const key = JSON.stringify([about, message, known]);
+      const same = found.get(key) ?? { problem, fixes: new Map() };
+      found.set(key, same);
+      same.fixes.set(name, fix);
+    }
+  }
+  return [...found.values()].map(({ problem: { about, message, fix, known }, fixes }) => {
+    const [first = "", ...others] = [...fixes.keys()];
+    const advice = [...fixes].map(([name, each]) => `${name} → ${each}`);
+    return [
+      others.length === 0 ? `${about} in the drill ${first}` : `${about} in ${counted(fixes.size, "drill")}`,
+      message,
+      ...(others.length === 0 ? [`→ ${fix}`] : shortened(advice)),
+      ...(known === undefined ? [] : [`Known: ${known}`]),
+    ];
+  });
 }
 
 function shortened(names: readonly string[]): readonly string[] {
@@ -96,8 +144,11 @@ const verdictColours = { pass: "green", fail: "red", "not-exercised": "yellow" }
 
 const order: readonly Verdict[] = ["fail", "not-exercised", "pass"];
 
-/** Every drill in a line, with the counts of its checks: those that failed first. */
-function drillTable({ drills }: Report, level: Level, paint: Paint): string[] {
+/** Every drill in a line, with the counts of its checks: those that failed first. Of many, those that passed are counted. */
+function drillTable({ drills: all }: Report, level: Level, paint: Paint): string[] {
+  const drills = all.length > mostPassed ? all.filter(({ verdict }) => verdict !== "pass") : all;
+  const passed = all.length - drills.length;
+  if (drills.length === 0) return [`${counted(passed, "drill")} passed.`];
   const names = drills.map(({ name }) => fitting(printable(name)));
   const width = Math.max("drill".length, ...names.map((name) => name.length));
   const verdictWidth = "not-exercised".length;
@@ -113,6 +164,7 @@ function drillTable({ drills }: Report, level: Level, paint: Paint): string[] {
   return [
     line("drill", "verdict".padEnd(verdictWidth), Object.keys(countsOf([], level))),
     ...order.flatMap((wanted) => rows.filter(({ verdict }) => verdict === wanted).map(({ text }) => text)),
+    ...(passed > 0 ? [`… and ${counted(passed, "drill")} that passed`] : []),
   ];
 }
 

@@ -12,7 +12,8 @@ export interface Failure {
 }
 
 /**
- * Every failed check: failures first, then warnings. Drills that failed one check in the same way are told together.
+ * Every failed check: failures first, then warnings. Drills that failed one check in the same way are told together. Known
+ * failures are warnings.
  * @param level at which a failed check is a failure
  */
 export function failuresOf({ drills }: Report, level: Level): readonly Failure[] {
@@ -20,7 +21,7 @@ export function failuresOf({ drills }: Report, level: Level): readonly Failure[]
   for (const { name, checks } of drills) {
     for (const check of checks) {
       if (check.verdict !== "fail") continue;
-      const key = JSON.stringify([check.id, check.message]);
+      const key = JSON.stringify([check.id, check.message, check.known]);
       const same = found.get(key);
       if (same === undefined) found.set(key, { check, counts: countsAsFailure(check, level), drills: [name] });
       else same.drills.push(name);
@@ -36,8 +37,10 @@ const shouldHave: Readonly<Record<string, string>> = { succeeds: "succeeded", fa
  * Why a drill failed, apart from its failed checks: one sentence, or undefined.
  * @param level at which a failed check is a failure
  */
-export function problemOf({ verdict, outcome, checks }: DrillReport, level: Level): string | undefined {
+export function problemOf({ verdict, outcome, checks, problems }: DrillReport, level: Level): string | undefined {
   if (verdict !== "fail") return undefined;
+  const told = problems?.filter(({ known }) => known === undefined) ?? [];
+  if (told.length > 0) return told.map(({ message, fix }) => `${message} ${fix}`).join(" ");
   if (outcome.verdict === "fail") {
     const wanted = shouldHave[outcome.expected];
     const rest = wanted === undefined ? "which was not expected" : `and should have ${wanted}`;
