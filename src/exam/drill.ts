@@ -67,7 +67,10 @@ function problemsOf(run: DrillRun, failOn: FailOn): readonly DrillProblem[] {
       },
     ];
   }
-  return acted ? [...outcomeProblems(run), ...countProblems(run), ...checkProblems(run, failOn)] : [];
+  if (!acted) return [];
+  const outcome = outcomeProblems(run);
+  const isRight = outcome.length === 0;
+  return [...outcome, ...countProblems(run), ...checkProblems(run, failOn, isRight)];
 }
 
 function outcomeProblems({ expected, exitStatus, advice }: DrillRun): readonly DrillProblem[] {
@@ -90,10 +93,18 @@ function countProblems({ expected, requests, advice }: DrillRun): readonly Drill
   });
 }
 
-/** A check that fails at the level of the exam speaks for itself. */
-function checkProblems({ expected, checks, advice }: DrillRun, failOn: FailOn): readonly DrillProblem[] {
+/**
+ * A check that fails at the level of the exam speaks for itself.
+ * @param mustExercise not where the outcome is wrong: a client that gave up has exercised little
+ */
+function checkProblems(
+  { expected, checks, advice }: DrillRun,
+  failOn: FailOn,
+  mustExercise: boolean,
+): readonly DrillProblem[] {
   return checks.flatMap((check) => {
     if (!expected.checks.includes(check.id) || check.verdict === "pass" || countsAsFailure(check, failOn)) return [];
+    if (check.verdict === "not-exercised" && !mustExercise) return [];
     const { id: about, message, fix } = check;
     return [{ about, message, fix: check.verdict === "fail" ? fix : advice }];
   });

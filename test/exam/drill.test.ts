@@ -99,6 +99,15 @@ describe("a check that the scenario names", () => {
     expect(drill.problems?.map((problem) => problem.about)).toEqual(about);
   });
 
+  it("is not missed where the outcome is wrong: that tells more", () => {
+    const given = {
+      expected: { ...expected, outcome: "succeeds" },
+      checks: [check("retry.after", "not-exercised")],
+    } as const;
+    const about = (exitStatus: number) => judged({ ...given, exitStatus }).problems?.map((problem) => problem.about);
+    expect([about(0), about(1)]).toEqual([["retry.after"], ["outcome"]]);
+  });
+
   it("fails the drill at any level", () => {
     const checks = [check("token.reused", "fail")];
     expect(judged({ checks }).verdict).toBe("pass");

@@ -11,7 +11,7 @@ let client: string | undefined;
 export function clientCommand(): string[] {
   if (client === undefined) {
     client = join(workFolder(), "client.mjs");
-    const entry = join(root, "test/exam/command-client.ts");
+    const entry = join(root, "test/exam/command-client.program.ts");
     buildSync({
       entryPoints: [entry],
       outfile: client,

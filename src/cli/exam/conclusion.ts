@@ -75,16 +75,14 @@ function warnings({ results, review }: Conclusion): readonly string[] {
 
 function lastLines(conclusion: Conclusion): string {
   const { results, planned, interrupted } = conclusion;
+  if (interrupted !== undefined)
+    return wrapped(
+      `payments-sandbox: Interrupted by ${interrupted}: ${results.length} of ${counted(planned, "drill")} came to the end.`,
+    );
   const failures = failuresOf(conclusion);
-  const lines =
-    interrupted !== undefined
-      ? [`Interrupted by ${interrupted}: ${results.length} of ${counted(planned, "drill")} came to the end.`]
-      : failures.length > 0
-        ? ["The exam is failed.", ...failures]
-        : ["The exam is passed."];
-  return lines
-    .map((line, index) => wrapped(index === 0 ? `payments-sandbox: ${line}` : line, index === 0 ? 0 : 2))
-    .join("\n");
+  return wrapped(
+    `payments-sandbox: The exam is ${failures.length > 0 ? "failed" : "passed"}. ${failures.join(" ")}`.trimEnd(),
+  );
 }
 
 /** What the command printed where it ended otherwise than expected, or found no sandbox: that says most. */
@@ -122,9 +120,6 @@ function shortened(names: readonly string[]): string {
   return more <= 1 ? names.join(", ") : `${names.slice(0, mostNamed).join(", ")} and ${more} more`;
 }
 
-function wrapped(text: string, indent = 0): string {
-  const margin = " ".repeat(indent);
-  return wrapWords(text.split(" "), columns - indent)
-    .map((line) => margin + line)
-    .join("\n");
+function wrapped(text: string): string {
+  return wrapWords(text.split(" "), columns).join("\n");
 }
