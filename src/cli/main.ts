@@ -44,7 +44,7 @@ function program(): Command {
     .passThroughOptions();
   addSettings(runs, settingNames.filter(isOfUser), { keyType: "ec", log: "none" });
   runs
-    .option("--report <file...>", "write whether the client is right: the verdict of every check (.json)")
+    .option("--report <file...>", "write whether the client is right: .json, .xml (JUnit), .sarif, .html or .md")
     .option("--fail-on <level>", "exit status 1 when a check fails: never, must, or should as well (default: never)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
     .option("--baseline <file>", "failures that are known, by drill (run) and check; YAML");
@@ -64,7 +64,7 @@ function program(): Command {
     .option("--drill <name...>", "drills to run, * stands for any characters (default: plain, scenarios with expect)")
     .option("--jobs <n>", "drills at a time (default: number of cores)")
     .option("--timeout <duration>", "end a command that runs longer: its drill has failed (default: 60s)")
-    .option("--report <file...>", "write the report (.json)")
+    .option("--report <file...>", "write the report: .json, .xml (JUnit), .sarif, .html or .md")
     .option("--fail-on <level>", "exit status 1 when a check fails: must, or should as well (default: must)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
     .option("--baseline <file>", "failures that are known, by drill and check; YAML")

@@ -3,15 +3,10 @@ import { rm } from "node:fs/promises";
 import { located } from "../composition/start-located.js";
 import type { Configuration } from "../config/configuration.js";
 import type { GivenSettings } from "../config/settings.js";
-import { type Baseline, staleText } from "../exam/baseline.js";
-import { failureLevel } from "../exam/report.js";
 import { startSandbox } from "../sandbox.js";
-import { readBaseline } from "./exam/baseline-file.js";
-import { writeReportFiles } from "./report/files.js";
-import { showsColours, terminalText } from "./report/terminal.js";
 import { type Ending, runCommand, statusOf } from "./run/command.js";
 import { ownConfiguration, temporaryFolder, variablesOf } from "./run/own-sandbox.js";
-import { isFailed, type ReportFlags, type ReportRequest, reportOnRun, reportRequest } from "./run/report.js";
+import { type ReportFlags, RunReport, reportRequest } from "./run/report.js";
 import { SignalRelay } from "./run/signals.js";
 import { summaryText } from "./run/summary.js";
 import { Tally } from "./run/tally.js";
@@ -35,8 +30,8 @@ export async function run(
   process.once("exit", removeFolder);
   try {
     const configuration = await ownConfiguration(request ? { ...flags, report: "on" } : flags, folder);
-    const baseline = await readBaseline(request?.baseline, configuration);
-    const ending = await runAgainst(configuration, folder, command, relay, request && { ...request, baseline });
+    const report = await RunReport.open(request, configuration);
+    const ending = await runAgainst(configuration, folder, command, relay, report);
     await rm(folder, { recursive: true, force: true });
     end(ending, relay);
   } finally {
@@ -51,7 +46,7 @@ async function runAgainst(
   folder: string,
   command: readonly [string, ...string[]],
   relay: SignalRelay,
-  request: (Omit<ReportRequest, "baseline"> & { readonly baseline: Baseline }) | undefined,
+  report: RunReport | undefined,
 ): Promise<Ending> {
   const write = (text: string) => process.stderr.write(text);
   const start = () => startSandbox(configuration, undefined, { log: write, warn: write }, true);
@@ -63,14 +58,8 @@ async function runAgainst(
     const ending = await runCommand(command, { ...process.env, ...variablesOf(sandbox, folder) }, relay);
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
     else write(summaryText(tally, sandbox.seed));
-    if (request === undefined) return ending;
-    const report = await reportOnRun(sandbox, statusOf(ending), request);
-    const { stale } = request.baseline.review(report.drills);
-    write(terminalText(report, { level: failureLevel(request.failOn), coloured: showsColours(process.stderr) }));
-    for (const entry of stale) write(`${staleText(entry)}\n`);
-    await writeReportFiles(report, request.files, request.failOn);
-    const failed = isFailed(report, request) || (stale.length > 0 && request.failOn !== "never");
-    return failed && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;
+    const failed = await report?.conclude(sandbox, statusOf(ending));
+    return failed === true && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;
   } finally {
     await sandbox.close(0);
     await sandbox.identities.catch(() => {});

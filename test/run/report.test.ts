@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { reportSchema } from "../../src/admin/report-schema.js";
+import { reportEndings } from "../../src/exam/formats/format.js";
 import { type Outcome, run, workFolder } from "../cli/command.js";
 
 /** Pings once, on a connection of its own, at these paths. */
@@ -30,6 +31,18 @@ const pings = (...paths: string[]) => `
     agent.destroy();
   })();
 `;
+
+/** Sends its secrets where they do not belong, and prints them: a token, a secret of its own, and a password. */
+const careless = pings().replace(
+  "agent.destroy();",
+  `
+    const path = "/v1/payments?pageSize=x" + token + "&" + token + "=1&access_token=" + token;
+    await send(path, "GET", { Authorization: "Bearer " + token, "X-Correlation-ID": token });
+    const basic = Buffer.from("demo:pass-4711").toString("base64");
+    await send("/oauth/v2/oauth-token", "POST", { ...type, Authorization: "Basic " + basic }, form + "&client_secret=mine-4711");
+    for (const secret of [token, "mine-4711", basic]) console.log(secret);
+    agent.destroy();`,
+);
 
 async function reported(args: readonly string[], script: string): Promise<Outcome & { readonly folder: string }> {
   const folder = workFolder();
@@ -68,6 +81,18 @@ describe("--report", () => {
     expect(code).toBe(0);
     expect(reportIn(folder, "a.json").drill.verdict).toBe("pass");
     expect(reportIn(folder, "b.json").report.summary).toMatchObject({ fail: 0, warn: 0 });
+  });
+
+  it("has no secret in any form, whatever the client does with it", async () => {
+    const files = reportEndings.map((ending) => `report${ending}`);
+    const { code, stdout, stderr, folder } = await reported(["--report", ...files], careless);
+    expect(code).toBe(0);
+    const secrets = stdout.trim().split("\n");
+    expect(secrets).toHaveLength(3);
+    const { verdicts } = reportIn(folder);
+    expect(["token.header", "token.no-secret"].map((id) => verdicts.get(id))).toEqual(["fail", "fail"]);
+    for (const text of [stderr, ...files.map((file) => readFileSync(join(folder, file), "utf8"))])
+      expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
   });
 
   it("has no pass for a command that does nothing", async () => {

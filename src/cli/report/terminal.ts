@@ -1,14 +1,7 @@
 import type { Level } from "../../exam/checks.js";
-import { evidenceOf, type Failure, failuresOf, problemOf } from "../../exam/formats/failures.js";
-import {
-  type CheckResult,
-  countsAsFailure,
-  type DrillProblem,
-  type DrillReport,
-  type Report,
-  type ReportSummary,
-  type Verdict,
-} from "../../exam/report.js";
+import { failuresOf, type SharedFailure, type Weight } from "../../exam/formats/failures.js";
+import { checkCounts, drillCounts, verdictText } from "../../exam/formats/summary.js";
+import { type CheckResult, countsAsFailure, type Report, type Verdict } from "../../exam/report.js";
 import { counted } from "../../text/numbers.js";
 import { printable } from "../../text/printable.js";
 import { wrapWords } from "../wrap.js";
@@ -47,63 +40,33 @@ export function terminalText(report: Report, { level, coloured }: TerminalOption
   const paint: Paint = (colour, text) => (coloured ? `\u001b[${colours[colour]}m${text}\u001b[0m` : text);
   const several = report.drills.length > 1;
   const failures = failuresOf(report, level);
-  const failed = [
-    ...failures.filter(({ counts }) => counts).map((failure) => checkLines(failure, several)),
-    ...problemBlocks(report.drills, (problem) => problem.known === undefined),
-    ...report.drills.flatMap((drill) => {
-      const problem = drill.problems === undefined ? problemOf(drill, level) : undefined;
-      return problem === undefined ? [] : [[`drill ${drill.name}`, problem]];
-    }),
-  ];
-  const warned = failures.filter(({ counts, check }) => !counts && check.known === undefined);
-  const known = [
-    ...failures
-      .filter(({ check }) => check.known !== undefined)
-      .map((failure) => [...checkLines(failure, several), `Known: ${failure.check.known}`]),
-    ...problemBlocks(report.drills, (problem) => problem.known !== undefined),
-  ];
   const parts = [
-    ...failed.map((lines) => block(["red", "FAILED"], lines, paint)),
-    ...warned.map((failure) => block(["yellow", "WARNING"], checkLines(failure, several), paint)),
-    ...known.map((lines) => block(["yellow", "KNOWN"], lines, paint)),
+    ...failures.map((failure) => block(marks[failure.weight], linesOf(failure, several), paint)),
     ...(several ? [drillTable(report, level, paint)] : []),
-    summaryLines(report, failed.length > 0, paint),
+    summaryLines(report, paint),
   ];
   return `\n${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-/** One failed check: its name, what happened, what to do, and where. */
-function checkLines({ check, drills }: Failure, several: boolean): string[] {
-  const evidence = evidenceOf(check);
+/** How a failure begins, by its weight. */
+const marks = {
+  failure: ["red", "FAILED"],
+  warning: ["yellow", "WARNING"],
+  known: ["yellow", "KNOWN"],
+} as const satisfies Record<Weight, readonly [keyof typeof colours, string]>;
+
+/** One failure: its name, what happened, what to do, and where. */
+function linesOf(failure: SharedFailure, several: boolean): string[] {
+  const { id, rule, message, fix, known, evidence, drills, fixes } = failure;
   const [first = "", ...others] = drills;
+  if (known === undefined && new Set(fixes).size > 1) {
+    const advice = drills.map((drill, index) => `In ${drill} → ${fixes[index]}`);
+    return [id, message, ...shortened(advice)];
+  }
   const where = several
     ? `In ${[evidence === "" ? first : `${first} (${evidence})`, ...shortened(others)].join(", ")}.`
     : evidence;
-  return [`${check.id} (${check.level}; ${check.source})`, check.message, `→ ${check.fix}`, where];
-}
-
-/** What drills ask for and did not get. Drills with the same problem are told together, each with what to do. */
-function problemBlocks(drills: readonly DrillReport[], isChosen: (problem: DrillProblem) => boolean): string[][] {
-  const found = new Map<string, { problem: DrillProblem; fixes: Map<string, string> }>();
-  for (const { name, problems = [] } of drills) {
-    for (const problem of problems.filter(isChosen)) {
-      const { about, message, fix, known } = problem;
-      const key = JSON.stringify([about, message, known]);
-      const same = found.get(key) ?? { problem, fixes: new Map() };
-      found.set(key, same);
-      same.fixes.set(name, fix);
-    }
-  }
-  return [...found.values()].map(({ problem: { about, message, fix, known }, fixes }) => {
-    const [first = "", ...others] = [...fixes.keys()];
-    const advice = [...fixes].map(([name, each]) => `${name} → ${each}`);
-    return [
-      others.length === 0 ? `${about} in the drill ${first}` : `${about} in ${counted(fixes.size, "drill")}`,
-      message,
-      ...(others.length === 0 ? [`→ ${fix}`] : shortened(advice)),
-      ...(known === undefined ? [] : [`Known: ${known}`]),
-    ];
-  });
+  return [rule === "" ? id : `${id} (${rule})`, message, known === undefined ? `→ ${fix}` : `Known: ${known}`, where];
 }
 
 function shortened(names: readonly string[]): readonly string[] {
@@ -171,27 +134,16 @@ function drillTable({ drills: all }: Report, level: Level, paint: Paint): string
 /** By the head of their column. */
 function countsOf(checks: readonly CheckResult[], level: Level): Readonly<Record<string, number>> {
   const count = (wanted: Verdict) => checks.filter(({ verdict }) => verdict === wanted).length;
-  const failed = checks.filter((check) => countsAsFailure(check, level)).length;
-  return { pass: count("pass"), fail: failed, warn: count("fail") - failed, "not exercised": count("not-exercised") };
+  const fail = checks.filter((check) => countsAsFailure(check, level)).length;
+  const warn = checks.filter((check) => countsAsFailure(check, "should")).length - fail;
+  return { pass: count("pass"), fail, warn, "not exercised": count("not-exercised") };
 }
 
-function summaryLines({ drills, summary }: Report, failed: boolean, paint: Paint): string[] {
-  const { pass, fail, warn } = summary;
-  const verdict =
-    pass + fail + warn === 0
-      ? paint("yellow", "No check was exercised.")
-      : failed
-        ? paint("red", "The client failed.")
-        : paint("green", "The client passed what was exercised.");
-  const ofDrills = drills.length > 1 ? [`Drills: ${drillCounts(drills.map((drill) => drill.verdict))}.`] : [];
+function summaryLines(report: Report, paint: Paint): string[] {
+  const { drills, summary } = report;
+  const verdicts = drills.map(({ verdict }) => verdict);
+  const worst = order.find((verdict) => verdicts.includes(verdict)) ?? "not-exercised";
+  const ofDrills = drills.length > 1 ? [`Drills: ${drillCounts(drills)}.`] : [];
+  const verdict = paint(verdictColours[worst], verdictText(report));
   return [`payments-sandbox: ${verdict}`, ...ofDrills, `Checks: ${checkCounts(summary)}.`];
-}
-
-function drillCounts(verdicts: readonly Verdict[]): string {
-  const count = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length;
-  return `${count("pass")} passed, ${count("fail")} failed, ${count("not-exercised")} not exercised`;
-}
-
-function checkCounts({ pass, fail, warn, notExercised }: ReportSummary): string {
-  return `${pass} passed, ${fail} failed, ${counted(warn, "warning")}, ${notExercised} not exercised`;
 }

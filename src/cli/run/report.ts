@@ -1,17 +1,20 @@
+import type { Configuration } from "../../config/configuration.js";
 import { SettingError } from "../../config/settings.js";
-import type { Baseline } from "../../exam/baseline.js";
+import { type Baseline, staleText } from "../../exam/baseline.js";
 import { checkIds, isCheckId } from "../../exam/checks.js";
 import {
   countsAsFailure,
   type FailOn,
+  failureLevel,
   plainDrill,
   plainReport,
-  type Report,
   withoutIgnored,
 } from "../../exam/report.js";
 import type { Sandbox } from "../../sandbox.js";
 import { nearest } from "../../yaml/issues.js";
-import { type ReportFile, reportFiles } from "../report/files.js";
+import { readBaseline } from "../exam/baseline-file.js";
+import { type ReportFile, reportFiles, writeReportFiles } from "../report/files.js";
+import { showsColours, terminalText } from "../report/terminal.js";
 
 /** The flags of `run` that are about the report, as they were given. */
 export interface ReportFlags {
@@ -51,18 +54,35 @@ function unknownCheck(id: string): string {
   return `--ignore names ${JSON.stringify(id)}, which is not a check; ${hint}${near === undefined ? "." : ""}`;
 }
 
-/** Makes the report on all clients of a sandbox, after its command ended with this exit status. */
-export async function reportOnRun(
-  { exam }: Pick<Sandbox, "exam">,
-  exitStatus: number,
-  { failOn, ignored, baseline }: Pick<ReportRequest, "failOn" | "ignored"> & { readonly baseline: Baseline },
-): Promise<Report> {
-  const checks = ((await exam?.report())?.drills[0]?.checks ?? []).map((check) => baseline.marked(plainDrill, check));
-  const outcome = { expected: "any", exitStatus, verdict: "pass" } as const;
-  return plainReport(withoutIgnored(checks, ignored), { outcome, failOn });
-}
+/** The report on one run of a command. */
+export class RunReport {
+  readonly #request: ReportRequest;
+  readonly #baseline: Baseline;
 
-/** Whether something failed at the level that fails the command. */
-export function isFailed({ drills }: Report, { failOn }: Pick<ReportRequest, "failOn">): boolean {
-  return drills.some(({ checks }) => checks.some((check) => countsAsFailure(check, failOn)));
+  private constructor(request: ReportRequest, baseline: Baseline) {
+    this.#request = request;
+    this.#baseline = baseline;
+  }
+
+  /** @returns undefined where no report is asked for. @throws FileError for a baseline that cannot be used */
+  static async open(request: ReportRequest | undefined, configuration: Configuration): Promise<RunReport | undefined> {
+    return request && new RunReport(request, await readBaseline(request.baseline, configuration));
+  }
+
+  /**
+   * Judges all clients of a sandbox, after its command ended with this exit status. The result is shown on standard error, and written to
+   * the files.
+   * @returns whether it fails the command
+   */
+  async conclude({ exam }: Pick<Sandbox, "exam">, exitStatus: number): Promise<boolean> {
+    const { failOn, ignored, files } = this.#request;
+    const all = (await exam?.report())?.drills[0]?.checks ?? [];
+    const checks = withoutIgnored(all, ignored).map((check) => this.#baseline.marked(plainDrill, check));
+    const report = plainReport(checks, { outcome: { expected: "any", exitStatus, verdict: "pass" }, failOn });
+    const { stale } = this.#baseline.review(report.drills);
+    const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stderr) });
+    process.stderr.write([text, ...stale.map((entry) => `${staleText(entry)}\n`)].join(""));
+    await writeReportFiles(report, files, failOn);
+    return checks.some((check) => countsAsFailure(check, failOn)) || (stale.length > 0 && failOn !== "never");
+  }
 }

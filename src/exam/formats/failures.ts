@@ -1,55 +1,48 @@
 import type { Level } from "../checks.js";
-import { type CheckResult, countsAsFailure, type DrillReport, type Report } from "../report.js";
+import { type CheckResult, countsAsFailure, type DrillProblem, type DrillReport, type Report } from "../report.js";
 
-/** A failed check, with all drills that failed it in the same way. */
+/** How much a failure matters: `known` is in the baseline. */
+export type Weight = "failure" | "warning" | "known";
+
+/** Something that failed in a drill: a check, or what the drill expects beside its checks. */
 export interface Failure {
-  /** As the first of the drills has it. */
-  readonly check: CheckResult;
-  /** Whether it fails the drill; if not, it is a warning. */
-  readonly counts: boolean;
+  readonly weight: Weight;
+  /** The id of a check, `outcome` or `requests`. */
+  readonly id: string;
+  /** Level and source of the check: `must; §4.1`. Empty for what no check is about. */
+  readonly rule: string;
+  readonly message: string;
+  readonly fix: string;
+  /** Why it is known. */
+  readonly known: string | undefined;
+  /** The ids in the journal that show it: `requests 3, 5; handshakes 1`. Empty where there are none. */
+  readonly evidence: string;
+}
+
+/** A failure, with all drills that failed in the same way. Its message, fix and evidence are those of the first one. */
+export interface SharedFailure extends Failure {
   /** Names of drills, in the order of the report. */
   readonly drills: readonly string[];
+  /** What to do, in each of the drills. */
+  readonly fixes: readonly string[];
 }
 
-/**
- * Every failed check: failures first, then warnings. Drills that failed one check in the same way are told together. Known
- * failures are warnings.
- * @param level at which a failed check is a failure
- */
-export function failuresOf({ drills }: Report, level: Level): readonly Failure[] {
-  const found = new Map<string, { check: CheckResult; counts: boolean; drills: string[] }>();
-  for (const { name, checks } of drills) {
-    for (const check of checks) {
-      if (check.verdict !== "fail") continue;
-      const key = JSON.stringify([check.id, check.message, check.known]);
-      const same = found.get(key);
-      if (same === undefined) found.set(key, { check, counts: countsAsFailure(check, level), drills: [name] });
-      else same.drills.push(name);
-    }
-  }
-  const all = [...found.values()];
-  return [...all.filter(({ counts }) => counts), ...all.filter(({ counts }) => !counts)];
+/** What failed in a drill, in the order of its checks. @param level at which a failed check is a failure, and not a warning */
+export function failuresIn({ checks, problems = [] }: DrillReport, level: Level): readonly Failure[] {
+  return [
+    ...problems.map(ofProblem),
+    ...checks.filter(({ verdict }) => verdict === "fail").map((check) => ofCheck(check, level)),
+  ];
 }
 
-const shouldHave: Readonly<Record<string, string>> = { succeeds: "succeeded", fails: "failed" };
+function ofProblem({ about, message, fix, known }: DrillProblem): Failure {
+  return { weight: known === undefined ? "failure" : "known", id: about, rule: "", message, fix, known, evidence: "" };
+}
 
-/**
- * Why a drill failed, apart from its failed checks: one sentence, or undefined.
- * @param level at which a failed check is a failure
- */
-export function problemOf({ verdict, outcome, checks, problems }: DrillReport, level: Level): string | undefined {
-  if (verdict !== "fail") return undefined;
-  const told = problems?.filter(({ known }) => known === undefined) ?? [];
-  if (told.length > 0) return told.map(({ message, fix }) => `${message} ${fix}`).join(" ");
-  if (outcome.verdict === "fail") {
-    const wanted = shouldHave[outcome.expected];
-    const rest = wanted === undefined ? "which was not expected" : `and should have ${wanted}`;
-    return outcome.exitStatus === null
-      ? "The command did not end as expected."
-      : `The command ended with exit status ${outcome.exitStatus}, ${rest}.`;
-  }
-  if (checks.some((check) => countsAsFailure(check, level))) return undefined;
-  return "The client did not do what the scenario expects of it.";
+function ofCheck(check: CheckResult, level: Level): Failure {
+  const { id, message, fix, source, known } = check;
+  const weight = known !== undefined ? "known" : countsAsFailure(check, level) ? "failure" : "warning";
+  return { weight, id, rule: `${check.level}; ${source}`, message, fix, known, evidence: evidenceOf(check) };
 }
 
 /** The ids in the journal to which a check refers: `requests 3, 5; handshakes 1`. Empty where there are none. */
@@ -59,4 +52,28 @@ export function evidenceOf({ exchanges, handshakes }: CheckResult): string {
     ["handshakes", handshakes],
   ] as const;
   return parts.flatMap(([what, ids]) => (ids.length === 0 ? [] : [`${what} ${ids.join(", ")}`])).join("; ");
+}
+
+const order: readonly Weight[] = ["failure", "warning", "known"];
+
+/**
+ * Everything that failed: failures first, then warnings, then what is known. Drills that failed the same check are told together: their
+ * messages differ by numbers. What else they failed is told together where it is the same.
+ */
+export function failuresOf({ drills }: Report, level: Level): readonly SharedFailure[] {
+  const found = new Map<string, SharedFailure & { drills: string[]; fixes: string[] }>();
+  for (const drill of drills) {
+    for (const failure of failuresIn(drill, level)) {
+      const { weight, id, rule, message, known, fix } = failure;
+      const key = JSON.stringify([weight, id, rule === "" ? message : "", known]);
+      const same = found.get(key);
+      if (same === undefined) found.set(key, { ...failure, drills: [drill.name], fixes: [fix] });
+      else if (!same.drills.includes(drill.name)) {
+        same.drills.push(drill.name);
+        same.fixes.push(fix);
+      }
+    }
+  }
+  const all = [...found.values()];
+  return order.flatMap((weight) => all.filter((failure) => failure.weight === weight));
 }

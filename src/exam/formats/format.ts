@@ -1,6 +1,10 @@
 import type { Level } from "../checks.js";
 import type { Report } from "../report.js";
+import { htmlText } from "./html.js";
 import { jsonText } from "./json.js";
+import { junitText } from "./junit.js";
+import { markdownText } from "./markdown.js";
+import { sarifText } from "./sarif.js";
 
 /** @param level at which a failed check is a failure, and not a warning */
 type Format = (report: Report, level: Level) => string;
@@ -8,6 +12,10 @@ type Format = (report: Report, level: Level) => string;
 /** What a report looks like, by the ending of its file. The same report gives the same bytes. */
 const formats = {
   ".json": jsonText,
+  ".xml": junitText,
+  ".sarif": sarifText,
+  ".html": htmlText,
+  ".md": markdownText,
 } as const satisfies Readonly<Record<`.${string}`, Format>>;
 
 /** What the name of a report's file can end with. */

@@ -1,15 +1,45 @@
-import { expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type * as z from "zod";
+import type { reportFileSchema } from "../../../scripts/generate-exam.js";
 import { formatReport } from "../../../src/exam/formats/format.js";
-import { hostileReport, mixedReport } from "./sample.js";
+import { plainReport, type Report } from "../../../src/exam/report.js";
+import { checksOf, examReport, hostileReport, mixedReport } from "./sample.js";
+import { jsonProblems } from "./validators.js";
 
-it("is the report, and ends with a line break", () => {
-  const text = formatReport(".json", mixedReport(), "must");
-  expect(JSON.parse(text)).toEqual(mixedReport());
-  expect(text.endsWith("}\n")).toBe(true);
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+
+it("report.schema.json has the members of the type", () => {
+  type Written = Frozen<z.output<typeof reportFileSchema>>;
+  expectTypeOf<Report>().toExtend<Written>();
+  expectTypeOf<keyof Written["drills"][number]>().toEqualTypeOf<keyof Report["drills"][number]>();
+  expectTypeOf<keyof Written["summary"]>().toEqualTypeOf<keyof Report["summary"]>();
+  expectTypeOf<keyof Written["drills"][number]["checks"][number]>().toEqualTypeOf<
+    keyof Report["drills"][number]["checks"][number]
+  >();
 });
 
-it("is the report also where that has hostile text, and nothing that a terminal acts on", () => {
-  const text = formatReport(".json", hostileReport(), "must");
-  expect(JSON.parse(text)).toEqual(hostileReport());
-  expect(text.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+describe("the report as JSON", () => {
+  it.each([
+    ["of a run", mixedReport()],
+    ["of an exam", examReport()],
+    ["of a sandbox that goes on", plainReport(checksOf())],
+    ["with hostile text", hostileReport()],
+  ])("%s is what it was made of, and as report.schema.json says", async (_what, report) => {
+    const text = formatReport(".json", report, "must");
+    expect(JSON.parse(text)).toEqual(report);
+    expect(await jsonProblems("report", text)).toEqual([]);
+    expect(text.endsWith("}\n")).toBe(true);
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+  });
+
+  it.each([
+    ['"verdict": "pass"', '"verdict": "passed"'],
+    ['"version": 1', '"version": 2'],
+    ['"exchanges"', '"exchange"'],
+    ['"exitStatus": 0', '"exitStatus": "0"'],
+  ])("is refused by the schema with %s as %s", async (right, wrong) => {
+    const text = formatReport(".json", mixedReport(), "must");
+    expect(text).toContain(right);
+    expect(await jsonProblems("report", text.replace(right, wrong))).not.toEqual([]);
+  });
 });

@@ -1,9 +1,15 @@
 import type { CheckId } from "../../../src/exam/checks.js";
 import { checkFacts, checkIds } from "../../../src/exam/checks.js";
-import type { CheckResult, DrillOutcome, Report, Verdict } from "../../../src/exam/report.js";
+import {
+  type CheckResult,
+  countsAsFailure,
+  type DrillOutcome,
+  type DrillReport,
+  type Report,
+} from "../../../src/exam/report.js";
 
 /** What is wrong with a check, in a report for tests. */
-type Given = Partial<Pick<CheckResult, "verdict" | "message" | "exchanges" | "handshakes">>;
+type Given = Partial<Pick<CheckResult, "verdict" | "message" | "exchanges" | "handshakes" | "known">>;
 
 /** Every check: those that are given, and all others passed by request 1. */
 export function checksOf(given: Partial<Record<CheckId, Given>> = {}): readonly CheckResult[] {
@@ -14,31 +20,31 @@ export function checksOf(given: Partial<Record<CheckId, Given>> = {}): readonly 
   });
 }
 
-const ended: DrillOutcome = { expected: "any", exitStatus: 0, verdict: "pass" };
+const ended: DrillOutcome = { expected: "succeeds", exitStatus: 0, verdict: "pass" };
 
-/** One drill. Its verdict is that of its `must` checks and its outcome, unless another one is given. */
-export function drillOf(
-  name: string,
-  checks: readonly CheckResult[],
-  { outcome = ended, verdict }: { readonly outcome?: DrillOutcome; readonly verdict?: Verdict } = {},
-): Report["drills"][number] {
-  const failed = outcome.verdict === "fail" || checks.some((each) => each.level === "must" && each.verdict === "fail");
-  return { name, verdict: verdict ?? (failed ? "fail" : "pass"), outcome, checks };
+/** What a drill has beside its name and its checks. */
+type Rest = Partial<Pick<DrillReport, "outcome" | "verdict" | "problems">>;
+
+/** One drill. Its verdict follows from its checks and problems, unless another one is given. */
+export function drillOf(name: string, checks: readonly CheckResult[], rest: Rest = {}): DrillReport {
+  const failed = rest.problems !== undefined || checks.some((check) => countsAsFailure(check, "must"));
+  return { name, verdict: failed ? "fail" : "pass", outcome: ended, checks, ...rest };
 }
 
 /** A report on these drills. */
-export function reportOn(...drills: readonly Report["drills"][number][]): Report {
+export function reportOn(...drills: readonly DrillReport[]): Report {
   const all = drills.flatMap(({ checks }) => checks);
-  const count = (verdict: Verdict, level?: string) =>
-    all.filter((check) => check.verdict === verdict && (level === undefined || check.level === level)).length;
+  const count = (chosen: (check: CheckResult) => boolean) => all.filter(chosen).length;
+  const known = count((check) => check.known !== undefined);
   return {
     version: 1,
     drills,
     summary: {
-      pass: count("pass"),
-      fail: count("fail", "must"),
-      warn: count("fail", "should"),
-      notExercised: count("not-exercised"),
+      pass: count(({ verdict }) => verdict === "pass"),
+      fail: count((check) => countsAsFailure(check, "must")),
+      warn: count((check) => check.level === "should" && countsAsFailure(check, "should")),
+      notExercised: count(({ verdict }) => verdict === "not-exercised"),
+      ...(known > 0 && { known }),
     },
   };
 }
@@ -66,13 +72,31 @@ export function mixedReport(): Report {
   );
 }
 
+/** What an exam says: a drill with a failure, a warning and something known, one with problems, one that was not exercised, and one that passed. */
+export function examReport(): Report {
+  const [run] = mixedReport().drills;
+  const knownFailure = { verdict: "fail", message: "A cursor was sent again.", known: "PAY-17" } as const;
+  return reportOn(
+    { ...(run as DrillReport), name: "plain" },
+    drillOf("outage", checksOf({ "list.restart": knownFailure }), {
+      outcome: { expected: "succeeds", exitStatus: 3, verdict: "fail" },
+      problems: [
+        { about: "outcome", message: "The command ended with exit status 3.", fix: "Retry after a 503." },
+        { about: "requests", message: "9 requests of token arrived.", fix: "Keep the token.", known: "PAY-18" },
+        { about: "token.refused", message: "Not exercised: it takes a refusal.", fix: "Go on after a 401." },
+      ],
+    }),
+    drillOf("asleep", checksOf(), { verdict: "not-exercised" }),
+    drillOf("flaky", checksOf()),
+  );
+}
+
 /** Text that means something to each format: markup, control characters, escapes of terminals, halves of characters. */
-const hostileText =
-  "<script>alert(1)</script> ]]> <!-- --> $x{{ x }} | ` [a](http://b) \u0000\u0008\u001b[31mred\u009b31m \u202e\u2028\ufffe\ud800 'q' \"q\" &amp; @all *b* $x$\r\n::error::no";
+export const hostileText =
+  "<script>alert(1)</script> ]]> <!-- --> {{ x }} | ` [a](http://b) \u0000\u0008\u001b[31mred\u009b31m \u202e\u2028\ufffe\ud800 'q' \"q\" &amp; @all *b* $x$\r\n::error::no";
 
 /** Names and messages with that text wherever a report could have them. */
 export function hostileReport(): Report {
-  const outcome: DrillOutcome = { expected: "succeeds", exitStatus: 139, verdict: "fail" };
   const checks = checksOf({
     "request.parameters": {
       verdict: "fail",
@@ -81,8 +105,12 @@ export function hostileReport(): Report {
       handshakes: [hostileText],
     },
     "request.path": { verdict: "fail", message: hostileText },
+    "request.values": { verdict: "fail", message: hostileText, known: hostileText },
     "list.loop": { verdict: "not-exercised", message: hostileText },
     "list.cursor": { message: hostileText },
   });
-  return reportOn(drillOf(hostileText, checks, { outcome }), drillOf(`${hostileText}2`, checks));
+  return reportOn(
+    drillOf(hostileText, checks, { problems: [{ about: "outcome", message: hostileText, fix: hostileText }] }),
+    drillOf(`${hostileText}2`, checks),
+  );
 }

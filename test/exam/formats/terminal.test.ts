@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { terminalText } from "../../../src/cli/report/terminal.js";
-import { checksOf, drillOf, hostileReport, mixedReport, reportOn } from "./sample.js";
+import { checksOf, drillOf, examReport, hostileReport, mixedReport, reportOn } from "./sample.js";
 
 const plain = { level: "must", coloured: false } as const;
 
@@ -45,18 +45,32 @@ Checks: 23 passed, 2 failed, 1 warning, 1 not exercised.
         drillOf("plain", checksOf()),
         drillOf("asleep", checksOf(), { verdict: "not-exercised" }),
         ...names.map((name) => drillOf(name, failed)),
-        drillOf("outage", checksOf(), { outcome: { expected: "succeeds", exitStatus: 3, verdict: "fail" } }),
-        drillOf("counts", checksOf(), { verdict: "fail" }),
+        drillOf("outage", checksOf(), { problems: [{ about: "outcome", message: "It ended with 3.", fix: "Retry." }] }),
       ),
       plain,
     );
     expect(text.match(/^FAILED list\.loop/gm)).toHaveLength(1);
     expect(text).toContain("  In b (requests 7), c, d, e, f, and 1 other drill.\n");
-    expect(text).toContain("FAILED drill outage\n  The command ended with exit status 3, and should have succeeded.\n");
-    expect(text).toContain("FAILED drill counts\n  The client did not do what the scenario expects of it.\n");
+    expect(text).toContain("FAILED outcome\n  It ended with 3.\n  → Retry.\n  In outage.\n");
     const order = text.split("\n").filter((line) => /^\w+ +(?:fail|pass|not-exercised) /.test(line));
-    expect(order.map((line) => line.split(" ", 1)[0])).toEqual([...names, "outage", "counts", "asleep", "plain"]);
-    expect(text).toContain("Drills: 1 passed, 8 failed, 1 not exercised.\n");
+    expect(order.map((line) => line.split(" ", 1)[0])).toEqual([...names, "outage", "asleep", "plain"]);
+    expect(text).toContain("Drills: 1 passed, 7 failed, 1 not exercised.\n");
+  });
+
+  it("tells what is known last, with its reason", () => {
+    const text = terminalText(examReport(), plain);
+    const marks = text.split("\n").filter((line) => /^(?:FAILED|WARNING|KNOWN) /.test(line));
+    expect(marks.map((line) => line.split(" ", 2).join(" "))).toEqual([
+      "FAILED token.refused",
+      "FAILED tls.encrypted",
+      "FAILED outcome",
+      "FAILED token.refused",
+      "WARNING tls.reuse",
+      "KNOWN requests",
+      "KNOWN list.restart",
+    ]);
+    expect(text).toContain("  Known: PAY-17\n");
+    expect(text).toMatch(/, 1 known\.\n$/);
   });
 
   it("has no praise for a client that did nothing", () => {

@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { reportSchema } from "../src/admin/report-schema.js";
+
+/** Every generated file: its path in the repository, and its text. */
+export async function generated(): Promise<Map<string, string>> {
+  return new Map([["report.schema.json", `${JSON.stringify(reportJsonSchema(), null, 2)}\n`]]);
+}
+
+const { drills, summary } = reportSchema.shape;
+const drill = drills.element;
+
+const known = z
+  .string()
+  .describe("Why the failure is known, as the baseline says. It counts as no failure. There only where it is known.")
+  .optional();
+
+const problem = z.object({
+  about: z.string().describe("`outcome`, `requests`, or a check that the drill asks for."),
+  message: z.string().describe("What happened."),
+  fix: z.string().describe("What to change in the client."),
+  known,
+});
+
+/**
+ * A report in a file: what `GET /report` answers, and what only a drill or a baseline adds.
+ * @internal exported for its test
+ */
+export const reportFileSchema = reportSchema.extend({
+  drills: z.array(
+    drill.extend({
+      name: z.string().describe("The name of the drill; `run` for the report on one command."),
+      verdict: drill.shape.verdict.describe("`fail` when a `must` failed, or what the drill expects was not met."),
+      checks: z
+        .array(drill.shape.checks.element.extend({ known }))
+        .describe("Every check, but for those that are ignored."),
+      problems: z
+        .array(problem)
+        .describe("What keeps the drill from passing, beside the verdicts of its checks. There only where it has some.")
+        .optional(),
+    }),
+  ),
+  summary: summary
+    .extend({ known: z.int().describe("Failures that are known. There only where some are.").optional() })
+    .describe("Counts of checks, over all drills."),
+});
+
+/** The schema of a report in JSON, in the dialect that most validators know. */
+function reportJsonSchema(): object {
+  const { $schema, ...schema } = z.toJSONSchema(reportFileSchema, { target: "draft-7" });
+  return { $schema, title: "A report of the Business Payments Sandbox: whether a client is right", ...schema };
+}

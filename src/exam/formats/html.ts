@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { counted } from "../../text/numbers.js";
+import type { Level } from "../checks.js";
+import { type CheckResult, countsAsFailure, type DrillReport, type Report } from "../report.js";
+import { evidenceOf, failuresOf, type SharedFailure, type Weight } from "./failures.js";
+import { htmlStyle } from "./html-style.js";
+import { markupText } from "./markup.js";
+import { drillCounts, verdictText } from "./summary.js";
+
+/** What the page may do: show the style that is in it. There is no script, and nothing is fetched. */
+const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(htmlStyle).digest("base64")}'; base-uri 'none'; form-action 'none'`;
+
+/** The sign of the dashboard. */
+const logo =
+  '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 5.5L8 2.5l6 3v5l-6 3-6-3z"/><path d="M2 5.5l6 3 6-3M8 8.5v5"/></svg>';
+
+/**
+ * The report as one HTML file that needs no network and looks like the dashboard, in light and dark.
+ * @param level at which a failed check is a failure, and not a warning
+ */
+export function htmlText(report: Report, level: Level): string {
+  const { drills } = report;
+  const several = drills.length > 1;
+  const failures = failuresOf(report, level);
+  const title = verdictText(report);
+  const body = [
+    `<header><p>${logo}Business Payments <strong>Sandbox</strong></p></header>`,
+    `<main><h1>${title}</h1>`,
+    ...(several ? [`<p class="quiet">${counted(drills.length, "drill")}: ${drillCounts(drills)}.</p>`] : []),
+    tiles(report),
+    ...sections.flatMap(([weight, name]) => {
+      const found = failures.filter((failure) => failure.weight === weight);
+      return found.length === 0 ? [] : [`<h2>${name}</h2>`, ...found.map((failure) => card(failure, several))];
+    }),
+    `<h2>${several ? "Drills" : "All checks"}</h2>`,
+    ...drills.map((drill) => details(drill, level, !several)),
+    "</main>",
+  ];
+  return [
+    "<!DOCTYPE html>",
+    '<html lang="en"><head><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="referrer" content="no-referrer">',
+    `<title>${title} Business Payments Sandbox</title>`,
+    `<style>${htmlStyle}</style></head>`,
+    `<body>${body.join("\n")}</body></html>`,
+    "",
+  ].join("\n");
+}
+
+const sections: readonly (readonly [Weight, string])[] = [
+  ["failure", "Failed"],
+  ["warning", "Warnings"],
+  ["known", "Known failures"],
+];
+
+const tones = { failure: "bad", warning: "warn", known: "none" } as const satisfies Record<Weight, string>;
+
+function tiles({ summary: { pass, fail, warn, notExercised } }: Report): string {
+  const rows: readonly (readonly [string, number, string])[] = [
+    ["Failed", fail, fail > 0 ? "bad" : "none"],
+    ["Warnings", warn, warn > 0 ? "warn" : "none"],
+    ["Passed", pass, pass > 0 ? "good" : "none"],
+    ["Not exercised", notExercised, "none"],
+  ];
+  const all = rows.map(([name, count, tone]) => `<div class="${tone}"><dt>${name}</dt><dd>${count}</dd></div>`);
+  return `<dl>${all.join("")}</dl>`;
+}
+
+function card({ weight, id, rule, message, fix, known, evidence, drills }: SharedFailure, several: boolean): string {
+  const [first = "", ...others] = drills;
+  const where = several
+    ? `In ${[evidence === "" ? first : `${first} (${evidence})`, ...others].join(", ")}.`
+    : evidence;
+  return [
+    `<article class="${tones[weight]}"><h3>${markupText(id)}${rule === "" ? "" : ` <span class="badge">${markupText(rule)}</span>`}</h3>`,
+    `<p>${markupText(message)}</p>`,
+    `<p class="fix">${markupText(fix)}</p>`,
+    ...(known === undefined ? [] : [`<p>Known: ${markupText(known)}</p>`]),
+    ...(where === "" ? [] : [`<p class="quiet">${markupText(where)}</p>`]),
+    "</article>",
+  ].join("\n");
+}
+
+const drillBadges = {
+  pass: ["good", "passed"],
+  fail: ["bad", "failed"],
+  "not-exercised": ["none", "not exercised"],
+} as const;
+
+/** One drill, folded where there are others. */
+function details(drill: DrillReport, level: Level, open: boolean): string {
+  const { name, verdict, outcome, checks, problems = [] } = drill;
+  const [tone, word] = drillBadges[verdict];
+  const ended = outcome.exitStatus === null ? "" : `exit status ${outcome.exitStatus}`;
+  const summary = `<span class="badge ${tone}">${word}</span> ${markupText(name)} <span class="quiet">${ended}</span>`;
+  const rows = [
+    ...problems.map(({ about, message, known }) =>
+      row(known === undefined ? badges.failed : badges.known, about, "", [message]),
+    ),
+    ...checks.map((check) =>
+      row(badgeOf(check, level), check.id, check.level, [check.message, evidenceOf(check), check.source]),
+    ),
+  ];
+  return `<details${open ? " open" : ""}><summary>${summary}</summary><ul>\n${rows.join("\n")}\n</ul></details>`;
+}
+
+type Badge = readonly [tone: string, word: string];
+
+const badges = { failed: ["bad", "failed"], warning: ["warn", "warning"], known: ["none", "known"] } as const;
+
+function badgeOf(check: CheckResult, level: Level): Badge {
+  if (check.verdict !== "fail") return drillBadges[check.verdict];
+  if (check.known !== undefined) return badges.known;
+  return countsAsFailure(check, level) ? badges.failed : badges.warning;
+}
+
+/** A line of a drill: badge, name, what happened, and further facts that are less important. */
+function row([tone, word]: Badge, id: string, level: string, [message = "", ...facts]: readonly string[]): string {
+  const further = facts.filter((fact) => fact !== "").map(markupText);
+  return `<li><span><span class="badge ${tone}">${word}</span></span><span><code>${markupText(id)}</code> ${level}</span><span>${markupText(message)} <span class="quiet">${further.join(" · ")}</span></span></li>`;
+}

@@ -1,0 +1,82 @@
+import type { Level } from "../checks.js";
+import type { CheckResult, DrillReport, Report } from "../report.js";
+import { type Failure, failuresIn } from "./failures.js";
+import { markupText } from "./markup.js";
+
+/** A test case of JUnit. */
+interface Case {
+  readonly name: string;
+  /** What is within it: the element for a failure, or for a case that was skipped. */
+  readonly content: string;
+  readonly result: "passed" | "failed" | "skipped";
+}
+
+/**
+ * The report as JUnit XML, in the form that Jenkins publishes a schema of: a suite for each drill, a case for each check, and a case for
+ * what else kept a drill from passing.
+ *
+ * JUnit knows no warnings. A warning, a known failure and what was not exercised are skipped cases, so that nothing that failed looks
+ * as if it had passed. No time is measured: the same report gives the same bytes.
+ * @param level at which a failed check is a failure, and not a warning
+ */
+export function junitText({ drills }: Report, level: Level): string {
+  const suites = drills.map((drill) => ({ drill, cases: casesOf(drill, level) }));
+  const all = suites.flatMap(({ cases }) => cases);
+  const head = `<testsuites name="payments-sandbox" tests="${all.length}" failures="${count(all, "failed")}" errors="0" time="0">`;
+  const lines = ['<?xml version="1.0" encoding="UTF-8"?>', head, ...suites.flatMap(suiteLines), "</testsuites>"];
+  return `${lines.join("\n")}\n`;
+}
+
+function suiteLines({ drill, cases }: { readonly drill: DrillReport; readonly cases: readonly Case[] }): string[] {
+  const { name, verdict, outcome } = drill;
+  const counts = `tests="${cases.length}" failures="${count(cases, "failed")}" errors="0" skipped="${count(cases, "skipped")}"`;
+  const properties = { verdict, expected: outcome.expected, exitStatus: String(outcome.exitStatus ?? "") };
+  return [
+    `  <testsuite name="${markupText(name)}" ${counts} time="0">`,
+    "    <properties>",
+    ...Object.entries(properties).map(([key, value]) => `      <property name="${key}" value="${markupText(value)}"/>`),
+    "    </properties>",
+    ...cases.map((each) => caseLine(name, each)),
+    "  </testsuite>",
+  ];
+}
+
+function caseLine(drill: string, { name, content }: Case): string {
+  const open = `    <testcase classname="${markupText(drill)}" name="${markupText(name)}" time="0"`;
+  return content === "" ? `${open}/>` : `${open}>${content}</testcase>`;
+}
+
+function count(cases: readonly Case[], wanted: Case["result"]): number {
+  return cases.filter(({ result }) => result === wanted).length;
+}
+
+function casesOf(drill: DrillReport, level: Level): readonly Case[] {
+  const failures = failuresIn(drill, level);
+  const checks = drill.checks.map((check) => checkCase(check, failures));
+  const known = new Set<string>(drill.checks.map(({ id }) => id));
+  const others = failures.filter(({ id }) => !known.has(id)).map(failureCase);
+  return drill.verdict === "not-exercised" ? [...checks, ...others, idle] : [...checks, ...others];
+}
+
+/** A drill that asks for a check says more of it than the check itself. */
+function checkCase({ id, verdict, message }: CheckResult, failures: readonly Failure[]): Case {
+  const failure = failures.find((each) => each.id === id);
+  if (failure !== undefined) return failureCase(failure);
+  return verdict === "pass" ? { name: id, content: "", result: "passed" } : skippedCase(id, message);
+}
+
+function failureCase({ id, weight, rule, message, fix, known, evidence }: Failure): Case {
+  if (weight === "known") return skippedCase(id, `Known: ${known} ${message}`);
+  const where = evidence === "" ? "" : ` [${evidence}]`;
+  if (weight === "warning") return skippedCase(id, `Warning: ${message} ${fix}${where}`);
+  const text = [message, `Fix: ${fix}`, rule, evidence].filter((line) => line !== "").map(markupText);
+  const content = `<failure type="${markupText(id)}" message="${markupText(`${message} ${fix}`)}">${text.join("\n")}</failure>`;
+  return { name: id, content, result: "failed" };
+}
+
+/** Some schemas know no attributes of this element, so that the reason is its text. */
+function skippedCase(name: string, reason: string): Case {
+  return { name, content: `<skipped>${markupText(reason)}</skipped>`, result: "skipped" };
+}
+
+const idle = skippedCase("drill", "Not exercised: the client never came to what this drill is about.");

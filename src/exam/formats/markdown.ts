@@ -1,0 +1,82 @@
+import { printable } from "../../text/printable.js";
+import type { Level } from "../checks.js";
+import type { Report, Verdict } from "../report.js";
+import { failuresOf, type SharedFailure, type Weight } from "./failures.js";
+import { checkCounts, drillCounts, verdictText } from "./summary.js";
+
+/** Most drills that are named beside a failure. */
+const mostNamed = 5;
+
+/**
+ * The report as Markdown for the summary of a CI job: what failed, why and what to do; warnings; the drills, where there are several.
+ * Nothing from outside is markup, a link, a mention or a command in it.
+ * @param level at which a failed check is a failure, and not a warning
+ */
+export function markdownText(report: Report, level: Level): string {
+  const { drills, summary } = report;
+  const several = drills.length > 1;
+  const failures = failuresOf(report, level);
+  const parts = [
+    "## Is the client right?",
+    `**${verdictText(report)}** Checks: ${checkCounts(summary)}.${several ? ` Drills: ${drillCounts(drills)}.` : ""}`,
+    ...sections.flatMap(([weight, title]) => {
+      const found = failures.filter((failure) => failure.weight === weight);
+      return found.length === 0 ? [] : [`### ${title}`, failureTable(found, several)];
+    }),
+    ...(several ? [drillDetails(drills)] : []),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+const sections: readonly (readonly [Weight, string])[] = [
+  ["failure", "Failed"],
+  ["warning", "Warnings"],
+  ["known", "Known failures"],
+];
+
+function failureTable(failures: readonly SharedFailure[], several: boolean): string {
+  const rows = failures.map(({ id, rule, message, fix, known, evidence, drills }) => [
+    rule === "" ? `**${id}**` : `**${id}** (${escaped(rule)})`,
+    escaped(message),
+    escaped(known === undefined ? fix : `Known: ${known}`),
+    several ? escaped(where(drills, evidence)) : escaped(evidence),
+  ]);
+  return table(["check", "what happened", "what to do", "where"], rows);
+}
+
+function where([first = "", ...others]: readonly string[], evidence: string): string {
+  const named = [evidence === "" ? first : `${first} (${evidence})`, ...others.slice(0, mostNamed)].join(", ");
+  const more = others.length - mostNamed;
+  return more > 0 ? `${named} and ${more} more` : named;
+}
+
+const verdicts = { pass: "passed", fail: "**failed**", "not-exercised": "not exercised" } as const satisfies Record<
+  Verdict,
+  string
+>;
+
+/** Folded: a whole exam has dozens of drills. */
+function drillDetails(drills: Report["drills"]): string {
+  const rows = drills.map(({ name, verdict, checks }) => {
+    const count = (wanted: Verdict) => String(checks.filter((check) => check.verdict === wanted).length);
+    return [escaped(name), verdicts[verdict], count("pass"), count("fail"), count("not-exercised")];
+  });
+  const heads = ["drill", "verdict", "checks passed", "failed", "not exercised"];
+  return `<details><summary>All ${drills.length} drills</summary>\n\n${table(heads, rows)}\n\n</details>`;
+}
+
+/** The cells are Markdown already. */
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(heads), `|${heads.map(() => "-").join("|")}|`, ...rows.map(line)].join("\n");
+}
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+/** Text that Markdown shows as it is. A backslash before punctuation also ends what looks like an address, a mention or an emoji. */
+function escaped(text: string): string {
+  return printable(text)
+    .replaceAll(/[\\`*_[\]|~@#$:!]/g, "\\$&")
+    .replaceAll(/[&<>]/g, (character) => entities[character] as string)
+    .replaceAll(/www\./gi, (start) => `${start.slice(0, -1)}\\.`);
+}

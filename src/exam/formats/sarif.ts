@@ -1,0 +1,82 @@
+import { version } from "../../files/version.js";
+import { printable } from "../../text/printable.js";
+import { type CheckId, checkFacts, checkIds, type Level } from "../checks.js";
+import type { Report } from "../report.js";
+import { type Failure, failuresIn } from "./failures.js";
+import { indentedJson } from "./json.js";
+
+/** Where the schema of the standard lies, with the corrections of its first errata. */
+const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+const levels = { must: "error", should: "warning" } as const satisfies Record<Level, string>;
+
+/** Rules for what no check is about: there only where they are broken. */
+const drillRules: Readonly<Record<string, string>> = {
+  outcome: "The command ends otherwise than that of a correct client.",
+  requests: "The client sends more or fewer requests than a correct one.",
+};
+
+/**
+ * The report as SARIF 2.1.0: a rule for each check, and a result for each failure, whatever its level. A result that the baseline knows is
+ * suppressed (§3.27.23). There is no source code here. A result has a logical location, the check in its drill, and an artifact that
+ * stands for the drill, because services that show SARIF demand a physical location.
+ */
+export function sarifText({ drills }: Report): string {
+  const failures = drills.flatMap((drill) =>
+    failuresIn(drill, "must").map((failure) => ({ drill: drill.name, failure })),
+  );
+  const broken = Object.entries(drillRules).filter(([id]) => failures.some(({ failure }) => failure.id === id));
+  const rules = [
+    ...checkIds.map(checkRule),
+    ...broken.map(([id, text]) => rule(id, "must", text, text, "the scenario of the drill")),
+  ];
+  const driver = { name: "payments-sandbox", version, rules };
+  const results = failures.map(({ drill, failure }) => resultOf(drill, failure, rules));
+  return indentedJson({ $schema: schema, version: "2.1.0", runs: [{ tool: { driver }, results }] });
+}
+
+type Rule = ReturnType<typeof rule>;
+
+function checkRule(id: CheckId): Rule {
+  const { level, source, failsWhen, fix } = checkFacts(id);
+  return rule(id, level, `Fails when ${failsWhen}.`, fix, source);
+}
+
+function rule(id: string, level: Level, description: string, fix: string, source: string) {
+  return {
+    id,
+    shortDescription: { text: description },
+    fullDescription: { text: description },
+    help: { text: `${fix} Source: ${source}.` },
+    defaultConfiguration: { level: levels[level] },
+    properties: { level, source },
+  };
+}
+
+function resultOf(drill: string, { id, message, fix, evidence, known }: Failure, rules: readonly Rule[]) {
+  const ruleIndex = rules.findIndex((each) => each.id === id);
+  const name = printable(drill);
+  return {
+    ruleId: id,
+    ruleIndex,
+    level: rules[ruleIndex]?.defaultConfiguration.level,
+    message: { text: plain(`${message} ${fix}${evidence === "" ? "" : ` (${evidence} of ${drill})`}`) },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: `payments-sandbox/${encodeURIComponent(name)}` },
+          region: { startLine: 1 },
+        },
+        logicalLocations: [{ name: id, fullyQualifiedName: `${name}/${id}`, kind: "member" }],
+      },
+    ],
+    // By this name services find the same result in the next report.
+    partialFingerprints: { primaryLocationLineHash: `${name}/${id}` },
+    ...(known !== undefined && { suppressions: [{ kind: "external", justification: printable(known) }] }),
+  };
+}
+
+/** Text of a message, in which brackets begin a link unless they are escaped (§3.11.6). */
+function plain(text: string): string {
+  return printable(text).replaceAll(/[\\[\]]/g, "\\$&");
+}

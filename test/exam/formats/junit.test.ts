@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { formatReport } from "../../../src/exam/formats/format.js";
+import { checksOf, drillOf, examReport, hostileReport, mixedReport, reportOn } from "./sample.js";
+import { junitProblems } from "./validators.js";
+
+/** What is within the case of a check, and the name of the element. */
+function caseIn(text: string, drill: string, name: string): string | undefined {
+  const found = new RegExp(`<testcase classname="${drill}" name="${name}" time="0"(?:/>|>(.*?)</testcase>)`, "s").exec(
+    text,
+  );
+  return found === null ? undefined : (found[1] ?? "");
+}
+
+describe("the report as JUnit XML", () => {
+  it.each([
+    ["a run", mixedReport()],
+    ["an exam", examReport()],
+    ["no drill", reportOn()],
+    ["hostile text", hostileReport()],
+  ])("of %s is valid by the schema of Jenkins", async (_what, report) => {
+    for (const level of ["must", "should"] as const)
+      expect(await junitProblems(formatReport(".xml", report, level))).toEqual([]);
+  });
+
+  it.each([
+    [' time="0"/>', ' times="0"/>'],
+    ["<skipped>", "<skipped>\u0008"],
+    ["</testsuites>", "</testsuite>"],
+  ])("is refused by the validator with %j as %j", async (right, wrong) => {
+    const text = formatReport(".xml", mixedReport(), "must");
+    expect(text).toContain(right);
+    expect(await junitProblems(text.replace(right, wrong))).not.toEqual([]);
+  });
+
+  it("has a suite for each drill, and a case for each check, skipped where it was not exercised", () => {
+    const text = formatReport(".xml", mixedReport(), "must");
+    expect(text).toContain('<testsuite name="run" tests="27" failures="2" errors="0" skipped="2" time="0">');
+    expect(caseIn(text, "run", "token.form")).toBe("");
+    expect(caseIn(text, "run", "list.loop")).toBe("<skipped>Not exercised: it takes a second page.</skipped>");
+    expect(caseIn(text, "run", "token.refused")).toBe(
+      `<failure type="token.refused" message="A token was sent again after it was refused with invalid_token. Discard a token that is refused with invalid_token, and request a new one before the next attempt.">A token was sent again after it was refused with invalid_token.
+Fix: Discard a token that is refused with invalid_token, and request a new one before the next attempt.
+must; RFC 6750 §3.1
+requests 3, 5</failure>`,
+    );
+  });
+
+  it("has a failed should as a failure at that level, and otherwise skips it as a warning", () => {
+    const at = (level: "must" | "should") => caseIn(formatReport(".xml", mixedReport(), level), "run", "tls.reuse");
+    expect(at("must")).toMatch(/^<skipped>Warning: Each of 5 requests came .*<\/skipped>$/);
+    expect(at("should")).toMatch(/^<failure type="tls.reuse" /);
+  });
+
+  it("tells what a drill expects beside its checks, what is known, and that a drill was not exercised", () => {
+    const text = formatReport(".xml", examReport(), "must");
+    expect(text).toContain('<testsuite name="outage" tests="29" failures="2" errors="0" skipped="2" time="0">');
+    expect(caseIn(text, "outage", "outcome")).toContain("Retry after a 503.");
+    expect(caseIn(text, "outage", "token.refused")).toContain("Go on after a 401.");
+    expect(caseIn(text, "outage", "list.restart")).toBe("<skipped>Known: PAY-17 A cursor was sent again.</skipped>");
+    expect(caseIn(text, "asleep", "drill")).toMatch(/^<skipped>Not exercised: /);
+    expect(caseIn(text, "flaky", "drill")).toBe(undefined);
+  });
+
+  it("writes out what XML has in no form", () => {
+    const bell = checksOf({ "list.loop": { verdict: "fail", message: "a \u0007 b \ufffe c ]]> \ud800" } });
+    const text = formatReport(".xml", reportOn(drillOf("run", bell)), "must");
+    expect(caseIn(text, "run", "list.loop")).toContain("a \\u{7} b \\u{fffe} c ]]&gt; \\u{d800}");
+  });
+});
