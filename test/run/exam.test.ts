@@ -71,12 +71,7 @@ describe("what cannot be used ends in status 2, before the command begins", () =
   it.each([
     [["--drill", "maintenanc"], 'Did you mean "maintenance"?'],
     [["--jobs", "0"], '--jobs is "0"; give a whole number from 1 on.'],
-    [["--timeout", "60"], '--timeout is "60"; give a number with a unit'],
-    [["--fail-on", "never"], "give one of must, should"],
-    [["--scenario", "outage"], "--drill chooses drills"],
-    [["--ignore", "tls.resue"], "did you mean tls.reuse?"],
     [["--baseline", "nowhere.yaml"], "nowhere.yaml:1:1: There is no such file."],
-    [["--drill", "plain", "--base-path", "no"], "must begin with /"],
   ])("%j", async (args, message) => {
     const { code, stdout, stderr } = await exam([...args, "--", "echo", "began"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -84,7 +79,7 @@ describe("what cannot be used ends in status 2, before the command begins", () =
   });
 
   it("a command that is not there", async () => {
-    const { code, stderr } = await exam(["--", "no-such-command"]);
+    const { code, stderr } = await exam(["--drill", "plain", "--", "no-such-command"]);
     expect(code).toBe(2);
     expect(stderr).toContain('There is no command "no-such-command".');
   });
