@@ -12,6 +12,7 @@ import { version } from "../files/version.js";
 import type { DoctorFlags } from "./doctor/inputs.js";
 import type { ExamFlags } from "./exam.js";
 import { reportFailure, usageStatus } from "./failure.js";
+import type { ImportFlags } from "./import.js";
 import type { ReportFlags } from "./run/report.js";
 
 /** Builds the command line from the table of settings. */
@@ -101,6 +102,19 @@ function program(): Command {
   check.action(async (files: string[], _options, command: Command) =>
     (await import("./check.js")).check(files, givenFlags(command)),
   );
+
+  root
+    .command("import")
+    .description("make lists in sandbox.yaml of an OpenAPI 3.0 or 3.1 document; says what it could not take over")
+    .argument("<file>", "the document, JSON or YAML; what it refers to lies in its folder, and nothing is fetched")
+    .option("--out <file>", "the configuration to write or to extend, comments are kept", "sandbox.yaml")
+    .option(
+      "--map <mapping...>",
+      "correct a guess: [LIST:]MEANING=NAME, such as page-size=limit or transfers:cursor=after",
+    )
+    .option("--list <path...>", "import only the lists at these paths, such as /transfers")
+    .option("--force", "replace lists that are there already", false)
+    .action(async (file: string, flags: ImportFlags) => (await import("./import.js")).importFile(file, flags));
 
   const scenarios = root
     .command("scenarios")

@@ -32,6 +32,7 @@ const views = [
   ["requests", "#/requests", ".row"],
   ["a refused request", "#/requests/r3", ".comparison"],
   ["an injected fault", "#/requests/r5", ".decisions"],
+  ["the report", "#/report", ".checks .fail"],
   ["clients", "#/clients", ".items"],
   ["a client", "#/clients/demo", ".snippets"],
   ["a misfit", "#/clients/misfits/expired", ".snippets"],

@@ -1,9 +1,9 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { locatedConfiguration } from "../../composition/start-located.js";
 import type { Configuration } from "../../config/configuration.js";
 import { misspeltVariables } from "../../config/misspelt-variables.js";
-import { resolveConfiguration } from "../../config/resolve.js";
 import { type GivenSettings, SettingError, settingFacts } from "../../config/settings.js";
 import { environmentVariables } from "../../pki/environment.js";
 import type { Sandbox } from "../../sandbox.js";
@@ -22,7 +22,7 @@ export async function ownConfiguration(flags: GivenSettings, folder: string): Pr
   // The summary is enough: the log appears between the lines of the command only on request.
   const environment = { [settingFacts("log").variable]: "none", ...process.env };
   for (const sentence of misspeltVariables(process.env)) process.stderr.write(`payments-sandbox: ${sentence}\n`);
-  const configuration = await resolveConfiguration(flags, environment, process.cwd());
+  const configuration = await locatedConfiguration(flags, environment, process.cwd());
   return {
     ...configuration,
     port: 0,
