@@ -63,6 +63,11 @@ export const notRun: readonly NotRun[] = [
   },
   { page: "examples/go/README.md", command: "go run .", reason: `it compiles for a while; ${recipe}` },
   {
+    page: "docs/exam.md",
+    command: "npx payments-sandbox exam -- node client.mjs",
+    reason: "the program is the reader's; test/run/exam.slow.test.ts takes the exam with one",
+  },
+  {
     page: "examples/java/README.md",
     command: "javac -d classes *.java && java -cp classes Main",
     reason: `it needs a JDK; ${recipe}`,
