@@ -117,6 +117,16 @@ export const shortCases = [
   "another CA",
 ];
 
+/** The drills of a short exam. */
+export const shortDrills = [
+  "plain",
+  "unauthorized-once",
+  "connection-reset",
+  "cursor-refused-once",
+  "invalid-client",
+  "server-certificate-untrusted",
+];
+
 /** What holds in every case. */
 export function checkAlways({ requests, stderr, error, signal }) {
   assert.equal(error, undefined);
