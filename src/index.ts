@@ -23,16 +23,6 @@ export type {
   ScenarioSummary,
   Verdict,
 } from "./library/answers.js";
-export { connectSandbox } from "./library/connect.js";
-export type {
-  ScenarioCondition,
-  ScenarioDefinition,
-  ScenarioFault,
-  ScenarioRetryAfter,
-  ScenarioRule,
-  ScenarioValue,
-} from "./library/definition.js";
-export { SandboxError, type SandboxErrorCode } from "./library/error.js";
 export type {
   ApiAnswer,
   ClientHandle,
@@ -43,10 +33,19 @@ export type {
   ReportOptions,
   RequestFilters,
   RequestOptions,
-  SandboxHandle,
-  StartedSandbox,
   TlsIdentity,
-} from "./library/handles.js";
+} from "./library/client-handle.js";
+export { connectSandbox } from "./library/connect.js";
+export type {
+  ScenarioCondition,
+  ScenarioDefinition,
+  ScenarioFault,
+  ScenarioRetryAfter,
+  ScenarioRule,
+  ScenarioValue,
+} from "./library/definition.js";
+export { SandboxError, type SandboxErrorCode } from "./library/error.js";
 export type { AssumptionOptions, ClientOptions, ConnectOptions, StartOptions } from "./library/options.js";
+export type { SandboxHandle, StartedSandbox } from "./library/sandbox-handle.js";
 export { startSandbox } from "./library/start.js";
 export type { Duration } from "./text/duration.js";

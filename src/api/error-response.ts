@@ -4,6 +4,7 @@ import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
 import { challengeOf } from "./challenge.js";
+import { withHeaders } from "./headers.js";
 import { assumptionsOf, markOf } from "./mark.js";
 import type { Call } from "./service.js";
 
@@ -47,23 +48,16 @@ export function errorParts(
   if (mark !== undefined && assumptions.header) headers["Sandbox-Assumed"] = mark;
   const challenge = challengeOf(refusal.basis, status, override?.wwwAuthenticate);
   if (challenge !== undefined) headers["WWW-Authenticate"] = challenge;
-  if (refusal.headers) replaceHeaders(headers, refusal.headers);
-  return { status, headers, body: JSON.stringify(body), code };
-}
-
-/** Puts headers over others, whatever the case of their names. */
-function replaceHeaders(headers: Record<string, string>, others: Readonly<Record<string, string>>): void {
-  const replaced = new Set(Object.keys(others).map((name) => name.toLowerCase()));
-  for (const name of Object.keys(headers)) if (replaced.has(name.toLowerCase())) delete headers[name];
-  Object.assign(headers, others);
+  if (oauth) Object.assign(headers, tokenCacheHeaders(assumptions));
+  const all = refusal.headers ? withHeaders(headers, refusal.headers) : headers;
+  return { status, headers: all, body: JSON.stringify(body), code };
 }
 
 /** The same as an answer to a call. */
 export function errorResponse({ service, exchange }: Pick<Call, "service" | "exchange">, refusal: Refusal): Response {
   const oauth = exchange.operation === "token";
-  const { status, headers, body, code } = errorParts(refusal, service.assumptions, exchange.correlationId, oauth);
-  if (oauth) Object.assign(headers, tokenCacheHeaders(service.assumptions));
-  if (exchange.injected !== undefined) headers["Sandbox-Fault"] = exchange.injected;
+  const { status, headers: own, body, code } = errorParts(refusal, service.assumptions, exchange.correlationId, oauth);
+  const headers = exchange.injected === undefined ? own : withHeaders(own, { "Sandbox-Fault": exchange.injected });
   exchange.refusal = refusal;
   exchange.code = code;
   exchange.answered(status, headers, body);
@@ -96,7 +90,6 @@ export function protocolErrorParts(
 ): ErrorParts {
   exchange.correlationId = randomUUID();
   const parts = errorParts(refusal, assumptions, exchange.correlationId, exchange.operation === "token");
-  if (exchange.operation === "token") Object.assign(parts.headers, tokenCacheHeaders(assumptions));
   exchange.refusal = refusal;
   exchange.code = parts.code;
   exchange.answered(parts.status, parts.headers, parts.body);

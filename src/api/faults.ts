@@ -109,10 +109,11 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   const { fault } = active.rule;
   const handle = faultHandle(active.key);
   exchange.fault = active;
-  const leave = fault.concurrency && enter(call, fault.concurrency, active);
-  const crowded = fault.concurrency !== undefined && leave === undefined;
-  const delay = crowded ? undefined : fault.delay;
   if (fault.clock) moveClock(call, fault.clock, handle);
+  const limited = fault.concurrency && (await isAccepted(operation, call)) ? fault.concurrency : undefined;
+  const leave = limited && enter(call, limited, active);
+  const crowded = limited !== undefined && leave === undefined;
+  const delay = crowded ? undefined : fault.delay;
   // These act whatever the steps find. What else a rule does is noted where it acts.
   if (delay || fault.connection) exchange.markInjected(handle);
   // A client that gives up ends the wait; its answer goes nowhere.
@@ -132,6 +133,20 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
 }
 
 /**
+ * Whether a request passes the steps before an injected answer. One that does not is refused for its certificate, token or scope after
+ * its delay, and takes no place from those of clients that are accepted.
+ */
+async function isAccepted(operation: Operation, call: Call): Promise<boolean> {
+  try {
+    for (const step of operation.steps.slice(0, placeOf(operation))) await step.run(call);
+    return true;
+  } catch {
+    // The steps say so themselves when their turn comes.
+    return false;
+  }
+}
+
+/**
  * Counts a request as open until its answer has left.
  * @returns what ends it; undefined where so many are open that it must be refused. A replay is always refused, and counts nowhere.
  */
@@ -143,10 +158,13 @@ function enter(call: Call, { limit }: ConcurrencyLimit, { counter }: ActiveFault
     if (isOpen) counter.open -= 1;
     isOpen = false;
   };
+  const { exchange } = call;
+  // The connection may be gone since, and would not tell it a second time.
+  if (exchange.delivered !== undefined) leave();
   call.bindings.track?.({
-    closed(delivered) {
+    closed(delivered, passage) {
       leave();
-      call.exchange.closed(delivered);
+      exchange.closed(delivered, passage);
     },
   });
   return leave;

@@ -36,3 +36,13 @@ export function sendsAny(rawHeaders: readonly string[], names: ReadonlySet<strin
   }
   return false;
 }
+
+/** Headers with others in the place of their namesakes: names are compared without regard to case (RFC 9110 §5.1). */
+export function withHeaders(
+  headers: Readonly<Record<string, string>>,
+  others: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const replaced = new Set(Object.keys(others).map((name) => name.toLowerCase()));
+  const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...others };
+}

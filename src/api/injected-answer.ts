@@ -1,4 +1,5 @@
 import { bodiless } from "./answer.js";
+import { withHeaders } from "./headers.js";
 import type { Call } from "./service.js";
 
 /** An answer that a rule gives in full. It travels as an exception because it ends the steps, as a refusal does. */
@@ -15,9 +16,10 @@ export class InjectedAnswer extends Error {
 
 /** The injected answer as a response: what the rule says, and beside it only the correlation ID and where it comes from. */
 export function injectedResponse({ service, exchange }: Call, { status, headers, body }: InjectedAnswer): Response {
-  const own: Record<string, string> = { [service.assumptions.values["correlation.header"]]: exchange.correlationId };
-  if (exchange.injected !== undefined) own["Sandbox-Fault"] = exchange.injected;
-  const all = { ...own, ...headers };
-  exchange.answered(status, all, body);
-  return new Response(bodiless.has(status) ? null : body, { status, headers: all });
+  const own = { [service.assumptions.values["correlation.header"]]: exchange.correlationId };
+  const given = withHeaders(own, headers);
+  const all = exchange.injected === undefined ? given : withHeaders(given, { "Sandbox-Fault": exchange.injected });
+  const sent = bodiless.has(status) ? null : body;
+  exchange.answered(status, all, sent ?? "");
+  return new Response(sent, { status, headers: all });
 }

@@ -5,6 +5,7 @@ import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import { type RetryAfter, retryAfterValue } from "../scenarios/retry-after.js";
 import { second } from "../text/duration.js";
 import { revokeToken } from "./bearer.js";
+import { withHeaders } from "./headers.js";
 import { InjectedAnswer } from "./injected-answer.js";
 import type { Call, Operation, RefusalId, Step } from "./service.js";
 
@@ -46,12 +47,9 @@ function inject(operation: Operation, call: Call, active: ActiveFault, crowded: 
 function injectedRefusal(operation: Operation, call: Call, error: InjectedError): Refusal {
   const { code: asked, status, message, retryAfter } = error;
   const id = nativeId(operation, asked);
-  const headers = {
-    // RFC 9110 §15.5.6
-    ...((status ?? errorFacts(codeOf(asked)).status) === 405 && { Allow: operation.method }),
-    ...retryAfterHeader(call, retryAfter),
-    ...error.headers,
-  };
+  // RFC 9110 §15.5.6
+  const allow = (status ?? errorFacts(codeOf(asked)).status) === 405 ? { Allow: operation.method } : {};
+  const headers = withHeaders({ ...allow, ...retryAfterHeader(call, retryAfter) }, error.headers);
   return new Refusal(
     id ?? asked,
     { kind: "injected" },

@@ -2,6 +2,7 @@ import type { AssumptionSettings, RefusalAssumptionId } from "../assumptions.js"
 import type { ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { Passage } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
@@ -43,7 +44,7 @@ export interface ApiBindings {
   /** What the journal keeps of the connection. */
   readonly connectionFacts?: ConnectionFacts;
   /** Has the exchange told once the answer has left, or the connection is gone. */
-  track?(exchange: { closed(delivered: boolean): void }): void;
+  track?(exchange: { closed(delivered: boolean, passage?: Passage): void }): void;
   readonly peer: Peer;
   /** Node's request, where there is one: it holds the target as it was sent. */
   readonly incoming?: { readonly url?: string | undefined };

@@ -5,6 +5,7 @@ import { describeExpectation, describeRule } from "../scenarios/describe-rule.js
 import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../scenarios/library.js";
 import { firstSentence } from "../scenarios/summary.js";
+import { printable, printableJson } from "../text/printable.js";
 import { formatProblem } from "../yaml/document.js";
 import { wrapWords } from "./wrap.js";
 
@@ -29,11 +30,30 @@ export async function scenarios(
   if (name !== undefined) {
     const entry = library.get(name);
     if (!entry) throw new SettingError(unknownScenarioMessage(name, library));
-    process.stdout.write(json ? `${JSON.stringify(details(entry), null, 2)}\n` : explained(entry));
+    process.stdout.write(json ? jsonText(details(entry)) : terminalText(explained(entry)));
     return;
   }
   const entries = library.all();
-  process.stdout.write(json ? `${JSON.stringify(entries.map(facts), null, 2)}\n` : page(entries, folder));
+  process.stdout.write(json ? jsonText(entries.map(facts)) : terminalText(page(entries, folder)));
+}
+
+function jsonText(value: unknown): string {
+  return byLine(`${JSON.stringify(value, null, 2)}\n`, printableJson);
+}
+
+/** Files hold what somebody else wrote. Tabs are harmless, and stay. */
+function terminalText(text: string): string {
+  return byLine(text, (line) =>
+    line
+      .replace(/\r$/, "")
+      .split("\t")
+      .map((part) => printable(part, Number.POSITIVE_INFINITY))
+      .join("\t"),
+  );
+}
+
+function byLine(text: string, change: (line: string) => string): string {
+  return text.split("\n").map(change).join("\n");
 }
 
 function facts({ name, origin, file, scenario, problems }: LibraryEntry) {

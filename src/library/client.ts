@@ -1,12 +1,12 @@
 import { createHash, X509Certificate } from "node:crypto";
 import type { AdminClient } from "./admin-client.js";
 import type { ClientInfo } from "./answers.js";
+import type { ClientHandle, NewClientOptions } from "./client-handle.js";
 import { clockAt } from "./clock-control.js";
 import type { Connections } from "./connections.js";
 import { SandboxError } from "./error.js";
 import { explanationOf } from "./explanation.js";
 import { countOf, exchangesOf } from "./filters.js";
-import type { ClientHandle, NewClientOptions } from "./handles.js";
 import { reportOn } from "./report.js";
 import { activate } from "./scenario-control.js";
 

@@ -1,6 +1,6 @@
 import type { AdminClient } from "./admin-client.js";
 import type { ClockState } from "./answers.js";
-import type { ClockControl } from "./handles.js";
+import type { ClockControl } from "./client-handle.js";
 
 /** The clock at a path of the admin API. */
 export function clockAt(path: string, admin: AdminClient): ClockControl {

@@ -1,8 +1,8 @@
 import type { DefectUrls } from "../connection/server-defect.js";
 import { AdminClient } from "./admin-client.js";
 import { healthOf, sandboxHandle } from "./handle.js";
-import type { SandboxHandle } from "./handles.js";
 import type { ConnectOptions } from "./options.js";
+import type { SandboxHandle } from "./sandbox-handle.js";
 
 /**
  * Connects to a sandbox that runs already: under `payments-sandbox run`, by `payments-sandbox start`, or in a container.

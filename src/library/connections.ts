@@ -1,6 +1,6 @@
 import { Agent, request } from "node:https";
+import type { ApiAnswer, RequestOptions, TlsIdentity } from "./client-handle.js";
 import { SandboxError } from "./error.js";
-import type { ApiAnswer, RequestOptions, TlsIdentity } from "./handles.js";
 
 /** The connections of all clients of a handle, kept open between requests. */
 export class Connections {

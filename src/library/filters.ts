@@ -1,7 +1,7 @@
 import type { AdminClient } from "./admin-client.js";
 import type { Exchange } from "./answers.js";
+import type { RequestFilters } from "./client-handle.js";
 import { instant } from "./clock-control.js";
-import type { RequestFilters } from "./handles.js";
 
 /** The matching exchanges, newest first. */
 export function exchangesOf(filters: RequestFilters, admin: AdminClient, limit?: number): Promise<Exchange[]> {

@@ -6,8 +6,8 @@ import { clockAt } from "./clock-control.js";
 import { Connections } from "./connections.js";
 import { SandboxError } from "./error.js";
 import { countOf, exchangesOf, queryOf } from "./filters.js";
-import type { SandboxHandle } from "./handles.js";
 import { reportOn } from "./report.js";
+import type { SandboxHandle } from "./sandbox-handle.js";
 import { activate, upload } from "./scenario-control.js";
 
 /** What a handle is told about its sandbox. */

@@ -1,7 +1,7 @@
 import type { AdminClient } from "./admin-client.js";
 import type { CheckResult, Report } from "./answers.js";
+import type { ClientReport, ReportOptions } from "./client-handle.js";
 import { SandboxError } from "./error.js";
-import type { ClientReport, ReportOptions } from "./handles.js";
 
 /** Asks for the report on a client, or on all clients. */
 export async function reportOn(

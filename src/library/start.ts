@@ -2,8 +2,8 @@ import { AdminClient } from "./admin-client.js";
 import { configurationFrom } from "./configuration.js";
 import { SandboxError, type SandboxErrorCode } from "./error.js";
 import { sandboxHandle } from "./handle.js";
-import type { StartedSandbox } from "./handles.js";
 import type { StartOptions } from "./options.js";
+import type { StartedSandbox } from "./sandbox-handle.js";
 
 /** Errors of the parts that a caller can do something about, by name. Any other is a bug, and passed on as it is. */
 const codes: Readonly<Record<string, SandboxErrorCode>> = {

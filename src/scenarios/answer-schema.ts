@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes } from "../errors.js";
 import { day, parseDuration } from "../text/duration.js";
 import { thousands } from "../text/numbers.js";
 import { longestRowPatch } from "./defaults.js";
-import { duration, headerName, headerValue, oneOf, positive, text } from "./schema-values.js";
+import { duration, headerName, headerValue, keys, oneOf, positive, text } from "./schema-values.js";
 
 // Faults that give an answer, or change one.
 
@@ -16,7 +16,21 @@ const framingMessage =
   "leave out Content-Length, Transfer-Encoding and Trailer: the sandbox says itself how it sends a body; for one that is cut short, use connection: truncate";
 const leavesFraming = (value: Readonly<Record<string, unknown>>) =>
   !Object.keys(value).some((key) => ownHeaders.has(key.toLowerCase()));
-const answerHeaders = z.record(headerName, headerValue).refine(leavesFraming, framingMessage);
+/** Names are compared without regard to case (RFC 9110 §5.1), so that two spellings are one header with two values. */
+function namesOnce(value: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  const seen = new Map<string, string>();
+  for (const name of Object.keys(value)) {
+    const before = seen.get(name.toLowerCase());
+    const message = `the header stands here twice, as ${before} and as ${name}: give it once`;
+    if (before !== undefined) context.addIssue({ code: "custom", path: [name], message });
+    seen.set(name.toLowerCase(), name);
+  }
+}
+
+const answerHeaders = z
+  .record(headerName, headerValue, keys)
+  .refine(leavesFraming, framingMessage)
+  .superRefine(namesOnce);
 
 const wait = duration("How long the client is told to wait; at most a day.", day);
 const format = oneOf(["seconds", "date"], "format").describe(
@@ -32,23 +46,37 @@ const retryAfter = z
   )
   .describe("The header `Retry-After`: a duration, told in seconds, or `{ in: 5s, format: date }`.");
 
+interface Waiting {
+  readonly retryAfter?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Two waits in one answer would leave it to the client which one counts. */
+function waitsOnce({ retryAfter, headers = {} }: Waiting, context: z.RefinementCtx): void {
+  const name = Object.keys(headers).find((header) => header.toLowerCase() === "retry-after");
+  if (retryAfter === undefined || name === undefined) return;
+  context.addIssue({ code: "custom", path: ["headers", name], message: "give retryAfter or this header, not both" });
+}
+
 export const error = z
   .union([
     errorCode,
-    z.strictObject({
-      code: errorCode.describe(
-        "A code of the error table, or the id of an assumption, such as `bearer.invalid-token`.",
-      ),
-      status: z
-        .int("give an HTTP status")
-        .min(400, "give a status from 400 to 599")
-        .max(599, "give a status from 400 to 599")
-        .describe("The status, in place of the code's own.")
-        .optional(),
-      message: text.describe("The message, in place of the code's own.").optional(),
-      headers: answerHeaders.describe("Further headers of the answer.").optional(),
-      retryAfter: retryAfter.optional(),
-    }),
+    z
+      .strictObject({
+        code: errorCode.describe(
+          "A code of the error table, or the id of an assumption, such as `bearer.invalid-token`.",
+        ),
+        status: z
+          .int("give an HTTP status")
+          .min(400, "give a status from 400 to 599")
+          .max(599, "give a status from 400 to 599")
+          .describe("The status, in place of the code's own.")
+          .optional(),
+        message: text.describe("The message, in place of the code's own.").optional(),
+        headers: answerHeaders.describe("Further headers of the answer, or others in place of its own.").optional(),
+        retryAfter: retryAfter.optional(),
+      })
+      .superRefine(waitsOnce),
   ])
   .meta({
     description:
@@ -68,14 +96,18 @@ const status = z
   .max(599, "give a status from 200 to 599");
 
 export const respond = z
-  .strictObject({
-    status: status.describe("The status."),
-    headers: answerHeaders
-      .describe("The headers. `Content-Type` is made from the body where it is not given.")
-      .optional(),
-    retryAfter: retryAfter.optional(),
-    body: z.json().describe("The body: a text is sent as it is, anything else as JSON.").optional(),
-  })
+  .strictObject(
+    {
+      status: status.describe("The status."),
+      headers: answerHeaders
+        .describe("The headers. `Content-Type` is made from the body where it is not given.")
+        .optional(),
+      retryAfter: retryAfter.optional(),
+      body: z.json().describe("The body: a text is sent as it is, anything else as JSON.").optional(),
+    },
+    keys,
+  )
+  .superRefine(waitsOnce)
   .meta({
     description: "Answer with exactly this: any status, headers and body. It acts where `error` does.",
     examples: [
@@ -86,28 +118,31 @@ export const respond = z
   });
 
 export const rateLimit = z
-  .strictObject({
-    limit: positive.describe("So many requests fit into the bucket."),
-    per: duration("An empty bucket is full again after this time; at most a day.", day).refine(
-      (value) => parseDuration(value) !== 0,
-      "give at least 1ms",
-    ),
-    retryAfter: z
-      .union(
-        [
-          wait,
-          z
-            .strictObject({
-              in: wait.describe("The wait, in place of the one until the bucket has room.").optional(),
-              format: format.optional(),
-            })
-            .describe("The wait, and how it is told."),
-        ],
-        retryAfterMessage,
-      )
-      .describe("How `Retry-After` is given: by default in seconds, until the bucket has room.")
-      .optional(),
-  })
+  .strictObject(
+    {
+      limit: positive.describe("So many requests fit into the bucket."),
+      per: duration("An empty bucket is full again after this time; at most a day.", day).refine(
+        (value) => parseDuration(value) !== 0,
+        "give at least 1ms",
+      ),
+      retryAfter: z
+        .union(
+          [
+            wait,
+            z
+              .strictObject({
+                in: wait.describe("The wait, in place of the one until the bucket has room.").optional(),
+                format: format.optional(),
+              })
+              .describe("The wait, and how it is told."),
+          ],
+          retryAfterMessage,
+        )
+        .describe("How `Retry-After` is given: by default in seconds, until the bucket has room.")
+        .optional(),
+    },
+    keys,
+  )
   .meta({
     description:
       "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` beyond a rate: a token bucket for each client, on the client's clock. It acts where `error` does.",
@@ -118,13 +153,16 @@ export const rateLimit = z
   });
 
 export const concurrency = z
-  .strictObject({
-    limit: positive.describe("So many requests may be open at the same time."),
-    retryAfter: retryAfter.optional(),
-  })
+  .strictObject(
+    {
+      limit: positive.describe("So many requests may be open at the same time."),
+      retryAfter: retryAfter.optional(),
+    },
+    keys,
+  )
   .meta({
     description:
-      "Answer 429 `TOO_MANY_REQUESTS` while so many requests of the rule are open: those of the client, or with `share: all` those of all clients. A `delay` beside it holds requests open; a request that is refused does not wait. It acts where `error` does.",
+      "Answer 429 `TOO_MANY_REQUESTS` while so many requests of the rule are open: those of the client, or with `share: all` those of all clients. A `delay` beside it holds requests open; a request that is refused does not wait. It acts where `error` does: a request without a good token is refused for that, and does not count as open.",
     examples: [{ limit: 2 }, { limit: 2, retryAfter: { in: "1s", format: "seconds" } }],
   });
 
@@ -134,29 +172,37 @@ const path = z
   .regex(/^[^.]+(\.[^.]+)*$/, "give the path of a member, such as items.reference");
 
 export const alter = z
-  .strictObject({
-    status: status.describe("The status, in place of the real one.").optional(),
-    headers: z
-      .record(headerName, z.union([headerValue, z.null()], "give a text, in quotes, or null to remove the header"))
-      .refine(leavesFraming, framingMessage)
-      .describe("Headers to set, or with `null` to remove.")
-      .optional(),
-    body: z
-      .json()
-      .describe(
-        "A JSON Merge Patch (RFC 7396) of the body: members to set, or with `null` to remove. To set null, use `setNull`.",
-      )
-      .optional(),
-    rows: z.json().describe("A JSON Merge Patch of each row of a page. Only lists have rows.").optional(),
-    setNull: z
-      .array(path, "give a list of paths")
-      .min(1, "give at least one path")
-      .max(20, "give at most 20 paths")
-      .describe(
-        "Members that become null, by their path. A path leads through every element of an array: `items.reference` is the reference of every row. What is not there stays away.",
-      )
-      .optional(),
-  })
+  .strictObject(
+    {
+      status: status.describe("The status, in place of the real one.").optional(),
+      headers: z
+        .record(
+          headerName,
+          z.union([headerValue, z.null()], "give a text, in quotes, or null to remove the header"),
+          keys,
+        )
+        .refine(leavesFraming, framingMessage)
+        .superRefine(namesOnce)
+        .describe("Headers to set, or with `null` to remove.")
+        .optional(),
+      body: z
+        .json()
+        .describe(
+          "A JSON Merge Patch (RFC 7396) of the body: members to set, or with `null` to remove. To set null, use `setNull`.",
+        )
+        .optional(),
+      rows: z.json().describe("A JSON Merge Patch of each row of a page. Only lists have rows.").optional(),
+      setNull: z
+        .array(path, "give a list of paths")
+        .min(1, "give at least one path")
+        .max(20, "give at most 20 paths")
+        .describe(
+          "Members that become null, by their path. A path leads through every element of an array: `items.reference` is the reference of every row. What is not there stays away.",
+        )
+        .optional(),
+    },
+    keys,
+  )
   .refine((value) => Object.keys(value).length > 0, "give status, headers, body, rows or setNull")
   .refine(({ rows }) => rows === undefined || JSON.stringify(rows).length <= longestRowPatch, {
     path: ["rows"],

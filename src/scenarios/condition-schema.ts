@@ -80,7 +80,7 @@ export const conditionSchema = z
         .meta({ description: "Whether the request sends a cursor.", examples: [true] })
         .optional(),
       query: z
-        .record(text, wanted)
+        .record(text, wanted, keys)
         .meta({
           description:
             "Parameters of the query, each with its exact value, several of them in a list, `{ like: … }` with `*` for any characters, or `true` for sent, `false` for not sent.",
@@ -88,14 +88,14 @@ export const conditionSchema = z
         })
         .optional(),
       headers: z
-        .record(headerName, wanted)
+        .record(headerName, wanted, keys)
         .meta({
           description: "Headers of the request, in the same way. Names are compared without regard to case.",
           examples: [{ "User-Agent": { like: "curl/*" } }],
         })
         .optional(),
       form: z
-        .record(text, wanted)
+        .record(text, wanted, keys)
         .meta({
           description: "Fields of the form of a token request, in the same way. Only the operation `token` has a form.",
           examples: [{ scope: "write" }],

@@ -36,9 +36,12 @@ const delay = z
   });
 
 const clock = z
-  .strictObject({
-    advance: duration("How far the clock moves forward; at most 366 days.", 366 * day),
-  })
+  .strictObject(
+    {
+      advance: duration("How far the clock moves forward; at most 366 days.", 366 * day),
+    },
+    keys,
+  )
   .meta({
     description:
       "Move the client's clock, from this request on: a token expires in the middle of a walk, and nobody has to wait. The clock stays where it is until it is reset. It may stand beside any other fault.",
@@ -98,23 +101,26 @@ const connection = z
   });
 
 const token = z
-  .strictObject({
-    expiresIn: duration(
-      "The token dies after this time, though the answer announces the usual lifetime; at most a day.",
-      day,
-    ).optional(),
-    certificate: z
-      .literal("other", "the only value is other")
-      .describe("`other`: the token is bound to a certificate that nobody has.")
-      .optional(),
-    tokenType: text.describe("The `token_type` of the answer, in place of `bearer`.").optional(),
-    revoke: z
-      .literal(true, "give true, or leave it out")
-      .describe(
-        "Refuse the token of this request with 401, now and from now on; a token that is issued later is good. It acts where a token is used, so it stands alone.",
-      )
-      .optional(),
-  })
+  .strictObject(
+    {
+      expiresIn: duration(
+        "The token dies after this time, though the answer announces the usual lifetime; at most a day.",
+        day,
+      ).optional(),
+      certificate: z
+        .literal("other", "the only value is other")
+        .describe("`other`: the token is bound to a certificate that nobody has.")
+        .optional(),
+      tokenType: text.describe("The `token_type` of the answer, in place of `bearer`.").optional(),
+      revoke: z
+        .literal(true, "give true, or leave it out")
+        .describe(
+          "Refuse the token of this request with 401, now and from now on; a token that is issued later is good. It acts where a token is used, so it stands alone.",
+        )
+        .optional(),
+    },
+    keys,
+  )
   .refine((value) => Object.keys(value).length > 0, "give expiresIn, certificate, tokenType or revoke")
   .refine(
     (value) => value.revoke === undefined || Object.keys(value).length === 1,
@@ -128,33 +134,36 @@ const token = z
   });
 
 const page = z
-  .strictObject({
-    insert: positive
-      .describe("So many rows arrived since the page before: as many of its rows come again at the head of this one.")
-      .optional(),
-    remove: positive
-      .describe("So many rows were removed since the page before: as many are missed between the two.")
-      .optional(),
-    duplicate: positive
-      .describe("So many of the first rows stand on this page twice. The page keeps its size; at most half of it.")
-      .optional(),
-    empty: z
-      .literal(true, "give true, or leave it out")
-      .describe("No rows, and yet a cursor: the next page has the rows that belong here.")
-      .optional(),
-    deadEnd: z
-      .literal(true, "give true, or leave it out")
-      .describe("The last page has a cursor, too. It leads to an empty page, which has none.")
-      .optional(),
-    rows: positive
-      .describe("The page has at most so many rows, whatever was asked for; the others come on the next page.")
-      .optional(),
-    cursor: oneOf(["same", "first"], "cursor")
-      .describe(
-        "The cursor leads in a circle: `same` is the cursor that was sent, and on page 1 leads to page 1; `first` leads to page 1.",
-      )
-      .optional(),
-  })
+  .strictObject(
+    {
+      insert: positive
+        .describe("So many rows arrived since the page before: as many of its rows come again at the head of this one.")
+        .optional(),
+      remove: positive
+        .describe("So many rows were removed since the page before: as many are missed between the two.")
+        .optional(),
+      duplicate: positive
+        .describe("So many of the first rows stand on this page twice. The page keeps its size; at most half of it.")
+        .optional(),
+      empty: z
+        .literal(true, "give true, or leave it out")
+        .describe("No rows, and yet a cursor: the next page has the rows that belong here.")
+        .optional(),
+      deadEnd: z
+        .literal(true, "give true, or leave it out")
+        .describe("The last page has a cursor, too. It leads to an empty page, which has none.")
+        .optional(),
+      rows: positive
+        .describe("The page has at most so many rows, whatever was asked for; the others come on the next page.")
+        .optional(),
+      cursor: oneOf(["same", "first"], "cursor")
+        .describe(
+          "The cursor leads in a circle: `same` is the cursor that was sent, and on page 1 leads to page 1; `first` leads to page 1.",
+        )
+        .optional(),
+    },
+    keys,
+  )
   .refine(
     (value) => Object.keys(value).length === 1,
     "give one of insert, remove, duplicate, empty, deadEnd, rows, cursor",

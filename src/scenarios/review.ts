@@ -66,6 +66,10 @@ function idleness({ when, probability, fault }: Rule, lists?: readonly string[])
   }
   if (probability === 0) return { key: "probability", message: "With probability 0 this rule would never act." };
   if (when.duration === 0) return { key: "when", message: "A window of 0s has no instant; this rule would never act." };
+  if (when.certificate === "none" && needsToken(fault) && !operationsFor(when).includes("token")) {
+    const message = "Without a certificate a client is refused before this; this rule would never act.";
+    return { key: "when", message };
+  }
   if (when.page === 1 && fault.page && fault.page.insert > 0) {
     return {
       key: "then",
@@ -73,6 +77,11 @@ function idleness({ when, probability, fault }: Rule, lists?: readonly string[])
     };
   }
   return undefined;
+}
+
+/** Whether nothing of a fault acts before certificate, token and scope were accepted. `conflicts.ts` has the faults that are not here. */
+function needsToken({ page, token, alter, delay, clock, connection }: Rule["fault"]): boolean {
+  return Boolean(page || token || alter) && !delay && !clock && !connection;
 }
 
 function actsAlways({ skip, every, limit, probability }: Rule): boolean {

@@ -123,11 +123,14 @@ export const scenarioSchema = z
         "What the scenario does, in one sentence, and then what a correct client does when it meets it.",
       ),
       server: z
-        .strictObject({
-          certificate: oneOf(serverDefects, "defect").describe(
-            "The defect. Every new connection meets a server certificate that has expired, carries another host's name, or comes from an issuer that nobody trusts.",
-          ),
-        })
+        .strictObject(
+          {
+            certificate: oneOf(serverDefects, "defect").describe(
+              "The defect. Every new connection meets a server certificate that has expired, carries another host's name, or comes from an issuer that nobody trusts.",
+            ),
+          },
+          keys,
+        )
         .meta({
           description: "A fault of the TLS handshake. It acts only while the scenario is active for all.",
           examples: [{ certificate: "expired" }],

@@ -106,8 +106,10 @@ export class ConnectionFaults {
     lingerAndClose(this.#connection.tlsSocket, this.#drainTimeoutMs);
   }
 
+  /** RFC 9110 §8.6: an answer with 204 has no length, and that of a 304 would be the length of another answer. */
   #writeHead({ status, headers, body }: FaultyResponse): void {
-    this.#outgoing.writeHead(status, { ...headers, "Content-Length": body.length });
+    const hasLength = status !== 204 && status !== 304;
+    this.#outgoing.writeHead(status, hasLength ? { ...headers, "Content-Length": body.length } : headers);
   }
 
   /** Resolves when the connection is gone, or after this time in milliseconds. */

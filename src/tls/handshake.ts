@@ -7,7 +7,7 @@ import { printable } from "../text/printable.js";
 import { hasFirstRecord, serverNameIn } from "./client-hello.js";
 import type { OpenConnection } from "./connection.js";
 import { classifyHandshakeError, type HandshakeFailure } from "./handshake-failure.js";
-import type { PeerJudge } from "./peer.js";
+import { type PeerJudge, presentedBy } from "./peer.js";
 
 export interface HandshakeOptions {
   readonly clientCertificate: "request" | "require";
@@ -93,7 +93,7 @@ export class Handshake {
       return;
     }
     const { clientCertificate, clock, judge } = this.#options;
-    const peer = judge.judge(tls.getPeerX509Certificate());
+    const peer = judge.judge(presentedBy(tls));
     const refusal = clientCertificate === "require" ? findRefusal(peer, clock.now()) : undefined;
     if (refusal !== undefined) {
       this.#report({ ...refusal, tls });

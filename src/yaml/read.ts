@@ -1,4 +1,5 @@
 import type { Alias, Node, Pair, Scalar, YAMLMap } from "yaml";
+import { longestName, printable } from "../text/printable.js";
 import type * as yaml from "./parser.js";
 import { mostProblems } from "./problem.js";
 
@@ -69,7 +70,17 @@ export class NodeReader {
   #content(node: unknown, depth: number): unknown {
     if (this.parser.isMap(node)) return this.#map(node as YAMLMap<Scalar, Node | null>, depth);
     if (this.parser.isSeq(node)) return node.items.map((item) => this.#value(item, depth + 1));
-    return this.parser.isScalar(node) ? node.value : null;
+    return this.parser.isScalar(node) ? this.#scalar(node) : null;
+  }
+
+  /** JSON has no number that is not finite (RFC 8259 §6), so none could be sent. */
+  #scalar(node: Scalar): unknown {
+    const { value, source } = node;
+    if (typeof value === "number" && !Number.isFinite(value)) {
+      const message = "is not a finite number. Give a finite one, or put it in quotes for a text.";
+      this.#note(node, `${printable(source ?? String(value), longestName)} ${message}`);
+    }
+    return value;
   }
 
   #map(map: YAMLMap<Scalar, Node | null>, depth: number): Record<string, unknown> {
@@ -82,8 +93,8 @@ export class NodeReader {
       pairs.set(key, pair);
       if (pair.key.anchor !== undefined) this.#anchored(pair.key.anchor, pair.key, depth);
       const member = this.#value(pair.value, depth + 1);
-      // An assignment would set the prototype.
-      if (key === "__proto__") Object.defineProperty(value, key, { value: member, enumerable: true });
+      // An assignment would set the prototype, and the validation drops a member of this name without a word.
+      if (key === "__proto__") this.#note(pair.key, `Unknown key "${key}". Leave it out, or give it another name.`);
       else value[key] = member;
     }
     this.#pairs.set(map, pairs);

@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
-import { checkFacts, checkIds, isCheckId } from "../../src/exam/checks.js";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { type CheckId, checkFacts, checkIds, isCheckId } from "../../src/exam/checks.js";
 import { Examiner } from "../../src/exam/examiner.js";
 import { mostEvidence } from "../../src/exam/finding.js";
 import { countsAsFailure, plainReport, verdictOfChecks, withoutIgnored } from "../../src/exam/report.js";
+import * as scenarios from "../../src/scenarios/expectation.js";
 import { MadeUpClient } from "./observed.js";
 
 describe("the table of checks", () => {
@@ -13,6 +14,11 @@ describe("the table of checks", () => {
     expect(fix).toMatch(/^[A-Z].*[^.]\.$/s);
     for (const text of [exercisedBy, failsWhen]) expect(text).toMatch(/^[a-z].*[^.]$/s);
   });
+});
+
+it("the checks that a scenario can expect are those of the table, in its order", () => {
+  expect(scenarios.checkIds).toEqual(checkIds);
+  expectTypeOf<scenarios.CheckId>().toEqualTypeOf<CheckId>();
 });
 
 describe("a report", () => {

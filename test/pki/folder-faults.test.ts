@@ -1,19 +1,17 @@
 import { execFileSync } from "node:child_process";
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { folderToCopy, open, openWhole, snapshot, temporaryFolder, truncate, wholeFolder } from "./fixture.js";
-import { errorOf, keyFiles, rsa, unusableKeys } from "./unusable.js";
+import {
+  errorOf,
+  expectDeviceNamed,
+  expectKeyNamed,
+  expectPipeNamed,
+  keyFiles,
+  rsa,
+  unusableKeys,
+} from "./unusable.js";
 
 const copiedFolder = folderToCopy(beforeAll);
 
@@ -84,14 +82,7 @@ describe("a broken file", () => {
 describe.each(keyFiles)("a key that cannot be used in %s is named", (file) => {
   // Each kind in one place, and one kind in each; the others are tried in folder-faults.slow.test.ts.
   const kinds = Object.entries(unusableKeys).filter(([kind]) => file === keyFiles[0] || kind === "encrypted");
-  it.each(kinds)("%s", async (_name, make) => {
-    const directory = copiedFolder();
-    rmSync(join(directory, file));
-    writeFileSync(join(directory, file), make());
-    const error = await errorOf(directory);
-    expect([error.code, error.message]).toEqual(["BROKEN_FILE", expect.stringContaining(file)]);
-    expect(error.message).not.toContain("\n");
-  });
+  it.each(kinds)("%s", (_name, make) => expectKeyNamed(copiedFolder(), file, make()));
 });
 
 it("an RSA key in the place of the key that signs tokens is named", async () => {
@@ -103,21 +94,11 @@ it("an RSA key in the place of the key that signs tokens is named", async () => 
 describe.skipIf(process.platform === "win32")(
   "what is not a regular file is named, and the start does not wait for it",
   () => {
-    it.each(["ca.pem", "clients/demo/key.pem"])("a named pipe: %s", async (file) => {
-      const directory = copiedFolder();
-      rmSync(join(directory, file));
-      execFileSync("mkfifo", [join(directory, file)]);
-      const error = await errorOf(directory);
-      expect(error.code).toBe("BROKEN_FILE");
-      expect(error.message).toMatch(`${file} is not a regular file.`);
-    });
+    it.each(["ca.pem", "clients/demo/key.pem"])("a named pipe: %s", (file) => expectPipeNamed(copiedFolder(), file));
 
-    it.each(["cursor.key", "clients/demo/client.p12"])("a link to a device: %s", async (file) => {
-      const directory = copiedFolder();
-      rmSync(join(directory, file));
-      symlinkSync("/dev/zero", join(directory, file));
-      expect((await errorOf(directory)).message).toMatch(`${file} is not a regular file.`);
-    });
+    it.each(["cursor.key", "clients/demo/client.p12"])("a link to a device: %s", (file) =>
+      expectDeviceNamed(copiedFolder(), file),
+    );
 
     it("a named pipe in the place of client.env is replaced by the file", async () => {
       const directory = copiedFolder();

@@ -1,4 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { CertsError } from "../../src/pki/certs.js";
 import { open, snapshot } from "./fixture.js";
@@ -34,3 +37,30 @@ export const unusableKeys: Readonly<Record<string, () => string | Buffer>> = {
   "that is large": () => Buffer.alloc(2_000_000, "-"),
 };
 export const keyFiles = ["token-signing.key.pem", "ca.key.pem", "server.key.pem", "clients/demo/key.pem"];
+
+// What folder-faults.test.ts tries in some places, and folder-faults.slow.test.ts in the others. Each takes a folder that it may spoil.
+
+/** A key that cannot be used is named, in one line. */
+export async function expectKeyNamed(directory: string, file: string, key: string | Buffer): Promise<void> {
+  rmSync(join(directory, file));
+  writeFileSync(join(directory, file), key);
+  const error = await errorOf(directory);
+  expect([error.code, error.message]).toEqual(["BROKEN_FILE", expect.stringContaining(file)]);
+  expect(error.message).not.toContain("\n");
+}
+
+/** A named pipe is named; the start does not wait for it. */
+export async function expectPipeNamed(directory: string, file: string): Promise<void> {
+  rmSync(join(directory, file));
+  execFileSync("mkfifo", [join(directory, file)]);
+  const error = await errorOf(directory);
+  expect(error.code).toBe("BROKEN_FILE");
+  expect(error.message).toMatch(`${file} is not a regular file.`);
+}
+
+/** A link to a device is named. */
+export async function expectDeviceNamed(directory: string, file: string): Promise<void> {
+  rmSync(join(directory, file));
+  symlinkSync("/dev/zero", join(directory, file));
+  expect((await errorOf(directory)).message).toMatch(`${file} is not a regular file.`);
+}

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, inject, it } from "vitest";
 import { CommandProcess, workFolder } from "../cli/command.js";
-import { node, outputOf, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
+import { expectPassedOn, node, outputOf, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
 
 // More of run.test.ts.
 
@@ -81,17 +81,7 @@ describe("the end", () => {
     expect({ code, signal }).toEqual({ code: null, signal: "SIGINT" });
   });
 
-  it("SIGINT is passed on, and waited for", async () => {
-    const { env, left } = temporary();
-    const script = `process.once("SIGINT", () => setTimeout(() => process.exit(9), 50)); setInterval(() => {}, 1000); console.log("up")`;
-    const command = new CommandProcess(["run", ...node(script)], { env });
-    await command.waitFor(/up/);
-    expect(left()).toHaveLength(1);
-    const { code, stderr } = await command.stop("SIGINT");
-    expect(code).toBe(9);
-    expect(stderr).toMatch(/No request reached the sandbox\. Does the command use SANDBOX_URL/);
-    expect(left()).toEqual([]);
-  });
+  it("SIGINT is passed on, and waited for", () => expectPassedOn("SIGINT"));
 
   it("may come before the command has begun", async () => {
     const { env, left } = temporary();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CommandProcess, workFolder } from "../cli/command.js";
-import { node, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
+import { expectPassedOn, node, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
 
 describe("a command", () => {
   it("finds a fresh sandbox by its environment, and its output is left alone", async () => {
@@ -127,17 +127,7 @@ describe("the end", () => {
     expect({ code, signal }).toEqual({ code: 1, signal: null });
   });
 
-  it("SIGTERM is passed on, and waited for", async () => {
-    const { env, left } = temporary();
-    const script = `process.once("SIGTERM", () => setTimeout(() => process.exit(9), 50)); setInterval(() => {}, 1000); console.log("up")`;
-    const command = new CommandProcess(["run", ...node(script)], { env });
-    await command.waitFor(/up/);
-    expect(left()).toHaveLength(1);
-    const { code, stderr } = await command.stop("SIGTERM");
-    expect(code).toBe(9);
-    expect(stderr).toMatch(/No request reached the sandbox\. Does the command use SANDBOX_URL/);
-    expect(left()).toEqual([]);
-  });
+  it("SIGTERM is passed on, and waited for", () => expectPassedOn("SIGTERM"));
 
   it("of a command that does not handle SIGTERM is 143, and none of its ports stays open", async () => {
     const { env, left } = temporary();

@@ -53,3 +53,16 @@ export function outputOf(program: string, args: readonly string[], env: Record<s
 
 export const shell = (script: string): string[] => ["--", "sh", "-c", script];
 export const node = (script: string): string[] => ["--", process.execPath, "-e", script];
+
+/** A signal is passed on to the command, and its end is waited for. */
+export async function expectPassedOn(signal: "SIGINT" | "SIGTERM"): Promise<void> {
+  const { env, left } = temporary();
+  const script = `process.once("${signal}", () => setTimeout(() => process.exit(9), 50)); setInterval(() => {}, 1000); console.log("up")`;
+  const command = new CommandProcess(["run", ...node(script)], { env });
+  await command.waitFor(/up/);
+  expect(left()).toHaveLength(1);
+  const { code, stderr } = await command.stop(signal);
+  expect(code).toBe(9);
+  expect(stderr).toMatch(/No request reached the sandbox\. Does the command use SANDBOX_URL/);
+  expect(left()).toEqual([]);
+}

@@ -98,6 +98,7 @@ describe("respond", () => {
     const harness = await createScenarioHarness({ it: "  - then: { respond: { status: 204, body: lost } }" });
     const answer = await harness.get("/v1/ping", { headers: choose("it") });
     expect([answer.status, answer.text]).toEqual([204, ""]);
+    expect(harness.exchanges.at(-1)).toMatchObject({ status: 204, answerLength: 0 });
   });
 });
 

@@ -76,6 +76,39 @@ describe("alter", () => {
   });
 });
 
+describe("a status without a body", () => {
+  const ways = {
+    plainly: "",
+    "cut short": ", connection: truncate",
+    dripping: ", connection: { kind: drip, duration: 1ms }",
+    untyped: ", headers: { Content-Type: null }",
+  } as const;
+  const cases = [204, 205, 304].flatMap((status) => Object.keys(ways).map((way) => [status, way] as const));
+
+  it.each(cases)(
+    "%i, sent %s: no body, and a length only where it may be told (RFC 9110 §8.6)",
+    async (status, way) => {
+      const rest = ways[way as keyof typeof ways];
+      const fault = way === "untyped" ? `alter: { status: ${status}${rest} }` : `alter: { status: ${status} }${rest}`;
+      const client = await clientUnder(`{ then: { ${fault} } }`);
+      const wire = await client.wire("/v1/ping", { Connection: "close" });
+      expect(await wire.end()).toBe(way === "cut short" ? "RST" : "FIN");
+      expect([statusOf(wire.head), wire.body.replace("0\r\n\r\n", "")]).toEqual([String(status), ""]);
+      if (status === 205) expect(wire.head).toMatch(/\r\n(content-length: 0|transfer-encoding: chunked)/i);
+      else expect(wire.head).not.toMatch(/content-length|transfer-encoding/i);
+    },
+  );
+
+  it("an injected one leaves the connection as it was", async () => {
+    const client = await clientUnder(
+      "{ limit: 2, then: { respond: { status: 204 }, connection: { kind: drip, duration: 1ms } } }",
+    );
+    const seen = [];
+    for (let round = 0; round < 3; round++) seen.push((await client.get("/v1/ping")).status);
+    expect(seen).toEqual([204, 204, 200]);
+  });
+});
+
 describe("concurrency", () => {
   /** The status line comes at once, the body takes a minute. */
   const rule = "{ name: it, then: { concurrency: { limit: 1 }, connection: { kind: drip, duration: 60s } } }";

@@ -216,6 +216,20 @@ describe("a misspelt key", () => {
   });
 });
 
+it.each([
+  ...["alter", "respond", "clock", "token", "page", "rateLimit", "concurrency"].flatMap((fault) => [
+    [`then: { ${fault}: 5 }`, `3:${15 + fault.length} rules[0].then.${fault}`],
+    [`then: { ${fault}: null }`, `3:${15 + fault.length} rules[0].then.${fault}`],
+  ]),
+  ["when: { query: x }\n    then: { delay: 1s }", "3:20 rules[0].when.query"],
+  ["when: { headers: [X] }\n    then: { delay: 1s }", "3:22 rules[0].when.headers"],
+  ["when: { form: 5 }\n    then: { delay: 1s }", "3:19 rules[0].when.form"],
+  ["then: { respond: { status: 200, headers: X } }", "3:46 rules[0].then.respond.headers"],
+  ["then: { alter: { headers: null } }", "3:31 rules[0].then.alter.headers"],
+])("what has no keys where there should be some: %s", async (rule, place) => {
+  expect(await problemsOf(rule as string)).toEqual([`${place}: give keys and values here`]);
+});
+
 describe("a wrong value", () => {
   it.each([
     ["limit: one\n    then: { error: NOT_FOUND }", "3:12 rules[0].limit: give a whole number"],
@@ -248,6 +262,26 @@ describe("a wrong value", () => {
     [
       "then: { error: { code: UNAUTHORIZED, headers: { Trailer: X } } }",
       /^3:\d+ rules\[0\]\.then\.error\.headers: leave out .* and Trailer/,
+    ],
+    [
+      'then: { error: { code: NOT_FOUND, headers: { retry-after: "1", Retry-After: "2" } } }',
+      "3:81 rules[0].then.error.headers.Retry-After: the header stands here twice, as retry-after and as Retry-After: give it once",
+    ],
+    [
+      'then: { respond: { status: 200, headers: { X-A: "1", x-a: "1" } } }',
+      /^3:63 rules\[0\]\.then\.respond\.headers\.x-a: the header stands here twice, as X-A and as x-a/,
+    ],
+    [
+      'then: { alter: { headers: { X-A: "1", x-a: null } } }',
+      /^3:48 rules\[0\]\.then\.alter\.headers\.x-a: the header stands here twice, as X-A and as x-a/,
+    ],
+    [
+      'then: { error: { code: NOT_FOUND, retryAfter: 5s, headers: { retry-AFTER: "5" } } }',
+      "3:79 rules[0].then.error.headers.retry-AFTER: give retryAfter or this header, not both",
+    ],
+    [
+      'then: { respond: { status: 503, headers: { Retry-After: "5" }, retryAfter: { in: 5s } } }',
+      "3:61 rules[0].then.respond.headers.Retry-After: give retryAfter or this header, not both",
     ],
     ["then: { token: {} }", "3:20 rules[0].then.token: give expiresIn, certificate, tokenType or revoke"],
     [
@@ -389,9 +423,21 @@ describe("input that is no scenario", () => {
   });
 
   it("keys that JavaScript gives a meaning", async () => {
-    expect(await problems("description: x\n__proto__: { rules: [] }\n")).toContain(
-      '2:1 Unknown key "__proto__". Known are: $schema, description, server, expect, rules.',
-    );
+    const refused = 'Unknown key "__proto__". Leave it out, or give it another name.';
+    expect(await problems("description: x\n__proto__: { rules: [] }\n")).toEqual([`2:1 ${refused}`]);
+    for (const [rule, column] of [
+      ["{ when: { __proto__: { operation: ping } }, then: { error: NOT_FOUND } }", 15],
+      ["{ when: { query: { __proto__: a } }, then: { error: NOT_FOUND } }", 24],
+      ["{ when: { headers: { __proto__: a } }, then: { error: NOT_FOUND } }", 26],
+      ["{ when: { form: { __proto__: a } }, then: { error: NOT_FOUND } }", 23],
+      ["{ then: { __proto__: 1, error: NOT_FOUND } }", 15],
+      ['{ then: { alter: { body: { "__proto__": 1 } } } }', 32],
+      ['{ then: { alter: { rows: { a: { "__proto__": null } } } } }', 37],
+      ['{ then: { respond: { status: 200, headers: { "__proto__": a } } } }', 50],
+      ['{ then: { respond: { status: 200, body: [{ "__proto__": 1 }] } } }', 48],
+    ] as const) {
+      expect(await problemsOf(rule), rule).toEqual([`3:${column} ${refused}`]);
+    }
     expect(
       await problemsOf("when: { query: { constructor: a, toString: b } }\n    then: { error: NOT_FOUND }"),
     ).toEqual([]);

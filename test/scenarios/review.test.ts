@@ -47,6 +47,21 @@ describe("a rule is shadowed", () => {
   });
 });
 
+describe("a rule for clients without a certificate never acts where they are refused first", () => {
+  it.each([
+    ["{ when: { certificate: none }, then: { page: { rows: 1 } } }", [0]],
+    ["{ when: { certificate: none }, then: { token: { revoke: true } } }", [0]],
+    ["{ when: { certificate: none, operation: [ping, list] }, then: { alter: { status: 500 } } }", [0]],
+    ["{ when: { certificate: none, page: 1 }, then: { alter: { status: 500 } } }", [0]],
+    ["{ when: { certificate: none }, then: { alter: { status: 500 } } }", []],
+    ["{ when: { certificate: none }, then: { page: { rows: 1 }, delay: 1s } }", []],
+    ["{ when: { certificate: none, operation: ping }, then: { alter: { status: 500 }, connection: truncate } }", []],
+    ["{ when: { certificate: expired }, then: { page: { rows: 1 } } }", []],
+  ])("%s", async (rule, places) => {
+    expect(await idle(rule)).toEqual(places);
+  });
+});
+
 describe("a rule is not shadowed", () => {
   it.each([
     ["{ operation: ping }", "{}"],

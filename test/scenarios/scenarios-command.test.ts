@@ -124,6 +124,41 @@ describe("payments-sandbox scenarios NAME", () => {
   });
 });
 
+describe("what would move a terminal's cursor, or turn the direction of text", () => {
+  const evil = "\u001b[2J \u202e \u009b31m \u200b";
+  /** The characters stand raw in comments, and by their escapes elsewhere. */
+  const escaped = "\\e[2J \\u202E \\x9b31m \\u200b";
+  const text = [
+    `# \u202e\ttabbed`,
+    `description: "Shows ${escaped} first. Then ${escaped}."`,
+    "rules:",
+    `  - when: { query: { "${escaped}": "${escaped}" } }`,
+    `    then: { error: { code: NOT_FOUND, message: "${escaped}" } }`,
+    `  - then: { token: { tokenType: "${escaped}" } }`,
+    "",
+  ].join("\r\n");
+
+  it.each([
+    [undefined, false],
+    ["mine", false],
+    [undefined, true],
+    ["mine", true],
+  ])("is shown and not sent: NAME %s, --json %s", async (name, json) => {
+    save("mine.yaml", text);
+    save("bad.yaml", `description: "${escaped}"\n"${escaped}": 1\n`);
+    await scenarios({}, { json }, name);
+    expect(printed.replaceAll(/[\n\t]/g, "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    if (json) {
+      const parsed = JSON.parse(printed);
+      const mine = name === undefined ? parsed.find((one: { name: string }) => one.name === "mine") : parsed;
+      expect(mine.description).toBe(`Shows ${evil} first. Then ${evil}.`);
+    } else {
+      expect(printed.replaceAll(/\s+/g, " ")).toContain("Shows \\u{1b}[2J \\u{202e} \\u{9b}31m \\u{200b} first.");
+      if (name !== undefined) expect(printed).toContain("\n# \\u{202e}\ttabbed\n");
+    }
+  });
+});
+
 describe("the first sentence", () => {
   it.each([
     ["One. Two.", "One."],

@@ -19,6 +19,12 @@ export async function createScenarioHarness(rules: Readonly<Record<string, strin
 
 export type ScenarioHarness = Awaited<ReturnType<typeof createScenarioHarness>>;
 
+/** A harness with one rule, in a scenario that is called `it`, and what a request under it gets. */
+export async function under(rule: string) {
+  const harness = await createScenarioHarness({ it: `  - ${rule}` });
+  return { harness, get: (target: string) => harness.get(target, { headers: choose("it") }) };
+}
+
 /** Name and value of the header that chooses a scenario for one request. */
 export function choose(name: string): string[] {
   return ["Sandbox-Scenario", name];

@@ -2,39 +2,22 @@ import { describe, expect, it } from "vitest";
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import * as z from "zod";
 import { scenarioLimits } from "../../src/scenarios/defaults.js";
-import { parseScenario } from "../../src/scenarios/parse.js";
 import { FileError, parseYaml, validateYaml } from "../../src/yaml/document.js";
 import { describeIssues } from "../../src/yaml/issues.js";
 import { NodeReader } from "../../src/yaml/read.js";
+import { expectFewProblems, expectLimits, listOf } from "./bounded.js";
 import { problemsOf } from "./problems.js";
 import { worstTexts } from "./worst-texts.js";
 
 describe("a scenario", () => {
-  it.each(Object.entries(worstTexts))("of %s has few problems told, each in few words", async (_kind, make) => {
-    // A tenth of what is permitted; bounds.slow.test.ts takes all of it.
-    const problems = await problemsOf(parseScenario(make(scenarioLimits.characters / 80), "x", "x"));
-    expect(problems.length).toBeLessThanOrEqual(20);
-    for (const { message } of problems) {
-      expect(message.length).toBeLessThan(1000);
-      expect(message).not.toMatch(/\p{C}/u);
-    }
-  });
+  // A tenth of what is permitted; bounds.slow.test.ts takes all of it.
+  it.each(Object.entries(worstTexts))("of %s has few problems told, each in few words", (_kind, make) =>
+    expectFewProblems(make(scenarioLimits.characters / 80)),
+  );
 });
 
 describe("limits", () => {
-  const list = (items: number) => `[${"1,".repeat(items)}]`;
-
-  it("characters and tokens of a scenario", async () => {
-    const { characters, tokens } = scenarioLimits;
-    expect(await problemsOf(parseYaml(`# ${"x".repeat(characters - 2)}`, "f", scenarioLimits))).toEqual([]);
-    expect(await problemsOf(parseYaml(`# ${"x".repeat(characters - 1)}`, "f", scenarioLimits))).toEqual([
-      { file: "f", line: 1, column: 1, message: `The file is larger than ${characters} characters.` },
-    ]);
-    // An item is two tokens at least: its text and its comma.
-    const [problem] = await problemsOf(parseYaml(list(tokens / 2), "f", scenarioLimits));
-    expect(problem?.message).toMatch(new RegExp(`^The file has more than ${tokens} tokens: `));
-    expect(await problemsOf(parseYaml(list(tokens / 4), "f", scenarioLimits))).toEqual([]);
-  });
+  it("characters and tokens of a scenario", () => expectLimits(scenarioLimits));
 
   it("what comes with the sandbox is a fifth of what is permitted, or less", async () => {
     const { readFile, readdir } = await import("node:fs/promises");
@@ -45,7 +28,7 @@ describe("limits", () => {
   });
 
   it("values that aliases repeat count as often as they are repeated", async () => {
-    const text = (aliases: number) => `a: &a ${list(1000)}\nl: [${"*a,".repeat(aliases)}]`;
+    const text = (aliases: number) => `a: &a ${listOf(1000)}\nl: [${"*a,".repeat(aliases)}]`;
     expect(await problemsOf(parseYaml(text(17), "f", scenarioLimits))).toEqual([]);
     expect(await problemsOf(parseYaml(text(19), "f", scenarioLimits))).toMatchObject([{ line: 2, column: 59 }]);
   });
@@ -138,7 +121,7 @@ describe("what is found", () => {
   });
 
   it("values are those of YAML 1.2, whatever their tags", async () => {
-    const text = `a: &x { b: [1, 0x1f, 1.5, true, null, ~, yes, 2020-01-01], __proto__: 1 }
+    const text = `a: &x { b: [1, 0x1f, 1.5, true, null, ~, yes, 2020-01-01], constructor: 1 }
 ? c
 d: *x
 &k e: !unknown 5
@@ -152,7 +135,7 @@ i: !!set { a }
 j: !!binary aGk=
 `;
     const { value } = await parseYaml(text, "f");
-    const x = JSON.parse('{"b":[1,31,1.5,true,null,null,"yes","2020-01-01"],"__proto__":1}');
+    const x = JSON.parse('{"b":[1,31,1.5,true,null,null,"yes","2020-01-01"],"constructor":1}');
     expect(value).toEqual({
       a: x,
       c: null,
@@ -165,8 +148,33 @@ j: !!binary aGk=
       i: { a: null },
       j: "aGk=",
     });
-    expect(({} as { b?: unknown }).b).toBeUndefined();
   });
+
+  it.each([
+    ["a: { __proto__: { b: 1 } }\n", [1, 6]],
+    ['- a: 1\n- "__proto__": 1\n', [2, 3]],
+    ['{"a": [{"\\u005f_proto__": 1}]}', [1, 9]],
+    ["? __proto__\n: 1\n", [1, 3]],
+    ["? !!str __proto__\n: 1\n", [1, 9]],
+    ["a: &x { b: 1 }\n__proto__: *x\n", [2, 1]],
+    ["__proto__: &x { b: 1 }\na: *x\n", [1, 1]],
+  ])("a key __proto__, which would be lost, is refused: %j", async (text, [line, column]) => {
+    const message = 'Unknown key "__proto__". Leave it out, or give it another name.';
+    expect(await problemsOf(parseYaml(text, "f"))).toEqual([{ file: "f", line, column, message }]);
+  });
+
+  it.each(["1e400", "-1e400", ".inf", "-.Inf", ".nan", "9".repeat(400)])(
+    "a number that is not finite is refused: %s",
+    async (number) => {
+      const shown = number.length > 64 ? `${number.slice(0, 64)}…` : number;
+      const message = `${shown} is not a finite number. Give a finite one, or put it in quotes for a text.`;
+      const problem = { file: "f", message };
+      expect(await problemsOf(parseYaml(`a:\n  - [1, ${number}]\n`, "f"))).toEqual([
+        { ...problem, line: 2, column: 9 },
+      ]);
+      expect(await problemsOf(parseYaml(`a: "${number}"\n`, "f"))).toEqual([]);
+    },
+  );
 
   it("keys are cut, and their control characters shown, in every message", async () => {
     const key = `\\u001b[31m\\u202e${"k".repeat(5000)}`;

@@ -1,0 +1,56 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { parseResponses } from "../support/raw-client.js";
+import {
+  beginTokenRequest,
+  CommandProcess,
+  clientOf,
+  connectionOf,
+  refusesConnections,
+  start,
+  workFolder,
+} from "./command.js";
+
+// What signals.test.ts tries for some signals and moments, and signals.slow.test.ts for the others.
+
+type Ending = "SIGINT" | "SIGTERM";
+
+/** An idle sandbox is gone, with status 0, and prints nothing more. */
+export async function endsWhileIdle(ending: Ending): Promise<void> {
+  const sandbox = await start();
+  const client = clientOf(sandbox);
+  // A kept-alive connection is idle, too.
+  expect((await client.send("/v1/ping")).status).toBe(401);
+  await fetch(`${sandbox.adminUrl}/health`);
+  const { code, stderr } = await sandbox.stop(ending);
+  expect([code, stderr]).toEqual([0, ""]);
+}
+
+/** A request in flight is answered first, and no new connection is taken meanwhile. */
+export async function answersWhatIsInFlight(ending: Ending): Promise<void> {
+  const sandbox = await start();
+  const client = await connectionOf(sandbox);
+  const rest = await beginTokenRequest(client);
+  const stopped = sandbox.stop(ending);
+  await refusesConnections(sandbox);
+  client.send(rest);
+  await client.closed;
+  const answer = parseResponses(client.received).at(-1);
+  expect([answer?.status, answer?.headers["connection"]]).toEqual([200, "close"]);
+  expect((await stopped).code).toBe(0);
+}
+
+/** The names in a folder; none where there is none. */
+export const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+
+/** A start that is ended by SIGTERM leaves no lock and no temporary folder. @param reached whether the moment has come, by the certs folder */
+export async function leavesNothingBehind(reached: (certs: string) => boolean): Promise<void> {
+  const certs = join(workFolder(), "certs");
+  const child = new CommandProcess(["start", "--port", "0", "--admin-port", "0", "--certs", certs]);
+  await expect.poll(() => reached(certs), { interval: 1 }).toBe(true);
+  const { code, signal, stderr } = await child.stop("SIGTERM");
+  // Before the command handles the signal, it is the system that ends the process.
+  expect([existsSync(certs) ? [0] : [0, "SIGTERM"], stderr]).toEqual([expect.arrayContaining([code ?? signal]), ""]);
+  expect(filesIn(certs).filter((name) => name.startsWith("."))).toEqual([]);
+}
