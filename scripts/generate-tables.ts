@@ -6,6 +6,7 @@ import { errorCodes, errorFacts } from "../src/errors.js";
 import { checkFacts, checkIds } from "../src/exam/checks.js";
 import { identityProfiles } from "../src/pki/profiles.js";
 import { fillRegions, table } from "./markdown.js";
+import { terminalExample } from "./terminal-example.js";
 
 /** Pages with tables that are generated here. */
 const paths = ["docs/assumptions.md", "docs/connections.md", "docs/exam.md", "docs/settings.md"] as const;
@@ -25,6 +26,7 @@ const regions: Readonly<Record<string, () => string>> = {
   assumptions: assumptionsTable,
   codes: codesTable,
   checks: checksTable,
+  terminal: terminalExample,
 };
 
 function settingsTable(): string {

@@ -77,3 +77,9 @@ export function failuresOf({ drills }: Report, level: Level): readonly SharedFai
   const all = [...found.values()];
   return order.flatMap((weight) => all.filter((failure) => failure.weight === weight));
 }
+
+/** What to do about a failure: in words, and with the names of the drills where they differ in it. */
+export function adviceOf({ fix, known, drills, fixes }: SharedFailure): readonly string[] {
+  if (known !== undefined) return [`Known: ${known}`];
+  return new Set(fixes).size > 1 ? drills.map((drill, index) => `In ${drill}: ${fixes[index]}`) : [fix];
+}
