@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { assumption, assumptionIds, configurationKey } from "../src/assumptions.js";
 import { settingFacts, settingNames } from "../src/config/settings.js";
 import { errorCodes, errorFacts } from "../src/errors.js";
+import { checkFacts, checkIds } from "../src/exam/checks.js";
 import { identityProfiles } from "../src/pki/profiles.js";
 import { fillRegions, table } from "./markdown.js";
+import { terminalExample } from "./terminal-example.js";
 
 /** Pages with tables that are generated here. */
-const paths = ["docs/assumptions.md", "docs/connections.md", "docs/settings.md"] as const;
+const paths = ["docs/assumptions.md", "docs/connections.md", "docs/exam.md", "docs/settings.md"] as const;
 
 /** The generated tables of these pages: path in the repository, and text. */
 export async function generated(root: string): Promise<Map<string, string>> {
@@ -23,6 +25,8 @@ const regions: Readonly<Record<string, () => string>> = {
   identities: identitiesTable,
   assumptions: assumptionsTable,
   codes: codesTable,
+  checks: checksTable,
+  terminal: terminalExample,
 };
 
 function settingsTable(): string {
@@ -49,6 +53,16 @@ function assumptionsTable(): string {
       const { section, point, choice, why, named } = assumption(id);
       const key = configurationKey(id);
       return [`\`${id}\``, section, point, choice, why, named ?? "the refusal", key === null ? "fixed" : `\`${key}\``];
+    }),
+  );
+}
+
+function checksTable(): string {
+  return table(
+    ["check", "level", "source", "it takes", "it fails when", "what to do"],
+    checkIds.map((id) => {
+      const { level, source, exercisedBy, failsWhen, fix } = checkFacts(id);
+      return [`\`${id}\``, level, source, exercisedBy, failsWhen, fix.replaceAll(/https:\/\//g, "`$&`")];
     }),
   );
 }

@@ -35,7 +35,15 @@ try {
   const biome = join(root, "node_modules", "@biomejs", "biome", "bin", "biome");
   execFileSync(
     process.execPath,
-    [biome, "format", "--write", "scenarios/scenario.schema.json", "sandbox.schema.json", "report.schema.json"],
+    [
+      biome,
+      "format",
+      "--write",
+      "scenarios/scenario.schema.json",
+      "sandbox.schema.json",
+      "report.schema.json",
+      "baseline.schema.json",
+    ],
     { cwd: root },
   );
 } finally {

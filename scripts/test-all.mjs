@@ -1,7 +1,7 @@
 // Every test there is, one step after the other. Steps that need what is not on this machine are skipped, and say so.
 //
 //   npm run test:all
-//   npm run test:all -- --short                  soak and fuzz for a minute each, the recipes under six scenarios
+//   npm run test:all -- --short                  soak and fuzz for a minute each, the recipes under six scenarios and drills
 //   npm run test:all -- --only soak --only fuzz  these steps
 //   npm run test:all -- --skip quick             every step but this one
 import { spawnSync } from "node:child_process";

@@ -1,18 +1,19 @@
 // Runs the client recipes under examples/ against sandboxes of their own (`payments-sandbox run`), under many scenarios, and checks what
-// they print and send. A recipe whose toolchain is not there is skipped, visibly. Nothing is installed but the npm packages that
+// they print and send. Then each takes the exam (`payments-sandbox exam`), and must fail nothing. A recipe whose toolchain is not there is skipped, visibly. Nothing is installed but the npm packages that
 // recipes name, and those in a temporary folder.
 //
 //   npm run test:examples                          every recipe
 //   npm run test:examples -- python go             these
 //   npm run test:examples -- --case unauthorized   the cases whose name has this in it
-//   npm run test:examples -- --short               six cases
+//   npm run test:examples -- --case exam           the exam alone
+//   npm run test:examples -- --short               six cases, and six drills of the exam
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { cases, checkAlways, shortCases } from "./examples/cases.mjs";
+import { cases, checkAlways, shortCases, shortDrills } from "./examples/cases.mjs";
 import { prepare, recipes, versionOf } from "./examples/recipes.mjs";
 import { buildShipped } from "./shipped.mjs";
 
@@ -27,8 +28,10 @@ const chosenCases = cases.filter(
 );
 const chosenRecipes = positionals.length > 0 ? positionals : Object.keys(recipes);
 const unknown = chosenRecipes.filter((name) => !Object.hasOwn(recipes, name));
-if (unknown.length > 0 || chosenCases.length === 0) {
-  console.error(`recipes: ${Object.keys(recipes).join(", ")}\ncases: ${cases.map(({ name }) => name).join(", ")}`);
+const takesExam = "exam".includes(values.case ?? "");
+if (unknown.length > 0 || (chosenCases.length === 0 && !takesExam)) {
+  const names = [...cases.map(({ name }) => name), "exam"];
+  console.error(`recipes: ${Object.keys(recipes).join(", ")}\ncases: ${names.join(", ")}`);
   process.exit(2);
 }
 
@@ -72,6 +75,23 @@ function testRecipe(name, cli, foreign) {
       );
       console.log(`  ✗ ${each.name}: ${error.message}\n${outcome.stdout}${outcome.stderr}${sent.join("\n")}\n`);
     }
+  }
+  if (takesExam) takeExam(name, folder, command, cli);
+}
+
+/** A recipe fails no check, of either level. */
+function takeExam(name, folder, command, cli) {
+  const started = performance.now();
+  const drills = values.short ? ["--drill", ...shortDrills] : [];
+  const ignored = (recipes[name].ignores ?? []).flatMap((id) => ["--ignore", id]);
+  const args = [cli, "exam", "--fail-on", "should", ...ignored, ...drills, "--", ...command];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+  if (status === 0) {
+    tally.passed += 1;
+    console.log(`  ✓ exam (${Math.round(performance.now() - started)} ms)`);
+  } else {
+    tally.failed += 1;
+    console.log(`  ✗ exam: exit status ${status}\n${stderr}${stdout}`);
   }
 }
 

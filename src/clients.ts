@@ -32,6 +32,8 @@ export interface ClientRegistration {
 /** An OAuth client, with its own run-time state. */
 export interface Client {
   readonly id: string;
+  /** Tells it from a client of the same id that was removed before. */
+  readonly registration: string;
   readonly thumbprints: ReadonlySet<string>;
   /** By thumbprint; a client may be registered by thumbprint alone. */
   readonly certificates: ReadonlyMap<string, RegisteredCertificate>;
@@ -68,6 +70,7 @@ export class ClientRegistry {
   readonly #byThumbprint = new Map<string, MutableClient>();
   /** The former clients of removed certificates, by thumbprint, for explanations. Only the newest are kept. */
   readonly #formerly = new Map<string, string>();
+  #registrations = 0;
 
   /**
    * @param clock the sandbox's clock, which stands behind every client's own
@@ -89,8 +92,10 @@ export class ClientRegistry {
     }
     if (this.#byId.has(id)) throw new RegistrationError("CLIENT_EXISTS", `There is a client "${id}" already.`);
     for (const thumbprint of registration.thumbprints) this.#mustBeFree(thumbprint, id);
+    this.#registrations += 1;
     const client: MutableClient = {
       id,
+      registration: `${this.#registrations} ${id}`,
       thumbprints: new Set(registration.thumbprints),
       certificates: new Map((registration.certificates ?? []).map((facts) => [facts.thumbprint, facts])),
       scopes: registration.scopes,

@@ -125,11 +125,15 @@ async function assemble(
   stops.push(() => issuer.close());
 
   const journal = new Journal(configuration.journal);
-  const explanations: ExplanationContext = { clients, identity: (thumbprint) => store.inFolder(thumbprint) };
+  const { basePath } = configuration;
+  const explanations: ExplanationContext = {
+    clients,
+    basePath,
+    identity: (thumbprint) => store.inFolder(thumbprint),
+  };
   const log = new ConsoleLog(configuration.log, configuration.logFormat, output.log, output.colours);
   const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
-  const clientOf = (thumbprint: string) => clients.byThumbprint(thumbprint);
-  const examParts = { lists, correlationHeader, clock, scenarios, clientOf, isBusy: () => tls.isBusy() };
+  const examParts = { lists, correlationHeader, clock, clients, scenarios, isBusy: () => tls.isBusy() };
   const exam = loadExam && new (await loadExam).Exam(examParts);
   const recorder = new Recorder(journal, log, machineClock, explanations, exam);
 
@@ -145,6 +149,7 @@ async function assemble(
     furtherPorts: defects.ports(configuration.defectPorts),
     clientCertificate: configuration.tls.clientCertificate,
     clock: machineClock,
+    timesRequests: exam !== undefined,
     overrideGlobalObjects: ownsProcess,
     fetch: (request, env) => api.fetch(request, env),
     protocolError: (problem) => protocolError(problem, service, operations),
@@ -204,7 +209,7 @@ async function assemble(
     adminToken: token,
     seed,
     caPem: certs.caPem,
-    lists: lists.map(({ name, path, dataset }) => ({ name, path, rows: dataset.count })),
+    lists: lists.map(({ name, path, dataset }) => ({ name, path: basePath + path, rows: dataset.count })),
     identities,
     journal,
     explanations,

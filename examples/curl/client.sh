@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 
 attempts=4      # of a request that fails for no fault of its own
 time_out=5      # seconds for one attempt
-early=30        # seconds before its expiry, a token is no longer used
+early=10        # seconds before its expiry, a token is no longer used
 token_ends=0    # when the token must be replaced, in seconds since the epoch
 
 fail() { echo "error: $*" >&2; exit 1; }
@@ -36,7 +36,11 @@ send() {
     echo "$method $path -> $STATUS, correlation ID $id" >&2
     [[ $STATUS == 000 || $STATUS == 429 || $STATUS == 5?? ]] || return 0
     ((attempt < attempts)) || return 0
-    pause=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([0-9]\{1,2\}\)\r*$/\1/p' "$work/headers")
+    pause=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([^\r]*\)\r*$/\1/p' "$work/headers")
+    # A number or a date (RFC 9110 section 10.2.3).
+    if [[ $pause == *GMT ]]; then
+      pause=$(jq --null-input --arg date "$pause" '[($date | strptime("%a, %d %b %Y %H:%M:%S GMT") | mktime) - now | ceil, 0] | max')
+    fi
     sleep "${pause:-0.$((2 * attempt))}"
   done
 }
@@ -70,7 +74,7 @@ call() {
 # list PATH [FILTER=VALUE…]: prints every row of a list once, as JSON, a line for each. With a cursor, the filters stay the same;
 # without one, another page does not follow. When a cursor is refused, the walk begins again, once.
 list() {
-  local path=$1 filters=() cursor='' restarts=0
+  local path=$1 filters=() cursor='' restarts=0 sent=' '
   shift
   local filter
   for filter in "$@"; do filters+=(--data-urlencode "$filter"); done
@@ -79,13 +83,15 @@ list() {
     call "$path" --get ${filters[@]+"${filters[@]}"} --data-urlencode pageSize=5 ${cursor:+--data-urlencode "cursor=$cursor"}
     if [[ $STATUS != 200 ]]; then
       case $(code) in
-        INVALID_CURSOR | CURSOR_FILTERS_CHANGED) [[ -n $cursor ]] && ((restarts++ == 0)) && cursor='' && continue ;;
+        INVALID_CURSOR | CURSOR_FILTERS_CHANGED) [[ -n $cursor ]] && ((restarts++ == 0)) && cursor='' && sent=' ' && continue ;;
       esac
       fail "$path: $STATUS $(code)"
     fi
     jq --raw-output '.items[] | .id + "\t" + tojson' "$work/body" >>"$work/rows"
     cursor=$(jq --raw-output '.nextCursor // empty' "$work/body")
     [[ -n $cursor ]] || break
+    [[ $sent != *" $cursor "* ]] || fail "$path leads in a circle"
+    sent+="$cursor "
   done
   # After a new beginning, and where rows moved during the walk, some are there twice.
   awk -F '\t' '!seen[$1]++ { print $2 }' "$work/rows"

@@ -22,7 +22,7 @@ import (
 const (
 	attempts = 4                // of a request that fails for no fault of its own
 	timeOut  = 5 * time.Second  // for one attempt, the body of the answer included
-	early    = 30 * time.Second // a token must still be good when it arrives
+	early    = 10 * time.Second // a token must still be good when it arrives
 )
 
 // APIError is an answer that is an error. Decide by its code; the message is for people.
@@ -78,6 +78,7 @@ func (c *Client) Ping(ctx context.Context, query url.Values) error {
 // List calls each with every row of a list, once, in order. With a cursor, the filters are exactly those of the first request.
 func (c *Client) List(ctx context.Context, path string, filters url.Values, each func(row map[string]any) error) error {
 	seen := map[any]bool{}
+	sent := map[string]bool{}
 	cursor, restarted := "", false
 	for {
 		query := url.Values{"pageSize": {"5"}}
@@ -96,6 +97,7 @@ func (c *Client) List(ctx context.Context, path string, filters url.Values, each
 				return err
 			}
 			cursor, restarted = "", true
+			sent = map[string]bool{}
 			continue
 		}
 		for _, row := range page.Items {
@@ -112,7 +114,23 @@ func (c *Client) List(ctx context.Context, path string, filters url.Values, each
 		if cursor = page.NextCursor; cursor == "" {
 			return nil
 		}
+		if sent[cursor] {
+			return fmt.Errorf("%s leads in a circle", path)
+		}
+		sent[cursor] = true
 	}
+}
+
+// How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3).
+func waitOf(retryAfter string) time.Duration {
+	if seconds, err := strconv.Atoi(retryAfter); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	date, err := http.ParseTime(retryAfter)
+	if err != nil {
+		return 0
+	}
+	return time.Until(date)
 }
 
 // A new beginning without a cursor mends these.
@@ -183,8 +201,8 @@ func (c *Client) send(ctx context.Context, method, path, query string, headers h
 			if !mendable || attempt == attempts {
 				return read(answer, content, correlationID, into)
 			}
-			if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds <= 30 {
-				pause = time.Duration(seconds) * time.Second
+			if wait := waitOf(answer.Header.Get("Retry-After")); wait > 0 && wait <= 30*time.Second {
+				pause = wait
 			}
 		}
 		select {

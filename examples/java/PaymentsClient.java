@@ -12,6 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +43,7 @@ public final class PaymentsClient {
   private static final long TIME_OUT_MILLIS = 5000;
 
   /** A token must still be good when it arrives. */
-  private static final long EARLY_MILLIS = 30_000;
+  private static final long EARLY_MILLIS = 10_000;
 
   /** A new beginning without a cursor mends these. */
   private static final Set<String> STALE_CURSOR = Set.of("INVALID_CURSOR", "CURSOR_FILTERS_CHANGED");
@@ -79,6 +82,7 @@ public final class PaymentsClient {
   public void list(String path, Map<String, String> filters, Consumer<Map<String, Object>> row)
       throws IOException, InterruptedException {
     Set<Object> seen = new HashSet<>();
+    Set<String> sent = new HashSet<>();
     String cursor = null;
     boolean restarted = false;
     do {
@@ -91,6 +95,7 @@ public final class PaymentsClient {
       } catch (ApiException error) {
         if (cursor == null || restarted || !STALE_CURSOR.contains(error.code())) throw error;
         restarted = true;
+        sent.clear();
         query.remove("cursor");
         page = get(path, query);
       }
@@ -101,6 +106,7 @@ public final class PaymentsClient {
       }
       // A page may be empty; only the lack of a cursor is the end.
       cursor = (String) page.get("nextCursor");
+      if (cursor != null && !sent.add(cursor)) throw new IOException(path + " leads in a circle");
     } while (cursor != null);
   }
 
@@ -111,6 +117,17 @@ public final class PaymentsClient {
     HttpResponse<String> answer = send(authorized(target, used));
     if (answer.statusCode() == 401) answer = send(authorized(target, accessToken(used)));
     return bodyOf(answer);
+  }
+
+  /** How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3): milliseconds. */
+  private static long waitOf(String retryAfter) {
+    if (retryAfter.matches("[0-9]{1,4}")) return Long.parseLong(retryAfter) * 1000;
+    try {
+      Instant date = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(retryAfter));
+      return date.toEpochMilli() - System.currentTimeMillis();
+    } catch (DateTimeException error) {
+      return 0;
+    }
   }
 
   private static HttpRequest.Builder authorized(URI target, String token) {
@@ -149,8 +166,8 @@ public final class PaymentsClient {
         log(attempted, answer.statusCode(), correlationId);
         boolean mendable = answer.statusCode() == 429 || answer.statusCode() >= 500;
         if (!mendable || attempt == ATTEMPTS) return answer;
-        pause = answer.headers().firstValue("Retry-After").filter(s -> s.matches("[0-9]{1,4}"))
-            .map(s -> Math.min(Long.parseLong(s), 30) * 1000).orElse(pause);
+        long wait = answer.headers().firstValue("Retry-After").map(PaymentsClient::waitOf).orElse(0L);
+        if (wait > 0) pause = Math.min(wait, 30_000);
       } catch (IOException error) {
         log(attempted, error, correlationId);
         if (attempt == ATTEMPTS) throw error;

@@ -10,7 +10,7 @@ const attempts = 4;
 const timeOut = 5000;
 
 /** A token is no longer used this long before its expiry, in milliseconds: it must be good when it arrives. */
-const early = 30_000;
+const early = 10_000;
 
 /** The refusals that a new beginning without a cursor mends. */
 const staleCursor = new Set(["INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"]);
@@ -49,6 +49,7 @@ export class PaymentsClient {
   /** Every row of a list, once, in order. With a cursor, the filters are exactly those of the first request. */
   async *list(path, filters = {}) {
     const seen = new Set();
+    const sent = new Set();
     let restarted = false;
     for (let cursor; ; ) {
       const page = await this.get(path, { ...filters, pageSize: 5, ...(cursor && { cursor }) }).catch((error) => {
@@ -62,8 +63,11 @@ export class PaymentsClient {
         }
         // A page may be empty; only the lack of a cursor is the end.
         if (!page.nextCursor) return;
+        if (sent.has(page.nextCursor)) throw new Error(`${path} leads in a circle`);
+        sent.add(page.nextCursor);
       } else {
         restarted = true;
+        sent.clear();
       }
       cursor = page?.nextCursor;
     }
@@ -126,8 +130,7 @@ export class PaymentsClient {
       console.error(`${method} ${path} -> ${answer.status ?? reasonOf(answer.error)}, correlation ID ${correlationId}`);
       const mendable = answer.error || answer.status === 429 || answer.status >= 500;
       if (mendable && attempt < attempts) {
-        const seconds = Number(answer.headers?.get("retry-after"));
-        await sleep(seconds > 0 ? Math.min(seconds, 30) * 1000 : 200 * 2 ** (attempt - 1));
+        await sleep(waitOf(answer.headers?.get("retry-after")) || 200 * 2 ** (attempt - 1));
       } else if (answer.error) {
         throw answer.error;
       } else {
@@ -156,4 +159,11 @@ function bodyOf({ status, headers, text, correlationId }) {
   const body = isJson ? JSON.parse(text) : {};
   if (status < 200 || status > 299) throw new ApiError({ ...body, status }, correlationId);
   return body;
+}
+
+/** How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3): milliseconds, at most 30 seconds. */
+function waitOf(retryAfter) {
+  const text = retryAfter ?? "";
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return wait > 0 ? Math.min(wait, 30_000) : 0;
 }

@@ -2,7 +2,7 @@ import * as oauth from "oauth4webapi";
 import { createTransport } from "./transport.mjs";
 
 /** A token is no longer used this long before its expiry, in seconds: it must be good when it arrives. */
-const early = 30;
+const early = 10;
 
 /** The refusals that a new beginning without a cursor mends. */
 const staleCursor = new Set(["INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"]);
@@ -43,6 +43,7 @@ export class PaymentsClient {
   /** Every row of a list, once, in order. With a cursor, the filters are exactly those of the first request. */
   async *list(path, filters = {}) {
     const seen = new Set();
+    const sent = new Set();
     let restarted = false;
     for (let cursor; ; ) {
       const page = await this.get(path, { ...filters, pageSize: 5, ...(cursor && { cursor }) }).catch((error) => {
@@ -56,8 +57,11 @@ export class PaymentsClient {
         }
         // A page may be empty; only the lack of a cursor is the end.
         if (!page.nextCursor) return;
+        if (sent.has(page.nextCursor)) throw new Error(`${path} leads in a circle`);
+        sent.add(page.nextCursor);
       } else {
         restarted = true;
+        sent.clear();
       }
       cursor = page?.nextCursor;
     }

@@ -25,8 +25,7 @@ export function createTransport({ ca, cert, key }) {
       console.error(`${options.method} ${new URL(url).pathname} -> ${outcome}, correlation ID ${correlationId}`);
       const mendable = answer.error || answer.status === 429 || answer.status >= 500;
       if (mendable && attempt < attempts) {
-        const seconds = Number(answer.headers?.get("retry-after"));
-        await sleep(seconds > 0 ? Math.min(seconds, 30) * 1000 : 200 * 2 ** (attempt - 1));
+        await sleep(waitOf(answer.headers?.get("retry-after")) || 200 * 2 ** (attempt - 1));
       } else if (answer.error) {
         throw answer.error;
       } else {
@@ -45,4 +44,11 @@ export function createTransport({ ca, cert, key }) {
   }
 
   return { send, close: () => dispatcher.close() };
+}
+
+/** How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3): milliseconds, at most 30 seconds. */
+function waitOf(retryAfter) {
+  const text = retryAfter ?? "";
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return wait > 0 ? Math.min(wait, 30_000) : 0;
 }

@@ -31,7 +31,7 @@ final class PaymentsClient
     /** Seconds for one attempt. */
     private const TIME_OUT = 5;
     /** Seconds: a token must still be good when it arrives. */
-    private const EARLY = 30;
+    private const EARLY = 10;
     /** The refusals that a new beginning without a cursor mends. */
     private const STALE_CURSOR = ['INVALID_CURSOR', 'CURSOR_FILTERS_CHANGED'];
 
@@ -69,6 +69,7 @@ final class PaymentsClient
     public function list(string $path, array $filters = []): Generator
     {
         $seen = [];
+        $sent = [];
         $cursor = null;
         $restarted = false;
         do {
@@ -79,6 +80,7 @@ final class PaymentsClient
                     throw $error;
                 }
                 $restarted = true;
+                $sent = [];
                 $page = null;
             }
             foreach ($page['items'] ?? [] as $row) {
@@ -89,6 +91,12 @@ final class PaymentsClient
                 }
             }
             $cursor = $page['nextCursor'] ?? null;
+            if ($cursor !== null && isset($sent[$cursor])) {
+                throw new RuntimeException("$path leads in a circle");
+            }
+            if ($cursor !== null) {
+                $sent[$cursor] = true;
+            }
             // A page may be empty; only the lack of a cursor is the end.
         } while ($cursor !== null || $page === null);
     }
@@ -140,7 +148,9 @@ final class PaymentsClient
                     throw new ConnectionError($answer['error']);
                 }
             } elseif (!$last && ($answer['status'] === 429 || $answer['status'] >= 500)) {
-                $seconds = (int) ($answer['headers']['retry-after'] ?? 0);
+                // A number or a date (RFC 9110 section 10.2.3).
+                $after = $answer['headers']['retry-after'] ?? '0';
+                $seconds = ctype_digit($after) ? (int) $after : strtotime($after) - time();
                 $pause = $seconds > 0 ? min($seconds, 30) : $pause;
             } else {
                 return [...$answer, 'correlationId' => $correlationId];

@@ -1,5 +1,6 @@
 """A client for the business payments service, with nothing but Python's standard library (3.9 or later)."""
 
+import email.utils
 import http.client
 import json
 import ssl
@@ -10,8 +11,16 @@ import uuid
 
 ATTEMPTS = 4  # of a request that fails for no fault of its own
 TIME_OUT = 5  # seconds for one attempt to connect, and for each read
-EARLY = 30  # seconds: a token must still be good when it arrives
+EARLY = 10  # seconds: a token must still be good when it arrives
 STALE_CURSOR = {"INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"}  # a new beginning without a cursor mends these
+
+
+def _wait(retry_after):
+    """How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3): seconds, at most 30."""
+    if retry_after.isdecimal():
+        return min(int(retry_after), 30)
+    date = email.utils.parsedate_tz(retry_after)
+    return min(max(email.utils.mktime_tz(date) - time.time(), 0), 30) if date else 0
 
 
 class ApiError(Exception):
@@ -48,6 +57,7 @@ class PaymentsClient:
     def list(self, path, **filters):
         """Every row of a list, once, in order. With a cursor, the filters are exactly those of the first request."""
         seen = set()
+        sent = set()
         cursor = None
         restarted = False
         while True:
@@ -57,6 +67,7 @@ class PaymentsClient:
                 if cursor is None or restarted or error.code not in STALE_CURSOR:
                     raise
                 cursor, restarted = None, True
+                sent.clear()
                 continue
             for row in page["items"]:
                 # Rows come again after a new beginning, and where others arrived during the walk.
@@ -67,6 +78,9 @@ class PaymentsClient:
             cursor = page.get("nextCursor")
             if cursor is None:
                 return
+            if cursor in sent:
+                raise RuntimeError(f"{path} leads in a circle")
+            sent.add(cursor)
 
     def get(self, path, query=None):
         """A GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try."""
@@ -116,7 +130,7 @@ class PaymentsClient:
                     raise answer
             elif (answer.status == 429 or answer.status >= 500) and attempt < ATTEMPTS:
                 retry_after = answer.headers.get("Retry-After", "")
-                pause = min(int(retry_after), 30) if retry_after.isdecimal() else pause
+                pause = _wait(retry_after) or pause
             else:
                 return answer
             time.sleep(pause)

@@ -4,6 +4,7 @@ require "json"
 require "net/http"
 require "openssl"
 require "securerandom"
+require "time"
 require "uri"
 
 # An answer that is an error. Decide by `code`; the message is for people.
@@ -24,7 +25,7 @@ end
 class PaymentsClient
   ATTEMPTS = 4 # of a request that fails for no fault of its own
   TIME_OUT = 5 # seconds to connect, and for each read
-  EARLY = 30 # seconds: a token must still be good when it arrives
+  EARLY = 10 # seconds: a token must still be good when it arrives
   STALE_CURSOR = %w[INVALID_CURSOR CURSOR_FILTERS_CHANGED].freeze # a new beginning without a cursor mends these
   BROKEN = [SystemCallError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::ProtocolError,
             Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError].freeze
@@ -63,6 +64,7 @@ class PaymentsClient
     return enum_for(:list, path, filters) unless block_given?
 
     seen = {}
+    sent = {}
     cursor = nil
     restarted = false
     loop do
@@ -73,6 +75,7 @@ class PaymentsClient
 
         cursor = nil
         restarted = true
+        sent.clear
         next
       end
       page["items"].each do |row|
@@ -83,6 +86,9 @@ class PaymentsClient
       # A page may be empty; only the lack of a cursor is the end.
       cursor = page["nextCursor"]
       return if cursor.nil?
+      raise "#{path} leads in a circle" if sent.key?(cursor)
+
+      sent[cursor] = true
     end
   end
 
@@ -104,6 +110,15 @@ class PaymentsClient
   end
 
   private
+
+  # How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3): seconds.
+  def wait_of(retry_after)
+    return retry_after.to_i if retry_after.match?(/\A\d*\z/)
+
+    Time.httpdate(retry_after) - Time.now
+  rescue ArgumentError
+    0
+  end
 
   def now
     Process.clock_gettime(Process::CLOCK_MONOTONIC)
@@ -142,7 +157,7 @@ class PaymentsClient
         # A certificate that is not trusted will not be trusted in a second either.
         raise error if attempt == ATTEMPTS || error.message.include?("certificate verify failed")
       elsif (answer.status == 429 || answer.status >= 500) && attempt < ATTEMPTS
-        seconds = answer.headers["retry-after"].to_i
+        seconds = wait_of(answer.headers["retry-after"].to_s)
         pause = [seconds, 30].min if seconds.positive?
       else
         return answer

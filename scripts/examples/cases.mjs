@@ -51,9 +51,9 @@ export const cases = [
   under("unauthorized-once", mends([3, 3, 5])),
   under("unauthorized-always", fails(/UNAUTHORIZED|401/, [2, 2, 2])),
   {
-    // Tokens of 30 seconds are too old for a client that stops using a token 30 seconds before its end.
+    // Tokens of 10 seconds are too old for a client that stops using a token 10 seconds before its end.
     name: "tokens that are about to expire",
-    yaml: "assumptions: { token.lifetime: 30 }\n",
+    yaml: "assumptions: { token.lifetime: 10 }\n",
     check: mends([6, 2, 4]),
   },
   under("cursor-refused-once", mends([1, 2, 7])),
@@ -115,6 +115,16 @@ export const shortCases = [
   "cursor-refused-once",
   "invalid-client",
   "another CA",
+];
+
+/** The drills of a short exam. */
+export const shortDrills = [
+  "plain",
+  "unauthorized-once",
+  "connection-reset",
+  "cursor-refused-once",
+  "invalid-client",
+  "server-certificate-untrusted",
 ];
 
 /** What holds in every case. */

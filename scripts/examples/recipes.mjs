@@ -27,6 +27,8 @@ export const recipes = {
       ["curl", "--version"],
       ["jq", "--version"],
     ],
+    // It starts a process for each request.
+    ignores: ["tls.reuse"],
     prepare: () => ["bash", "client.sh"],
   },
   "node-https": withNode,

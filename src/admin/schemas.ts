@@ -121,6 +121,11 @@ export const scenarioSummarySchema = z
     problems: z
       .array(z.string())
       .describe("What is wrong with its newest text, with line and column; the last valid one stays in force."),
+    warnings: z
+      .array(z.string())
+      .describe(
+        "What is odd about it, with line and column: rules that can never act, because of a list that is not there or of the rules before them.",
+      ),
   })
   .meta({ id: "Scenario" });
 

@@ -23,7 +23,7 @@ export async function alterAnswer(
   exchange.markInjected(handle);
   const { "Content-Length": _length, ...own } = headers;
   const all = withHeaders(own, { "Sandbox-Fault": handle });
-  exchange.answered(status, all, body);
+  exchange.answeredByScenario(status, all, body);
   if (exchange.code !== undefined && body !== text) exchange.code = codeIn(body);
   return new Response(bodiless.has(status) ? null : body, { status, headers: all });
 }

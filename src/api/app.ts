@@ -115,7 +115,7 @@ function refuseRoute(
 
 /** The answer to a method that the HTTP parser does not know, at a path that may be known. It is reported by whoever asks for it. */
 export function unknownMethodRefusal(
-  call: { readonly service: Pick<Service, "basePath">; readonly exchange: Exchange },
+  call: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
   all: readonly Operation[],
 ): Refusal {
   const path = behindBase(splitTarget(call.exchange.target).path, call.service.basePath);
@@ -127,7 +127,7 @@ export function unknownMethodRefusal(
 }
 
 function routeRefusal(
-  { service, exchange }: { readonly service: Pick<Service, "basePath">; readonly exchange: Exchange },
+  { service, exchange }: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
   candidates: readonly Operation[],
   all: readonly Operation[],
 ): Refusal {
@@ -137,12 +137,14 @@ function routeRefusal(
     exchange.list = operation.list;
   }
   const allowed = candidates.map(({ method }) => method);
-  return operation
+  const refusal = operation
     ? new Refusal("http.method-not-allowed", { kind: "method", allowed }, { headers: { Allow: allowed.join(", ") } })
     : new Refusal("http.not-found", {
         kind: "no-such-path",
         known: all.map(({ path }) => service.basePath + path.text),
       });
+  refusal.orderDecided = service.correlation.problemIn(exchange.rawHeaders) !== undefined;
+  return refusal;
 }
 
 /** Names and values in turn. Requests of `app.request` have only the normalized ones. */

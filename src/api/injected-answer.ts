@@ -20,6 +20,6 @@ export function injectedResponse({ service, exchange }: Call, { status, headers,
   const given = withHeaders(own, headers);
   const all = exchange.injected === undefined ? given : withHeaders(given, { "Sandbox-Fault": exchange.injected });
   const sent = bodiless.has(status) ? null : body;
-  exchange.answered(status, all, sent ?? "");
+  exchange.answeredByScenario(status, all, sent ?? "");
   return new Response(sent, { status, headers: all });
 }

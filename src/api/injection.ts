@@ -49,7 +49,9 @@ function injectedRefusal(operation: Operation, call: Call, error: InjectedError)
   const id = nativeId(operation, asked);
   // RFC 9110 §15.5.6
   const allow = (status ?? errorFacts(codeOf(asked)).status) === 405 ? { Allow: operation.method } : {};
-  const headers = withHeaders({ ...allow, ...retryAfterHeader(call, retryAfter) }, error.headers);
+  // RFC 6585 §4: a 429 may say how long to wait, and the sandbox's own does.
+  const usualWait = codeOf(asked) === "TOO_MANY_REQUESTS" ? shortestWait : undefined;
+  const headers = withHeaders({ ...allow, ...retryAfterHeader(call, retryAfter ?? usualWait) }, error.headers);
   return new Refusal(
     id ?? asked,
     { kind: "injected" },
@@ -76,6 +78,9 @@ function nativeId({ steps }: Operation, asked: RefusalId): RefusalId | undefined
   return known.findLast((id) => codeOf(id) === asked);
 }
 
+/** What the sandbox tells a client that sends too much, where a rule does not say it. */
+const shortestWait: RetryAfter = { in: second, format: "seconds" };
+
 function retryAfterHeader({ service }: Call, retryAfter: RetryAfter | undefined): Readonly<Record<string, string>> {
   return retryAfter ? { "Retry-After": retryAfterValue(retryAfter, service.realTime.now()) } : {};
 }
@@ -99,6 +104,6 @@ function refuseCrowd(call: Call, { rule, key }: ActiveFault): void {
   throw tooMany(call, rule.fault.concurrency?.retryAfter);
 }
 
-function tooMany(call: Call, retryAfter: RetryAfter | undefined): Refusal {
+function tooMany(call: Call, retryAfter: RetryAfter = shortestWait): Refusal {
   return new Refusal("TOO_MANY_REQUESTS", { kind: "injected" }, { headers: retryAfterHeader(call, retryAfter) });
 }

@@ -1,7 +1,7 @@
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
-import { renderEnvelope, rowsPath } from "../lists/envelope.js";
+import { pathIn, renderEnvelope } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
@@ -15,7 +15,7 @@ import { correlationStep } from "./correlation.js";
 import { PageCache } from "./page-cache.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, RefusalId, Step } from "./service.js";
-import { takeUnknownParameters } from "./unknown-parameters.js";
+import { refusesUnknownParameters, takeUnknownParameters } from "./unknown-parameters.js";
 
 /** A list endpoint: §7 and §8. Path, items and envelope are an assumption, `list.endpoints`. */
 export function listOperation(list: List): Operation {
@@ -23,7 +23,7 @@ export function listOperation(list: List): Operation {
   return {
     name: "list",
     list: list.name,
-    rowsPath: rowsPath(list.envelope.members),
+    rowsPath: pathIn(list.envelope.members, "items"),
     method: "GET",
     path: new PathTemplate(list.path),
     summary: `List ${list.name}`,
@@ -43,14 +43,13 @@ function parametersStep(list: List): Step {
   const isKnown = (name: string) => known.has(name);
   return {
     name: "parameters",
-    checks: "page size, dates and filters, cursor, in this order",
+    checks: `${list.selectors.length > 0 ? "parameters of the path, " : ""}page size, dates and filters, cursor, unknown parameters, in this order`,
     refuses: refusalsOf(list),
     // Without a client, no cursor can be judged.
     judgesAlone: ({ exchange, parameters }) => exchange.token !== undefined || !parameters.has(list.parameters.cursor),
     parameters: [...known],
     run(call) {
       const { service, exchange, parameters, pathParameters } = call;
-      for (const name of list.selectors) refuseUnknownParent(list, name, pathParameters[name] as string);
       const request = {
         parameters,
         clientId: exchange.token?.clientId ?? "",
@@ -59,7 +58,14 @@ function parametersStep(list: List): Step {
         cursorKeys: service.cursorKeys,
       };
       const parsed = parseListQuery(list, request);
-      if (!parsed.ok) throw listRefusal(list, request, parsed.problem);
+      const parent = unknownParent(list, pathParameters);
+      if (parent) parent.orderDecided = !parsed.ok || refusesUnknownParameters(call, isKnown);
+      if (parent) throw parent;
+      if (!parsed.ok) {
+        const refusal = listRefusal(list, request, parsed.problem);
+        refusal.orderDecided ||= refusesUnknownParameters(call, isKnown);
+        throw refusal;
+      }
       takeUnknownParameters(call, isKnown);
       exchange.listQuery = parsed.query;
     },
@@ -81,10 +87,14 @@ function refusalsOf({ parameters, selectors }: List): readonly RefusalId[] {
   ];
 }
 
-/** @throws Refusal where no item has the value of a parameter of the path */
-function refuseUnknownParent({ dataset }: List, name: string, value: string): void {
-  if (dataset.view(0, []).having(name, value).size > 0) return;
-  throw new Refusal("list.unknown-parent", { kind: "no-such-parent", name, value });
+/** The refusal of a request, where no item has the value of a parameter of the path. */
+function unknownParent({ dataset, selectors }: List, values: Call["pathParameters"]): Refusal | undefined {
+  for (const name of selectors) {
+    const value = values[name] as string;
+    if (dataset.view(0, []).having(name, value).size === 0)
+      return new Refusal("list.unknown-parent", { kind: "no-such-parent", name, value });
+  }
+  return undefined;
 }
 
 function listRefusal(list: List, request: ListRequest, problem: ListProblem): Refusal {

@@ -3,8 +3,10 @@ import { bodiless, jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
 import { PathTemplate } from "./path.js";
-import type { Operation, Step } from "./service.js";
-import { takeUnknownParameters } from "./unknown-parameters.js";
+import type { Call, Operation, Step } from "./service.js";
+import { refusesUnknownParameters, takeUnknownParameters } from "./unknown-parameters.js";
+
+const isKnown = (name: string) => name === "produceError";
 
 /** §4.2: the optional boolean `produceError`. */
 const produceErrorStep: Step = {
@@ -14,19 +16,23 @@ const produceErrorStep: Step = {
   refuses: ["EXAMPLE_ERROR", "ping.produce-error", "request.unknown-parameters"],
   judgesAlone: () => true,
   run(call) {
-    takeUnknownParameters(call, (name) => name === "produceError");
     const values = call.parameters.get("produceError");
-    if (!values) return;
-    const [value] = values;
-    if (values.length === 1 && value === "true") throw new Refusal("EXAMPLE_ERROR", { kind: "example" });
-    if (values.length === 1 && value === "false") return;
-    throw new Refusal("ping.produce-error", {
-      kind: "parameter",
-      name: "produceError",
-      reason: values.length > 1 ? "it was sent more than once" : "it is neither true nor false",
-    });
+    const [value] = values ?? [];
+    if (values && (values.length > 1 || (value !== "true" && value !== "false"))) throw badValue(call, values.length);
+    takeUnknownParameters(call, isKnown);
+    if (value === "true") throw new Refusal("EXAMPLE_ERROR", { kind: "example" });
   },
 };
+
+function badValue(call: Call, times: number): Refusal {
+  const refusal = new Refusal("ping.produce-error", {
+    kind: "parameter",
+    name: "produceError",
+    reason: times > 1 ? "it was sent more than once" : "it is neither true nor false",
+  });
+  refusal.orderDecided = refusesUnknownParameters(call, isKnown);
+  return refusal;
+}
 
 /** The connectivity check, §4.2. Its answer is an assumption, `ping.response`. */
 export function pingOperation(response: { readonly status: number; readonly body: unknown }): Operation {

@@ -33,6 +33,13 @@ export function takeUnknownParameters(
   );
 }
 
+/** Whether a request would be refused for a parameter that the operation does not know. Nothing is noted. */
+export function refusesUnknownParameters({ service, parameters }: Call, isKnown: (name: string) => boolean): boolean {
+  if (parameters.has(undecodableName)) return true;
+  const refuses = service.assumptions.values["request.unknown-parameters"] === "refuse";
+  return refuses && [...parameters.keys()].some((name) => !isKnown(name));
+}
+
 function undecodable(): Refusal {
   return new Refusal(
     "request.unknown-parameters",

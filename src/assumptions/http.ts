@@ -6,8 +6,8 @@ export const httpAssumptions = {
     section: "4.3",
     point: "answer to an unknown path",
     choice:
-      "404 NOT_FOUND; paths are compared literally, so encoded letters, dot segments, doubled or trailing slashes and other case are unknown",
-    why: "a client that depends on repairs by the server breaks elsewhere",
+      "404 NOT_FOUND; paths are compared literally, so encoded letters, dot segments, doubled or trailing slashes and other case are unknown; the value of a parameter of a path is percent-decoded",
+    why: "a client that depends on repairs by the server breaks elsewhere; a value may have characters that a path cannot hold (RFC 3986 §2.1)",
     error: "NOT_FOUND",
   },
   "http.method-not-allowed": {

@@ -34,7 +34,7 @@ export const listAssumptions = {
     section: "4.3",
     point: "answer to a parameter of the path that none of a list's own items has",
     choice:
-      "404 NOT_FOUND; items that have a member of the parameter's name are shown under its value only, generated rows are there for every value",
+      "404 NOT_FOUND; items that have a member of the parameter's name are shown under its value only, and items without it are shown nowhere; generated rows are there for every value",
     why: "RFC 9110 §15.5.5: there is no such resource",
     error: "NOT_FOUND",
     message: "There is no such resource.",

@@ -34,7 +34,7 @@ export const tokenAssumptions = {
     choice: "400 INVALID_REQUEST (415 UNSUPPORTED_MEDIA_TYPE is the common other choice)",
     why: "RFC 6749 §5.2 knows no other code for it",
     error: "INVALID_REQUEST",
-    message: "The body must be sent as application/x-www-form-urlencoded.",
+    message: "The body must be sent as application/x-www-form-urlencoded, in UTF-8.",
   },
   "token.unsupported-grant-type": {
     section: "4.1",

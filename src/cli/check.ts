@@ -8,8 +8,8 @@ import { displayPath } from "../files/display-path.js";
 import { defaultLists } from "../lists/settings.js";
 import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../scenarios/folder.js";
 import { builtInScenarios } from "../scenarios/library.js";
-import { reviewScenarioText } from "../scenarios/review.js";
-import { FileError, type FileProblem, formatProblem, parseYaml } from "../yaml/document.js";
+import { reviewScenario } from "../scenarios/review.js";
+import { FileError, type FileProblem, formatProblem, inOrder, parseYaml } from "../yaml/document.js";
 
 /** The configuration that a start here reads. A file of another name is known by its content. */
 const configurationName = "sandbox.yaml";
@@ -38,7 +38,7 @@ async function checkAll(settings: GivenSettings, report: Report): Promise<void> 
   let lists: readonly string[] = Object.keys(defaultLists);
   if (settings.config !== undefined || (await kindOf(configuration)) === "file") {
     const checked = await checkConfiguration(configuration);
-    report.add(configuration, checked.problems);
+    report.add(configuration, inOrder([...checked.problems, ...checked.warnings]));
     folder ??= checked.scenarios;
     lists = checked.lists;
   }
@@ -57,7 +57,7 @@ async function checkFiles(files: readonly string[], { config }: GivenSettings, r
   const lists = await knownLists([...configurations.values()]);
   for (const path of paths) {
     const checked = configurations.get(path);
-    if (checked) report.add(path, checked.problems);
+    if (checked) report.add(path, inOrder([...checked.problems, ...checked.warnings]));
     else if ((await kindOf(path)) === "folder") await checkFolder(path, lists, report);
     else await checkScenario(path, lists, report);
   }
@@ -97,7 +97,8 @@ async function checkScenario(file: string, lists: readonly string[], report: Rep
   try {
     const text = await readScenarioText(file);
     if (text === undefined) return report.add(file, [atStart(file, "There is no such file.")]);
-    report.add(file, await reviewScenarioText(text, scenarioNameOf(file), file, lists));
+    const { problems, warnings } = await reviewScenario(text, scenarioNameOf(file), file, lists);
+    report.add(file, new FileError(inOrder([...problems, ...warnings])).problems);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     report.add(file, error.problems);

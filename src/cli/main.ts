@@ -11,7 +11,9 @@ import {
 import { version } from "../files/version.js";
 import type { CalibrateFlags } from "./calibrate/inputs.js";
 import type { DoctorFlags } from "./doctor/inputs.js";
+import type { ExamFlags } from "./exam.js";
 import { reportFailure, usageStatus } from "./failure.js";
+import type { ImportFlags } from "./import.js";
 import type { ReportFlags } from "./run/report.js";
 
 /** Builds the command line from the table of settings. */
@@ -42,25 +44,38 @@ function program(): Command {
     .usage("[options] -- COMMAND [ARGUMENTS...]")
     .argument("<command...>", "the command; its environment has SANDBOX_URL, SANDBOX_ADMIN_URL and those of client.env")
     .passThroughOptions();
-  // What it decides itself has no flag.
-  const own = new Set<SettingName>([
-    "port",
-    "adminPort",
-    "defectPorts",
-    "publicUrl",
-    "certs",
-    "hostCerts",
-    "freshCerts",
-    "report",
-  ]);
-  const names = settingNames.filter((name) => !own.has(name));
-  addSettings(runs, names, { keyType: "ec", log: "none" });
+  addSettings(runs, settingNames.filter(isOfUser), { keyType: "ec", log: "none" });
   runs
     .option("--report <file...>", "write whether the client is right: .json, .xml (JUnit), .sarif, .html or .md")
     .option("--fail-on <level>", "exit status 1 when a check fails: never, must, or should as well (default: never)")
-    .option("--ignore <check...>", "checks that do not count, such as tls.reuse");
+    .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
+    .option("--baseline <file>", "failures that are known, by drill (run) and check; YAML");
   runs.action(async (words: [string, ...string[]], options: ReportFlags, command: Command) =>
     (await import("./run.js")).run({ ...givenFlags(command), report: undefined }, words, options),
+  );
+
+  const exam = root
+    .command("exam")
+    .description("find out whether a client is right: run its command once for each drill, and judge what it does")
+    .usage("[options] -- COMMAND [ARGUMENTS...]")
+    .argument(
+      "<command...>",
+      "the command; it ends with status 0 when all went well, and its environment is that of run, with SANDBOX_DRILL",
+    )
+    .passThroughOptions()
+    .option("--drill <name...>", "drills to run, * stands for any characters (default: plain, scenarios with expect)")
+    .option("--jobs <n>", "drills at a time (default: number of cores)")
+    .option("--timeout <duration>", "end a command that runs longer: its drill has failed (default: 60s)")
+    .option("--report <file...>", "write the report: .json, .xml (JUnit), .sarif, .html or .md")
+    .option("--fail-on <level>", "exit status 1 when a check fails: must, or should as well (default: must)")
+    .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
+    .option("--baseline <file>", "failures that are known, by drill and check; YAML")
+    .option("--verbose", "show what the command prints in every drill");
+  const ofExam = settingNames.filter((name) => isOfUser(name) && name !== "scenario");
+  addSettings(exam, ofExam, { keyType: "ec", log: "none", seed: "1" });
+  exam.addOption(new Option("--scenario <name>").hideHelp());
+  exam.action(async (words: [string, ...string[]], options: ExamFlags, command: Command) =>
+    (await import("./exam.js")).exam({ ...givenFlags(command), report: undefined }, words, options),
   );
 
   root
@@ -96,6 +111,19 @@ function program(): Command {
   check.action(async (files: string[], _options, command: Command) =>
     (await import("./check.js")).check(files, givenFlags(command)),
   );
+
+  root
+    .command("import")
+    .description("make lists in sandbox.yaml of an OpenAPI 3.0 or 3.1 document; says what it could not take over")
+    .argument("<file>", "the document, JSON or YAML; what it refers to lies in its folder, and nothing is fetched")
+    .option("--out <file>", "the configuration to write or to extend, comments are kept", "sandbox.yaml")
+    .option(
+      "--map <mapping...>",
+      "correct a guess: [LIST:]MEANING=NAME, such as page-size=limit or transfers:cursor=after",
+    )
+    .option("--list <path...>", "import only the lists at these paths, such as /transfers")
+    .option("--force", "replace lists that are there already", false)
+    .action(async (file: string, flags: ImportFlags) => (await import("./import.js")).importFile(file, flags));
 
   const scenarios = root
     .command("scenarios")
@@ -135,6 +163,13 @@ const calibrateOptions = [
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+/** Settings that a sandbox of a command's own decides itself have no flag. */
+function isOfUser(name: SettingName): boolean {
+  return !["port", "adminPort", "defectPorts", "publicUrl", "certs", "hostCerts", "freshCerts", "report"].includes(
+    name,
+  );
 }
 
 /** @param defaults of the command, where they are not those of `start` */

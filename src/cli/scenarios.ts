@@ -1,4 +1,4 @@
-import { resolveConfiguration } from "../config/resolve.js";
+import { locatedConfiguration } from "../composition/start-located.js";
 import { type GivenSettings, SettingError } from "../config/settings.js";
 import { displayPath } from "../files/display-path.js";
 import { describeExpectation, describeRule } from "../scenarios/describe-rule.js";
@@ -24,7 +24,7 @@ export async function scenarios(
   { json }: { readonly json: boolean },
   name?: string | undefined,
 ): Promise<void> {
-  const { scenarios: folder } = await resolveConfiguration(flags, process.env, process.cwd());
+  const { scenarios: folder } = await locatedConfiguration(flags, process.env, process.cwd());
   const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
   library.close();
   if (name !== undefined) {

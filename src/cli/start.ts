@@ -1,6 +1,5 @@
-import { located } from "../composition/start-located.js";
+import { located, locatedConfiguration } from "../composition/start-located.js";
 import { misspeltVariables } from "../config/misspelt-variables.js";
-import { resolveConfiguration } from "../config/resolve.js";
 import type { GivenSettings } from "../config/settings.js";
 import { version } from "../files/version.js";
 import { startSandbox } from "../sandbox.js";
@@ -13,7 +12,7 @@ const gracePeriod = 5000;
 /** `payments-sandbox start`: runs until SIGINT or SIGTERM. */
 export async function start(flags: GivenSettings): Promise<void> {
   for (const sentence of misspeltVariables(process.env)) process.stderr.write(`payments-sandbox: ${sentence}\n`);
-  const configuration = await resolveConfiguration(flags, process.env, process.cwd());
+  const configuration = await locatedConfiguration(flags, process.env, process.cwd());
   const stopped = toldToStop();
   const sandbox = await Promise.race([
     located(configuration, () => startSandbox(configuration, undefined, undefined, true)),

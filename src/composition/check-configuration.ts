@@ -4,9 +4,11 @@ import { systemClock } from "../clock.js";
 import type { FileConfiguration } from "../config/configuration.js";
 import { emptyFile, readConfigurationText, resolveShape, YamlReader } from "../config/file.js";
 import { configurationOf, usualScenarios } from "../config/resolve.js";
-import { type FileShape, fileSchema } from "../config/schema.js";
+import { clientSchema, type FileShape, fileSchema } from "../config/schema.js";
 import { type GivenSettings, SettingError } from "../config/settings.js";
 import { compileList, type List } from "../lists/list.js";
+import { parsePath, pathFault } from "../lists/path.js";
+import { hiddenItems, selectorsOf } from "../lists/selectors.js";
 import { type ListSettings, ListSettingsError } from "../lists/settings.js";
 import { CertsError } from "../pki/certs.js";
 import { canonicalHostname } from "../pki/hostnames.js";
@@ -14,12 +16,22 @@ import { identityProfiles } from "../pki/profiles.js";
 import { certificateFacts } from "../pki/thumbprint.js";
 import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
-import { FileError, type FileProblem, inOrder, misfitsOf, parseYaml, type YamlFile } from "../yaml/document.js";
+import {
+  FileError,
+  type FileProblem,
+  inOrder,
+  type Misfit,
+  misfitsOf,
+  parseYaml,
+  type YamlFile,
+} from "../yaml/document.js";
 
 /** What was found out about a configuration file. */
 export interface CheckedConfiguration {
   /** All of them: what is wrong in one place does not hide what is wrong in another. */
   readonly problems: readonly FileProblem[];
+  /** What makes no sense although a start takes it: items that no path shows. */
+  readonly warnings: readonly FileProblem[];
   /** The folder of scenarios that it names, if any. */
   readonly scenarios: string | undefined;
   /** The names of its lists, those of the defaults among them. */
@@ -38,16 +50,18 @@ export async function checkConfiguration(path: string): Promise<CheckedConfigura
     const yaml = await parseYaml(await readConfigurationText(path), path);
     const { shape, misfits } = fittingShape(yaml, path);
     const { file, problems } = await readParts(shape, new YamlReader(path, yaml));
-    const findings = [...listProblems(file), ...clientProblems(file), ...(await settingProblems(file))];
-    const placed = findings.map(({ place, message }) => ({ file: path, ...yaml.place(place), message }));
+    const { problems: ofLists, warnings } = examineLists(file);
+    const findings = [...ofLists, ...clientProblems(file), ...(await settingProblems(file))];
+    const placed = ({ place, message }: Finding) => ({ file: path, ...yaml.place(place), message });
     return {
-      problems: new FileError(inOrder([...misfits, ...problems, ...placed])).problems,
+      problems: new FileError(inOrder([...misfits, ...problems, ...findings.map(placed)])).problems,
+      warnings: new FileError(inOrder(warnings.map(placed))).problems,
       scenarios: file.settings.scenarios,
       lists: Object.keys({ ...file.lists, ...Object((yaml.value as { lists?: object } | null)?.lists) }),
     };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    return { problems: error.problems, scenarios: undefined, lists: Object.keys(emptyFile.lists) };
+    return { problems: error.problems, warnings: [], scenarios: undefined, lists: Object.keys(emptyFile.lists) };
   }
 }
 
@@ -56,8 +70,24 @@ function fittingShape(yaml: YamlFile, path: string): { shape: FileShape; misfits
   const misfits = misfitsOf(yaml, path, fileSchema);
   const value: unknown = structuredClone(yaml.value ?? {});
   for (const misfit of misfits) withoutPart(value, misfit.path);
-  const { success, data } = fileSchema.safeParse(value);
-  return { shape: success ? data : {}, misfits };
+  const { clients, ...rest } = Object(value);
+  const { success, data } = fileSchema.safeParse(rest);
+  return { shape: { ...(success ? data : {}), clients: fittingClients(clients, misfits) }, misfits };
+}
+
+/** In the place of an id that does not fit; no client has it. */
+const unknownId = "";
+
+/** The entries under `clients`, by their places, each with the members that fit. */
+function fittingClients(written: unknown, misfits: readonly Misfit[]): NonNullable<FileShape["clients"]> {
+  return (Array.isArray(written) ? written : []).map((entry: unknown, index) => {
+    const members: Record<string, unknown> = { ...Object(entry) };
+    for (const { path } of misfits)
+      if (path[0] === "clients" && path[1] === index && typeof path[2] === "string") delete members[path[2]];
+    const { success, data } = clientSchema.partial().safeParse(members);
+    const { clientId = unknownId, certificates = [], scopes = [], grantTypes = [] } = success ? data : {};
+    return { clientId, certificates, scopes, grantTypes };
+  });
 }
 
 /** Removes the part of a file that a problem is in: a key of the file, an assumption, a list or, where it can miss, a key of a list. */
@@ -68,9 +98,10 @@ function withoutPart(value: unknown, [first, second, third]: readonly PropertyKe
       ? whole
         ? [first, second]
         : [first, second, third]
-      : first === "assumptions"
+      : first === "assumptions" || first === "tls"
         ? [first, second]
         : [first];
+  if (first === "clients") return;
   const steps = part.filter((step) => step !== undefined);
   let parent = value;
   for (const step of steps.slice(0, -1)) parent = Object(parent)[step];
@@ -109,13 +140,13 @@ async function readParts(
 /** Where these are wrong, more would follow from what is in their place. */
 const decisive = new Set<PropertyKey>(["items", "fields", "dateField"]);
 
-function listProblems({ lists, assumptions }: FileConfiguration): Finding[] {
+function examineLists({ lists, assumptions }: FileConfiguration): { problems: Finding[]; warnings: Finding[] } {
   const problems: Finding[] = [];
   const note = (error: unknown): readonly PropertyKey[] => {
     if (!(error instanceof ListSettingsError)) throw error;
-    const place = stepsOf(error.path);
-    problems.push({ place, message: error.message });
-    return place;
+    for (const { path, reason } of [error, ...error.further])
+      problems.push({ place: stepsOf(path), message: `${path}: ${reason}` });
+    return stepsOf(error.path);
   };
   const compile = (name: string, settings: ListSettings): List[] => {
     try {
@@ -127,15 +158,25 @@ function listProblems({ lists, assumptions }: FileConfiguration): Finding[] {
     }
   };
   let compiled = Object.entries(lists).flatMap(([name, settings]) => compile(name, settings));
+  const warnings = Object.entries(lists).flatMap(([name, settings]) => hiddenItemsOf(name, settings));
   for (;;) {
     try {
       createOperations(compiled, assumptions);
-      return problems;
+      return { problems, warnings };
     } catch (error) {
       const [, name] = note(error);
       compiled = compiled.filter((list) => list.name !== name);
     }
   }
+}
+
+function hiddenItemsOf(name: string, { path, items = [] }: ListSettings): Finding[] {
+  if (path === undefined || pathFault(path) !== undefined) return [];
+  const parameters = parsePath(path).flatMap((segment) => (typeof segment === "string" ? [] : segment.parameter));
+  return hiddenItems(selectorsOf(parameters, items), items).map(({ index, member }) => ({
+    place: ["lists", name, "items", index],
+    message: `lists.${name}.items[${index}]: has no ${member}, which selects the items of a path; no path shows it`,
+  }));
 }
 
 /** `lists.payments.items[3].id` as the keys and indexes that it names. */
@@ -152,6 +193,7 @@ function clientProblems({ clients }: FileConfiguration): Finding[] {
   const standing = new Set(identityProfiles.filter(({ kind }) => kind === "client").map(({ clientId: id }) => id));
   for (const id of standing) registry.register({ id, thumbprints: [], scopes: [] });
   return clients.flatMap(({ clientId, certificates, scopes }, index) => {
+    if (clientId === unknownId) return [];
     try {
       registry.register({
         id: clientId,

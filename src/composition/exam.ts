@@ -1,4 +1,3 @@
-import type { Client } from "../clients.js";
 import { monotonicNow } from "../clock.js";
 import type { Passage } from "../connection/passage.js";
 import { Examiner } from "../exam/examiner.js";
@@ -13,8 +12,6 @@ const wait = { timeoutMs: 1000, pollMs: 10 };
 
 /** What the exam works with. */
 export interface ExamParts extends ObservationContext {
-  /** The client for which a certificate is registered. */
-  readonly clientOf: (thumbprint: string) => Client | undefined;
   /** Whether an exchange or a connection is open that the journal does not know the end of. */
   readonly isBusy: () => boolean;
 }
@@ -34,8 +31,14 @@ export class Exam implements RecordListener {
   }
 
   handshake({ certificate, cause, protocol, serverDefect }: HandshakeRecord, id: number): void {
-    const holder = certificate && this.#parts.clientOf(certificate.thumbprint);
-    this.#examiner.handshake({ id, client: holder?.id ?? "", cause, protocol, serverDefect: serverDefect?.defect });
+    const holder = certificate && this.#parts.clients.byThumbprint(certificate.thumbprint);
+    this.#examiner.handshake({
+      id,
+      client: holder?.registration ?? "",
+      cause,
+      protocol,
+      serverDefect: serverDefect?.defect,
+    });
   }
 
   /**
@@ -46,11 +49,16 @@ export class Exam implements RecordListener {
     const until = monotonicNow() + wait.timeoutMs;
     do await new Promise((resolve) => setTimeout(resolve, wait.pollMs));
     while (this.#parts.isBusy() && monotonicNow() < until);
-    return plainReport(this.#examiner.results(client));
+    return plainReport(this.#examiner.results(this.#registrationOf(client)));
   }
 
   /** Forgets what is known: about one client, or about all. */
   reset(client?: string): void {
-    this.#examiner.reset(client);
+    this.#examiner.reset(this.#registrationOf(client));
+  }
+
+  /** A client that was removed and made again with the same id is another one, and starts afresh. */
+  #registrationOf(client: string | undefined): string | undefined {
+    return client === undefined ? undefined : (this.#parts.clients.get(client)?.registration ?? client);
   }
 }

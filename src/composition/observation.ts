@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { readHeader, repeated } from "../api/headers.js";
 import { type Parameters, parseQueryParameters, undecodableName } from "../api/parameters.js";
 import { splitTarget } from "../api/path.js";
+import type { Client, ClientRegistry } from "../clients.js";
 import type { AdjustableClock } from "../clock.js";
 import type { Passage } from "../connection/passage.js";
 import type {
@@ -12,8 +13,9 @@ import type {
   TokenRequestObservation,
   UnknownParameter,
 } from "../exam/observation.js";
-import type { Exchange } from "../journal/exchange.js";
+import type { AnsweredPage, Exchange } from "../journal/exchange.js";
 import { redactText } from "../journal/redact.js";
+import { pathIn } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import { longestName, printable } from "../text/printable.js";
@@ -26,6 +28,7 @@ export interface ObservationContext {
   /** In lower case. */
   readonly correlationHeader: string;
   readonly clock: AdjustableClock;
+  readonly clients: Pick<ClientRegistry, "get" | "byThumbprint">;
   readonly scenarios: ScenarioEngine;
 }
 
@@ -54,7 +57,7 @@ export function observeExchange(
   now: number,
   context: ObservationContext,
 ): ExchangeObservation | undefined {
-  const { connection, client, peer, refusal, status } = exchange;
+  const { connection, peer, refusal, status } = exchange;
   // Where no request could be read, the method is "-".
   if (connection === undefined || exchange.method === "-") return undefined;
   const isDelivered = exchange.delivered === true;
@@ -68,7 +71,7 @@ export function observeExchange(
   const sent = tokenSent(exchange, query);
   return {
     id,
-    client: exchange.token?.clientId ?? client?.id ?? "",
+    client: clientOf(exchange, context)?.registration ?? "",
     epoch: epochOf(exchange, context),
     connection: connection.id,
     begunAt: connection.begunAt,
@@ -103,6 +106,11 @@ export function observeExchange(
   };
 }
 
+/** The client of the token, or of the certificate. A client that was removed stays the client of its certificate. */
+function clientOf({ token, client }: Exchange, { clients }: ObservationContext): Client | undefined {
+  return token === undefined || token.clientId === client?.id ? client : (clients.get(token.clientId) ?? client);
+}
+
 /** Every choice of a scenario and every move of a clock makes it another one. */
 function epochOf({ client }: Exchange, { clock, scenarios }: ObservationContext): number {
   const own =
@@ -117,9 +125,10 @@ function ownRefusal({ refusal }: Exchange): ObservedRefusal | undefined {
 }
 
 /** The error code in an answer that a scenario gives in full. */
-function injectedCode({ status, injected, answerBody }: Exchange): string | undefined {
-  if (status < 400 || injected === undefined || answerBody === undefined) return undefined;
-  const { code } = jsonObject(answerBody);
+function injectedCode(exchange: Exchange): string | undefined {
+  const body = exchange.status < 400 || exchange.injected === undefined ? undefined : givenBody(exchange);
+  if (body === undefined) return undefined;
+  const { code } = jsonObject(body);
   return typeof code === "string" ? code : undefined;
 }
 
@@ -141,7 +150,8 @@ function retryAfter(exchange: Exchange, took: number): ExchangeObservation["retr
   const text = answerHeader(exchange, "retry-after")?.trim();
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return { wait: Number(text) * 1000, grace: secondsGrace };
-  const date = Date.parse(text);
+  // JavaScript makes a date of other texts as well, such as "-5".
+  const date = text.endsWith(" GMT") ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : { wait: date - (exchange.receivedAt + took), grace: dateGrace };
 }
 
@@ -178,27 +188,36 @@ function tokenRequestOf(exchange: Exchange, query: Parameters): TokenRequestObse
   const authorization = readHeader(rawHeaders, "authorization");
   return {
     form,
-    otherMediaType: refusal?.reason.kind === "media-type",
+    otherMediaType: refusal?.reason.kind === "media-type" || refusal?.reason.kind === "content-coding",
     basic: typeof authorization === "string" && /^basic(\s|$)/i.test(authorization),
     inUrl: [...query.keys()].slice(0, 100),
     issued: status === 200 ? issuedBy(exchange) : undefined,
   };
 }
 
-function issuedBy({ answerBody }: Exchange): IssuedObservation | undefined {
-  if (answerBody === undefined) return undefined;
-  const { access_token: token, token_type: type, expires_in: seconds } = jsonObject(answerBody);
-  if (typeof token !== "string") return undefined;
+/** RFC 6750 §2.1: what a client can send as a bearer token. */
+const sendable = /^[\w.~+/-]+=*$/;
+
+function issuedBy(exchange: Exchange): IssuedObservation | undefined {
+  const body = givenBody(exchange);
+  if (body === undefined) return undefined;
+  const { access_token: token, token_type: type, expires_in: seconds } = jsonObject(body);
+  if (typeof token !== "string" || !sendable.test(token)) return undefined;
   return {
     token: hashOf(token),
-    type: typeof type === "string" ? type : "",
-    lifetime: typeof seconds === "number" ? seconds * 1000 : undefined,
+    type: type === undefined || type === null ? undefined : String(type),
+    lifetime: typeof seconds === "number" && seconds >= 0 ? seconds * 1000 : undefined,
   };
+}
+
+/** The body that the client was given: whole where a scenario made it, otherwise where it is short enough to be kept. */
+function givenBody(exchange: Exchange): string | undefined {
+  return exchange.injectedBody() ?? exchange.answerBody;
 }
 
 function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservation {
   const { listQuery, refusal } = exchange;
-  const answered = exchange.pageAnswered();
+  const answered = pageGiven(exchange, list);
   const [sent] = query.get(list.parameters.cursor) ?? [];
   const problem = refusal?.reason.kind === "list" ? refusal.reason.problem : undefined;
   const isOld = problem?.code === "INVALID_CURSOR" && ["expired", "from-the-future"].includes(problem.detail.reason);
@@ -207,8 +226,27 @@ function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservat
     understood: listQuery !== undefined,
     rows: answered?.rows,
     next: answered?.cursor === undefined ? undefined : hashOf(answered.cursor),
+    place: listQuery && `${listQuery.page} ${listQuery.position}`,
     aged: isOld ? list.cursorLifetime : undefined,
   };
+}
+
+/** The page that the client was given: the sandbox's own, or what a scenario made of it. */
+function pageGiven(exchange: Exchange, { envelope: { members } }: List): AnsweredPage | undefined {
+  if (exchange.status < 200 || exchange.status > 299) return undefined;
+  const injected = exchange.injectedBody();
+  if (injected === undefined) return exchange.pageAnswered();
+  const body = jsonObject(injected);
+  const rows = valueAt(body, pathIn(members, "items"));
+  const cursor = valueAt(body, pathIn(members, "nextCursor"));
+  if (!Array.isArray(rows)) return undefined;
+  return { rows: rows.length, cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined };
+}
+
+function valueAt(body: unknown, path: readonly string[] | undefined): unknown {
+  let value = path && body;
+  for (const name of path ?? []) value = (value as Record<string, unknown> | null | undefined)?.[name];
+  return value;
 }
 
 function valueNames(operation: Exchange["operation"], list: List | undefined): readonly (string | undefined)[] {

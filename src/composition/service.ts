@@ -11,22 +11,26 @@ import type { CertificateSet } from "../pki/certs.js";
 import { ScenarioEngine, unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
 import { TokenService } from "../tokens/token-service.js";
-import { formatProblem } from "../yaml/document.js";
+import { type FileProblem, formatProblem } from "../yaml/document.js";
 
 /** A token request is some hundred bytes; 64 KiB is what many servers grant a form. */
 const bodyLimit = 65_536;
 
 /** Opens the scenarios and activates the one that was asked for. @throws SettingError when it is not there */
 export async function openScenarios(
-  { scenarios, scenario }: Configuration,
+  { scenarios, scenario, lists }: Configuration,
   seed: string,
   clock: Clock,
   warn: (text: string) => void,
 ): Promise<ScenarioEngine> {
+  const tell = (problems: readonly FileProblem[]) =>
+    warn(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`);
   const library = new ScenarioLibrary({
     builtIn: builtInScenarios,
     folder: scenarios,
-    onBroken: (problems) => warn(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`),
+    lists: Object.keys(lists),
+    onBroken: tell,
+    onOdd: tell,
   });
   const engine = new ScenarioEngine(library, seed, clock);
   // The other scenarios are read once the sandbox listens.

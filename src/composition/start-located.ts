@@ -1,9 +1,27 @@
 import { RegistrationError } from "../clients.js";
 import type { Configuration } from "../config/configuration.js";
+import { configurationFile, resolveConfiguration } from "../config/resolve.js";
 import { SettingError } from "../config/settings.js";
 import { ListSettingsError } from "../lists/settings.js";
 import { CertsError } from "../pki/certs.js";
 import { FileError } from "../yaml/document.js";
+
+/**
+ * Puts flags, environment and file together, as `resolveConfiguration` does. Where the file is wrong, everything that is wrong with it is
+ * reported with file, line and column.
+ * @throws SettingError or FileError
+ */
+export async function locatedConfiguration(
+  ...sources: Parameters<typeof resolveConfiguration>
+): Promise<Configuration> {
+  try {
+    return await resolveConfiguration(...sources);
+  } catch (error) {
+    const file = await configurationFile(...sources);
+    if (file === undefined || !(error instanceof FileError || error instanceof SettingError)) throw error;
+    throw await withPlaces(error, file);
+  }
+}
 
 /** Starts something by a configuration; what proves wrong with its file is reported with file, line and column. @throws FileError */
 export async function located<Started>(configuration: Configuration, start: () => Promise<Started>): Promise<Started> {
@@ -11,10 +29,18 @@ export async function located<Started>(configuration: Configuration, start: () =
     return await start();
   } catch (error) {
     if (configuration.file === undefined || !mayStandInFile(error)) throw error;
-    const { checkConfiguration } = await import("./check-configuration.js");
-    const { problems } = await checkConfiguration(configuration.file);
-    throw problems.length > 0 ? new FileError(problems) : error;
+    throw await withPlaces(error, configuration.file);
   }
+}
+
+/** Everything that is wrong with a file, and what is wrong with a flag or a variable; the error itself where the file is right. */
+async function withPlaces(error: unknown, file: string): Promise<unknown> {
+  const { checkConfiguration } = await import("./check-configuration.js");
+  const { problems } = await checkConfiguration(file);
+  if (problems.length === 0) return error;
+  const located = new FileError(problems);
+  const isOfFile = !(error instanceof SettingError) || problems.some(({ message }) => message === error.message);
+  return isOfFile ? located : new SettingError(`${error.message}\n${located.message}`);
 }
 
 function mayStandInFile(error: unknown): boolean {

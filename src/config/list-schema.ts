@@ -3,7 +3,10 @@ import type { FieldGenerator } from "../lists/settings.js";
 
 const name = z.string("give a text").min(1, "give a text that is not empty");
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-const weights = z.array(z.int("give whole numbers").min(0)).min(1);
+const weightMessage = "give whole numbers from 0 on";
+const weights = z.array(z.int(weightMessage).min(0, weightMessage)).min(1, "give at least one weight");
+const decimalsMessage = "give a whole number from 0 to 12";
+const countMessage = "give a whole number from 0 on";
 
 const member = name.describe("The name of a member; a dotted one nests.");
 
@@ -36,7 +39,12 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
         type: z.literal("decimal"),
         min: z.number().describe("The smallest value."),
         max: z.number().describe("The largest value."),
-        decimals: z.int().min(0).max(12).describe("Digits behind the point, 2 by default.").optional(),
+        decimals: z
+          .int(decimalsMessage)
+          .min(0, decimalsMessage)
+          .max(12, decimalsMessage)
+          .describe("Digits behind the point, 2 by default.")
+          .optional(),
         as: z.enum(["string", "number"]).describe("How JSON has it; `string` by default.").optional(),
       })
       .describe("A decimal fraction, such as an amount."),
@@ -57,7 +65,15 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
           .describe("Text with `{number}` (1 for the oldest row) and `{pathParameter}`; `{{` and `}}` are braces."),
       })
       .describe("A text that differs from row to row."),
-    z.strictObject({ type: z.literal("createdAt") }).describe("When the row was created: RFC 3339 in UTC."),
+    z
+      .strictObject({
+        type: z.literal("createdAt"),
+        as: z
+          .enum(["date-time", "date", "seconds", "milliseconds"])
+          .describe("How JSON has it; `date-time` by default. Numbers count from 1970 on.")
+          .optional(),
+      })
+      .describe("When the row was created: RFC 3339 in UTC."),
     z
       .strictObject({
         type: z.literal("object"),
@@ -78,7 +94,7 @@ export function listSchema(duration: z.ZodType<number, string>) {
   return z.strictObject({
     path: name
       .describe(
-        "The path; `{name}` stands for a whole segment. Default: `/v1/NAME`. Own items that have a member of that name are shown under its value only.",
+        "The path; `{name}` stands for a whole segment, which is percent-decoded; the other segments are compared literally. Default: `/v1/NAME`. Where own items have a member of that name, each is shown under its value only, and one without it nowhere.",
       )
       .optional(),
     items: z
@@ -87,7 +103,7 @@ export function listSchema(duration: z.ZodType<number, string>) {
         "Your own items, each an object; or the path of a YAML or JSON file with them. In place of generated rows.",
       )
       .optional(),
-    count: z.int("give a whole number").min(0).describe("Number of generated rows. Default: 10,000.").optional(),
+    count: z.int(countMessage).min(0, countMessage).describe("Number of generated rows. Default: 10,000.").optional(),
     fields: z
       .record(z.string(), fieldGenerator)
       .describe("The members of a generated row, in their order, each with a generator (see below).")
@@ -146,7 +162,7 @@ export function listSchema(duration: z.ZodType<number, string>) {
     dateField: name
       .nullable()
       .describe(
-        "Dotted path of the date that orders the rows and that the date filters test. Default: `createdAt`. null: no dates, own items keep their order.",
+        "Dotted path of the date that orders the rows and that the date filters test. Default: `createdAt`. Own items have an RFC 3339 date-time there, or a date such as `2026-01-31`, which is its first instant in UTC, whatever `list.dates` asks of requests. null: no dates, own items keep their order.",
       )
       .optional(),
     order: z

@@ -4,7 +4,7 @@ import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
 import type { Configuration, FileConfiguration } from "./configuration.js";
 import { emptyFile, readConfigurationFile } from "./file.js";
-import { type GivenSettings, SettingError, settingsFromEnvironment } from "./settings.js";
+import { type GivenSettings, SettingError, settingFacts, settingsFromEnvironment } from "./settings.js";
 
 /** The file that is read when none is named, if it is there. */
 const usualFile = "sandbox.yaml";
@@ -20,7 +20,7 @@ export async function resolveConfiguration(
   folder: string,
 ): Promise<Configuration> {
   const fromEnvironment = settingsFromEnvironment(environment);
-  const path = await configurationFile(flags.config ?? fromEnvironment.config, folder);
+  const path = await configurationFile(flags, environment, folder);
   const file = path === undefined ? emptyFile : await readConfigurationFile(path);
   const settings = { ...file.settings, ...given(fromEnvironment), ...given(flags) };
   const { certs = "certs", scenarios = await usualScenarios(folder) } = settings;
@@ -75,7 +75,13 @@ function given(settings: GivenSettings): GivenSettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-async function configurationFile(named: string | undefined, folder: string): Promise<string | undefined> {
+/** The configuration file that is read; undefined where there is none. @throws SettingError when one is named that is not there */
+export async function configurationFile(
+  flags: GivenSettings,
+  environment: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): Promise<string | undefined> {
+  const named = flags.config ?? (environment[settingFacts("config").variable] || undefined);
   const path = resolve(folder, named ?? usualFile);
   try {
     await access(path);

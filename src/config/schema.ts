@@ -3,6 +3,7 @@ import { assumption, assumptionIds, type ValueAssumptionId } from "../assumption
 import { seedPattern } from "../scenarios/draw.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
 import { namePattern, nameRule } from "../text/name.js";
+import { thousands } from "../text/numbers.js";
 import { listSchema } from "./list-schema.js";
 import { lastFirstPort, type SettingName, settingFacts } from "./settings.js";
 
@@ -12,24 +13,34 @@ const port = z
   .max(65_535, "give a port from 0 to 65535");
 const text = z.string("give a text").min(1, "give a text that is not empty");
 
+/** A whole number in a range; the message of what is not one says the range. */
+function wholeNumber(from: number, to: number) {
+  const message = `give a whole number from ${thousands(from)} to ${thousands(to)}`;
+  return z.int(message).min(from, message).max(to, message);
+}
+
 /** A duration in the notation of people, as milliseconds. */
 export const duration = z
   .string(`give ${durationForm}`)
   .regex(durationPattern, `give ${durationForm}`)
   .transform((value) => parseDuration(value) ?? 0);
 
-const client = z.strictObject({
+/** The schema of one entry under `clients`. */
+export const clientSchema = z.strictObject({
   clientId: z.string("give a text").regex(namePattern, nameRule).describe("The `client_id`."),
   certificates: z
     .array(text, "give a list of PEM files")
     .min(1, "name at least one PEM file")
     .describe("PEM files with the client's certificates. The first certificate of each is registered."),
   scopes: z
-    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"))
+    .array(
+      z.string("give a text").regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"),
+      "give a list of scopes",
+    )
     .describe("What it may ask for.")
     .default(["read"]),
   grantTypes: z
-    .array(text)
+    .array(text, "give a list of grants")
     .describe("The grants that it may use; an empty list for a client that gets no token.")
     .default(["client_credentials"]),
 });
@@ -169,24 +180,11 @@ export const fileSchema = z
     report: setting("report", z.enum(["on", "off"])),
     journal: z
       .strictObject({
-        requests: z
-          .int("give a whole number")
-          .min(1)
-          .max(1_000_000)
-          .describe("How many requests it holds. Default: 10,000.")
-          .optional(),
-        bytes: z
-          .int("give a whole number of bytes")
-          .min(100_000)
-          .max(8_000_000_000)
+        requests: wholeNumber(1, 1_000_000).describe("How many requests it holds. Default: 10,000.").optional(),
+        bytes: wholeNumber(100_000, 8_000_000_000)
           .describe("About how much memory it takes, in bytes; the oldest requests are forgotten beyond that.")
           .optional(),
-        handshakes: z
-          .int("give a whole number")
-          .min(1)
-          .max(1_000_000)
-          .describe("How many failed handshakes it holds.")
-          .optional(),
+        handshakes: wholeNumber(1, 1_000_000).describe("How many failed handshakes it holds.").optional(),
       })
       .describe("How much the journal remembers.")
       .optional(),
@@ -206,7 +204,7 @@ export const fileSchema = z
       .describe("How connections are made.")
       .optional(),
     clients: z
-      .array(client)
+      .array(clientSchema)
       .describe("Clients of your own, registered by the exact certificate, whoever issued it.")
       .optional(),
     lists: z

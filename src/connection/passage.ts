@@ -1,4 +1,7 @@
-/** How a request and its answer went over a connection. Times are milliseconds on the monotonic clock of this process. */
+/**
+ * How a request and its answer went over a connection. Times are milliseconds on the monotonic clock of this process; they are 0 where
+ * nothing judges clients.
+ */
 export interface Passage {
   /** When the head of the request was read. */
   readonly arrivedAt: number;

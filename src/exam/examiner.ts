@@ -6,6 +6,7 @@ import type { ExchangeObservation, HandshakeObservation } from "./observation.js
 import type { CheckResult } from "./report.js";
 import { RequestJudge } from "./request-judge.js";
 import { RetryJudge } from "./retry-judge.js";
+import { Sending } from "./sending.js";
 import { TlsJudge } from "./tls-judge.js";
 import { TokenJudge } from "./token-judge.js";
 
@@ -15,6 +16,7 @@ const mostClients = 1000;
 /** What is known about one client. */
 class ClientState {
   lastSeen = 0;
+  readonly #sending = new Sending();
   readonly #judges: readonly Judge[] = [
     new TokenJudge(),
     new TlsJudge(),
@@ -24,7 +26,8 @@ class ClientState {
   ];
 
   exchange(observed: ExchangeObservation): void {
-    for (const judge of this.#judges) judge.exchange(observed);
+    const sentAt = this.#sending.sentAt(observed);
+    for (const judge of this.#judges) judge.exchange(observed, sentAt);
   }
 
   handshake(observed: HandshakeObservation): void {

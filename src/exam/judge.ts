@@ -3,8 +3,8 @@ import type { ExchangeObservation, HandshakeObservation } from "./observation.js
 
 /** Judges one client by a group of checks. Its state is bounded, and depends on nothing but what it is fed. */
 export interface Judge {
-  /** An exchange is over. */
-  exchange(observed: ExchangeObservation): void;
+  /** An exchange is over. @param sentAt the earliest instant at which its request can have been sent */
+  exchange(observed: ExchangeObservation, sentAt: number): void;
   /** A handshake failed, or a connection was closed without a request. */
   handshake?(observed: HandshakeObservation): void;
   /** What is known now, one finding for each check of the group. */

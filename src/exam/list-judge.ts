@@ -8,18 +8,31 @@ import { type ExchangeObservation, isAfter, type PageObservation, type RefusedAt
  */
 export const mostCursors = 256;
 
-/** A cursor that was answered well so often in one walk leads in a circle when it is sent once more. */
+/** So many places of walks are remembered that were answered well. */
+const mostPlaces = 1024;
+
+/** A place that was answered well so often in one walk lies on a circle when it is asked for once more. */
 const mostReads = 2;
 
+/** One walk, or several that cannot be told apart: at a stopped clock, walks are given the same cursors. */
+interface Walk {
+  readonly number: number;
+  /** How many walks they are. */
+  count: number;
+}
+
 interface KnownCursor {
-  readonly list: string;
+  walk: Walk;
   /** When it was first given to the client; undefined where that was not seen. */
-  givenAt: number | undefined;
-  /** How many walks may share it: at a frozen clock, walks side by side are given the same cursors. */
-  walks: number;
-  /** How often it was answered well in the walk. */
-  reads: number;
-  walk: number;
+  readonly givenAt: number | undefined;
+  /** Where it leads, once it was sent: a text of its own where the sandbox does not know. */
+  place: string | undefined;
+}
+
+/** How often a place was answered well, and the newest exchanges in which it was. */
+interface Reads {
+  readonly count: number;
+  readonly newest: readonly number[];
 }
 
 /** Checks `list.*`: how a client walks lists. */
@@ -34,16 +47,16 @@ export class ListJudge implements Judge {
   readonly #refused = new Map<string, RefusedAt>();
   /** Cursors of empty pages that were not sent yet, and the exchanges that they came with. */
   readonly #pending = new Map<string, number>();
-  /** How many walks were started, by list. */
-  readonly #walks = new Map<string, number>();
+  /** What was answered well, by walk and place. */
+  readonly #reads = new Map<string, Reads>();
+  #walks = 0;
 
-  exchange(observed: ExchangeObservation): void {
-    const { page, list } = observed;
-    if (page === undefined || list === undefined) return;
+  exchange(observed: ExchangeObservation, sentAt: number): void {
+    const { page } = observed;
+    if (page === undefined) return;
     this.#judgeRefusal(observed, page);
-    if (page.cursor === undefined) this.#walks.set(list, (this.#walks.get(list) ?? 0) + 1);
-    else this.#judgeCursor(observed, page.cursor, list);
-    if (observed.ending === "delivered") this.#readAnswer(observed, page, list);
+    if (page.cursor !== undefined) this.#judgeCursor(observed, sentAt, page.cursor, page.place);
+    if (observed.ending === "delivered") this.#readAnswer(observed, page);
   }
 
   findings(): readonly Finding[] {
@@ -79,10 +92,10 @@ export class ListJudge implements Judge {
     return givenAt === undefined || now - givenAt < aged;
   }
 
-  #judgeCursor(observed: ExchangeObservation, cursor: string, list: string): void {
+  #judgeCursor(observed: ExchangeObservation, sentAt: number, cursor: string, place: string | undefined): void {
     const { id } = observed;
     const refused = this.#refused.get(cursor);
-    if (refused !== undefined && isAfter(observed, refused))
+    if (refused !== undefined && isAfter(observed, sentAt, refused))
       this.#restart.fail("A cursor was sent again after it had been refused.", [refused.id, id]);
     const empty = this.#pending.get(cursor);
     if (empty !== undefined) {
@@ -91,16 +104,16 @@ export class ListJudge implements Judge {
     }
     const known = this.#known.get(cursor);
     if (known === undefined) return;
-    const walk = this.#walks.get(list) ?? 0;
-    if (known.walk !== walk) {
-      known.walk = walk;
-      known.reads = 0;
-    }
-    if (known.reads >= mostReads * Math.max(1, known.walks))
-      this.#loop.fail("A cursor that had been answered well was sent a third time in one walk.", [id]);
+    known.place ??= place;
+    const reads = this.#reads.get(keyOf(known));
+    if (reads !== undefined && reads.count >= mostReads * known.walk.count)
+      this.#loop.fail(
+        "The same place of a list was asked for a third time in one walk, although it had been answered well.",
+        [...reads.newest, id],
+      );
   }
 
-  #readAnswer(observed: ExchangeObservation, page: PageObservation, list: string): void {
+  #readAnswer(observed: ExchangeObservation, page: PageObservation): void {
     const { id, code, connection, releasedAt, overAt } = observed;
     const { cursor, rows, next } = page;
     if (cursor !== undefined && (code === "INVALID_CURSOR" || code === "CURSOR_FILTERS_CHANGED")) {
@@ -109,26 +122,45 @@ export class ListJudge implements Judge {
         remember(this.#refused, cursor, { id, connection, releasedAt, overAt }, mostCursors);
     }
     if (rows === undefined) return;
-    if (cursor !== undefined) {
-      this.#loop.exercise(id);
-      this.#cursorFacts(cursor, list).reads += 1;
-    }
-    if (next === undefined) return;
-    const given = this.#cursorFacts(next, list);
-    // A cursor that leads in a circle is given again by its own walk.
-    const before = cursor === undefined ? undefined : this.#known.get(cursor);
-    given.walks = cursor === undefined ? given.walks + 1 : Math.max(given.walks, before?.walks ?? 1);
-    given.givenAt ??= releasedAt;
-    if (rows === 0) remember(this.#pending, next, id, mostCursors);
+    const walk = cursor === undefined ? this.#newWalk() : this.#readPage(id, cursor, page.place);
+    if (next !== undefined) this.#give(next, walk, observed, rows);
   }
 
-  #cursorFacts(cursor: string, list: string): KnownCursor {
+  /** Notes that a cursor was answered well. @returns its walk */
+  #readPage(id: number, cursor: string, place: string | undefined): Walk {
+    this.#loop.exercise(id);
     let known = this.#known.get(cursor);
     if (known === undefined) {
-      known = { list, givenAt: undefined, walks: 0, reads: 0, walk: this.#walks.get(list) ?? 0 };
+      known = { walk: this.#newWalk(), givenAt: undefined, place };
       remember(this.#known, cursor, known, mostCursors);
     }
-    return known;
+    known.place ??= place ?? cursor;
+    const key = keyOf(known);
+    const { count = 0, newest = [] } = this.#reads.get(key) ?? {};
+    remember(this.#reads, key, { count: count + 1, newest: [...newest, id].slice(-mostReads) }, mostPlaces);
+    return known.walk;
+  }
+
+  /** Notes that a page with a cursor was delivered. */
+  #give(next: string, walk: Walk, { id, releasedAt }: ExchangeObservation, rows: number): void {
+    // At a stopped clock, a walk that starts again is given the same cursor, and may send it.
+    this.#refused.delete(next);
+    const known = this.#known.get(next);
+    if (known === undefined) remember(this.#known, next, { walk, givenAt: releasedAt, place: undefined }, mostCursors);
+    else if (known.walk !== walk) this.#join(known.walk, walk);
+    // A cursor that leads in a circle was sent before.
+    if (rows === 0 && known?.place === undefined) remember(this.#pending, next, id, mostCursors);
+  }
+
+  /** From here on, two walks cannot be told apart. */
+  #join(walk: Walk, other: Walk): void {
+    walk.count += other.count;
+    for (const known of this.#known.values()) if (known.walk === other) known.walk = walk;
+  }
+
+  #newWalk(): Walk {
+    this.#walks += 1;
+    return { number: this.#walks, count: 1 };
   }
 
   #empty(): Finding {
@@ -138,4 +170,8 @@ export class ListJudge implements Judge {
       finding.fail("A page without rows had a cursor, and that cursor was never sent.", [id]);
     return finding;
   }
+}
+
+function keyOf({ walk, place }: KnownCursor): string {
+  return `${walk.number} ${place}`;
 }

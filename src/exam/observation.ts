@@ -7,7 +7,7 @@
 export interface ExchangeObservation {
   /** The id in the journal. */
   readonly id: number;
-  /** The client of the token, or of the certificate; empty where there is none. */
+  /** The client of the token, or of the certificate, as a text that no other client has; empty where there is none. */
   readonly client: string;
   /** Changes with every change of the scenario or the clock that the client is under. */
   readonly epoch: number;
@@ -91,7 +91,7 @@ export interface UnknownParameter {
 export interface TokenRequestObservation {
   /** The decoded form; null stands for a value that cannot be decoded. Undefined where the form was not read. Never kept. */
   readonly form: ReadonlyMap<string, readonly (string | null)[]> | undefined;
-  /** Whether the body was refused because it is not a form. */
+  /** Whether the body was refused because it is not a form, or is coded. */
   readonly otherMediaType: boolean;
   /** Whether Basic authentication was sent. */
   readonly basic: boolean;
@@ -104,7 +104,8 @@ export interface TokenRequestObservation {
 export interface IssuedObservation {
   /** A hash of the token. */
   readonly token: string;
-  readonly type: string;
+  /** Undefined where the answer has none. */
+  readonly type: string | undefined;
   /** The announced lifetime in milliseconds. */
   readonly lifetime: number | undefined;
 }
@@ -118,6 +119,8 @@ export interface PageObservation {
   readonly rows: number | undefined;
   /** A hash of the cursor in the answer. */
   readonly next: string | undefined;
+  /** Where in its walk the page lies, as a text: a circle comes to a place again, although its cursors may have other texts. */
+  readonly place: string | undefined;
   /** The lifetime of a cursor in milliseconds, where it was refused because of its age on the clock of the sandbox. */
   readonly aged: number | undefined;
 }
@@ -126,7 +129,7 @@ export interface PageObservation {
 export interface HandshakeObservation {
   /** The id in the journal. */
   readonly id: number;
-  /** The client of the certificate; empty where there is none. */
+  /** The client of the certificate, in the same way; empty where there is none. */
   readonly client: string;
   /** As the journal has it, such as `client-refused-our-certificate`, `plain-http` or `no-request`. */
   readonly cause: string;
@@ -142,12 +145,15 @@ export interface RefusedAt {
   readonly overAt: number;
 }
 
-/** Requests that are on their way on other connections when a refusal is delivered get this much time to arrive, in milliseconds. */
-const onTheirWay = 100;
+/** Requests that are on their way on other connections when an answer is delivered get this much time to arrive, in milliseconds. */
+export const onTheirWay = 100;
 
-/** Whether a request was sent after a refusal, as far as the sandbox can know: the client may have several connections. */
-export function isAfter(request: ExchangeObservation, refusal: RefusedAt): boolean {
+/**
+ * Whether a request was sent after a refusal, as far as the sandbox can know: the client may have several connections.
+ * @param sentAt the earliest instant at which it can have been sent
+ */
+export function isAfter(request: ExchangeObservation, sentAt: number, refusal: RefusedAt): boolean {
   return request.connection === refusal.connection
     ? request.arrivedAt > refusal.releasedAt
-    : request.arrivedAt >= refusal.overAt + onTheirWay;
+    : sentAt >= refusal.overAt + onTheirWay;
 }

@@ -73,7 +73,7 @@ export interface Report {
 const noCommand: DrillOutcome = { expected: "any", exitStatus: null, verdict: "pass" };
 
 /** The name of the one drill of a plain report. */
-const plainDrill = "run";
+export const plainDrill = "run";
 
 /** Whether a failed check fails what is reported. One that is known does not. */
 export function countsAsFailure({ verdict, level, known }: CheckResult, failOn: FailOn): boolean {
@@ -106,17 +106,19 @@ export function plainReport(
 }
 
 /** The report on these drills, with its summary. */
-function reportOf(drills: readonly DrillReport[]): Report {
+export function reportOf(drills: readonly DrillReport[]): Report {
   const checks = drills.flatMap((drill) => drill.checks);
   const count = (chosen: (check: CheckResult) => boolean) => checks.filter(chosen).length;
+  const known = count((check) => check.known !== undefined);
   return {
     version: 1,
     drills,
     summary: {
       pass: count(({ verdict }) => verdict === "pass"),
       fail: count((check) => countsAsFailure(check, "must")),
-      warn: count(({ verdict, level }) => verdict === "fail" && level === "should"),
+      warn: count((check) => check.level === "should" && countsAsFailure(check, "should")),
       notExercised: count(({ verdict }) => verdict === "not-exercised"),
+      ...(known > 0 && { known }),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Finding } from "./finding.js";
 import { type Judge, remember } from "./judge.js";
-import type { ExchangeObservation } from "./observation.js";
+import { type ExchangeObservation, onTheirWay } from "./observation.js";
 
 /**
  * So many requests of a client are remembered; the one that was sent the longest time ago is forgotten, and its repetitions start at one.
@@ -36,7 +36,11 @@ interface Attempt {
   readonly id: number;
   readonly previous: number | undefined;
   readonly body: string | undefined;
+  readonly connection: number;
+  /** Whether its connection carried a request before, and stayed open: whoever repeats it alone sends it on that connection. */
+  readonly reusable: boolean;
   readonly releasedAt: number;
+  readonly overAt: number;
   /**
    * Where intervals begin: `releasedAt`, or the arrival where the client gave up: when it did is not known. Then an interval is too long
    * rather than too short.
@@ -63,7 +67,7 @@ export class RetryJudge implements Judge {
   readonly #open = new Map<string, Attempt[]>();
   #epoch = 0;
 
-  exchange(observed: ExchangeObservation): void {
+  exchange(observed: ExchangeObservation, sentAt: number): void {
     if (observed.epoch !== this.#epoch) {
       // A changed scenario or clock is not the client's doing.
       this.#epoch = observed.epoch;
@@ -75,7 +79,7 @@ export class RetryJudge implements Judge {
     if (!goesOn && this.#open.size === 0) return;
     const key = keyOf(observed);
     const open = this.#open.get(key);
-    const before = open && takeBefore(observed, open);
+    const before = open && takeBefore(observed, sentAt, open);
     if (before) this.#judgeRepetition(observed, before);
     if (!goesOn) {
       this.#open.delete(key);
@@ -140,23 +144,36 @@ function isFast(interval: number, { retryAfter }: Attempt): boolean {
 }
 
 /**
- * Takes the attempt that a request repeats: of those that had ended before it arrived, the first one. Of several clients that share an
+ * Takes the attempt that a request repeats: of those that had ended before it was sent, the first one. Of several clients that share an
  * identity, that is the one that waited the longest.
  */
-function takeBefore({ arrivedAt, body }: ExchangeObservation, open: Attempt[]): Attempt | undefined {
-  const place = open.findIndex(({ releasedAt }) => releasedAt <= arrivedAt);
+function takeBefore(observed: ExchangeObservation, sentAt: number, open: Attempt[]): Attempt | undefined {
+  const place = open.findIndex((attempt) => isSentAfter(observed, sentAt, attempt));
   if (place < 0) return undefined;
   const [attempt] = open.splice(place, 1);
+  const { body } = observed;
   const isOther = attempt?.body !== undefined && body !== undefined && attempt.body !== body;
   return isOther ? undefined : attempt;
 }
 
+/** Whether a request was sent after an attempt had ended. */
+function isSentAfter(
+  { connection, ordinal, arrivedAt }: ExchangeObservation,
+  sentAt: number,
+  attempt: Attempt,
+): boolean {
+  if (connection === attempt.connection) return arrivedAt >= attempt.releasedAt;
+  // Whoever opens a connection because that of the attempt is gone knows of its end.
+  return sentAt >= (ordinal === 1 && !attempt.reusable ? attempt.releasedAt : attempt.overAt + onTheirWay);
+}
+
 function attemptOf(
-  { id, body, arrivedAt, releasedAt, endedByClient, retryAfter }: ExchangeObservation,
+  observed: ExchangeObservation,
   before: Attempt | undefined,
   isFailure: boolean,
   isRefusal: boolean,
 ): Attempt {
+  const { id, body, connection, arrivedAt, releasedAt, overAt, endedByClient, retryAfter } = observed;
   const interval = before === undefined ? Number.POSITIVE_INFINITY : arrivedAt - before.countsFrom;
   const failures = before?.failures ?? 0;
   const isFastOne = before !== undefined && failures > 1 && isFast(interval, before);
@@ -165,7 +182,10 @@ function attemptOf(
     id,
     previous: before?.id,
     body,
+    connection,
+    reusable: observed.ordinal > 1 && observed.keptOpen,
     releasedAt,
+    overAt,
     countsFrom: endedByClient ? arrivedAt : releasedAt,
     retryAfter,
     failures: isFailure ? failures + 1 : 0,

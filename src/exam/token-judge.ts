@@ -1,6 +1,12 @@
 import { Finding } from "./finding.js";
 import { type Judge, remember } from "./judge.js";
-import { type ExchangeObservation, isAfter, type RefusedAt, type TokenRequestObservation } from "./observation.js";
+import {
+  type ExchangeObservation,
+  isAfter,
+  onTheirWay,
+  type RefusedAt,
+  type TokenRequestObservation,
+} from "./observation.js";
 
 /**
  * How many tokens of a client are remembered. About a token that is forgotten, nothing is decided.
@@ -13,9 +19,6 @@ const mostKinds = 16;
 
 /** How much later than its announced end a token may still arrive, in milliseconds. */
 const graceAfterEnd = 1000;
-
-/** The client may have sent a request on a new connection before it had an answer that was handed over so much earlier, in milliseconds. */
-const onTheirWay = 100;
 
 /** RFC 6749 §3.2: these mean something at the token endpoint. */
 const parameters = ["grant_type", "client_id", "scope"];
@@ -30,13 +33,15 @@ interface IssuedToken {
   /** The certificate and the scope that it was requested with. */
   readonly kind: string | undefined;
   readonly thumbprint: string | undefined;
-  readonly type: string;
+  /** Whether the answer said that it is a bearer token. */
   readonly bearer: boolean;
+  /** Whether the answer said that it is of another type. */
+  readonly foreign: boolean;
   readonly releasedAt: number;
   readonly lifetime: number | undefined;
   /** With `invalid_token`, over the certificate that it was issued to. */
   refused: RefusedAt | undefined;
-  /** Whether any 401 came back for it. */
+  /** Whether any 401 was given for it. */
   rejected: boolean;
 }
 
@@ -59,10 +64,10 @@ export class TokenJudge implements Judge {
   #authorised = 0;
   #tokenRequests = 0;
 
-  exchange(observed: ExchangeObservation): void {
-    if (observed.tokenRequest !== undefined) this.#judgeTokenRequest(observed, observed.tokenRequest);
+  exchange(observed: ExchangeObservation, sentAt: number): void {
+    if (observed.tokenRequest !== undefined) this.#judgeTokenRequest(observed, sentAt, observed.tokenRequest);
     if (observed.arrivedAt > this.#firstEnd + graceAfterEnd) this.#expired.exercise(observed.id);
-    if (observed.tokenSent !== "nowhere" && observed.tokenRequest === undefined) this.#judgeUse(observed);
+    if (observed.tokenSent !== "nowhere" && observed.tokenRequest === undefined) this.#judgeUse(observed, sentAt);
   }
 
   findings(): readonly Finding[] {
@@ -79,7 +84,7 @@ export class TokenJudge implements Judge {
     ];
   }
 
-  #judgeTokenRequest(observed: ExchangeObservation, request: TokenRequestObservation): void {
+  #judgeTokenRequest(observed: ExchangeObservation, sentAt: number, request: TokenRequestObservation): void {
     const { id } = observed;
     const secret = secretIn(request);
     if (secret !== undefined) this.#noSecret.fail(`A token request carried ${secret}.`, [id]);
@@ -87,11 +92,11 @@ export class TokenJudge implements Judge {
     const problem = formProblem(request, secret !== undefined);
     if (problem !== undefined) this.#form.fail(`In a token request, ${problem}.`, [id]);
     else if (request.form !== undefined) this.#form.exercise(id);
-    this.#judgeTiming(observed, request);
+    this.#judgeTiming(observed, sentAt, request);
   }
 
   /** Whether a token was needed, and whether another request for one was still open. */
-  #judgeTiming(observed: ExchangeObservation, { form, issued }: TokenRequestObservation): void {
+  #judgeTiming(observed: ExchangeObservation, sentAt: number, { form, issued }: TokenRequestObservation): void {
     const { id, thumbprint, arrivedAt, releasedAt, ending, endedByClient } = observed;
     const scope = form?.get("scope")?.[0];
     const kind = scope === undefined || scope === null ? undefined : `${thumbprint} ${scope.slice(0, 200)}`;
@@ -101,29 +106,40 @@ export class TokenJudge implements Judge {
       const before = this.#newest.get(kind);
       if (before !== undefined && wereOpenTogether(observed, before))
         this.#shared.fail("A token was requested while another request for the same token was open.", [before.id, id]);
-      else this.#judgeNeed(observed, kind);
+      else this.#judgeNeed(observed, sentAt, kind);
     }
     let token: IssuedToken | undefined;
     if (issued !== undefined && ending === "delivered") {
       const { type, lifetime } = issued;
-      const bearer = type.toLowerCase() === "bearer";
-      const facts = { request: id, kind, thumbprint, type, bearer, releasedAt, lifetime };
-      token = { ...facts, refused: undefined, rejected: false };
+      const bearer = type?.toLowerCase() === "bearer";
+      const foreign = type !== undefined && !bearer;
+      token = {
+        request: id,
+        kind,
+        thumbprint,
+        bearer,
+        foreign,
+        releasedAt,
+        lifetime,
+        refused: undefined,
+        rejected: false,
+      };
       remember(this.#tokens, issued.token, token, mostTokens);
       if (lifetime !== undefined) this.#firstEnd = Math.min(this.#firstEnd, releasedAt + lifetime);
-      if (!bearer) this.#type.exercise(id);
+      if (foreign) this.#type.exercise(id);
     }
     if (kind === undefined || endedByClient) return;
     const endedAt = Math.max(releasedAt, this.#newest.get(kind)?.endedAt ?? arrivedAt);
     remember(this.#newest, kind, { id, endedAt, ...(token && { token }) }, mostKinds);
   }
 
-  #judgeNeed({ id, arrivedAt }: ExchangeObservation, kind: string): void {
+  #judgeNeed({ id, arrivedAt }: ExchangeObservation, sentAt: number, kind: string): void {
     for (const token of this.#tokens.values()) {
       const { lifetime, releasedAt, request } = token;
       if (token.kind !== kind || !token.bearer || token.rejected || lifetime === undefined) continue;
       const left = releasedAt + lifetime - arrivedAt;
-      if (releasedAt >= arrivedAt || left <= lifetime / 2) continue;
+      // What may have been sent before the token came is no waste.
+      if (releasedAt >= arrivedAt || releasedAt > sentAt || left <= lifetime / 2) continue;
       const seconds = `${Math.floor(left / 1000)} of ${Math.round(lifetime / 1000)} s`;
       this.#reused.fail(
         `A token was requested although another for the same certificate and scope had ${seconds} left.`,
@@ -133,7 +149,7 @@ export class TokenJudge implements Judge {
     }
   }
 
-  #judgeUse(observed: ExchangeObservation): void {
+  #judgeUse(observed: ExchangeObservation, sentAt: number): void {
     const { id, tokenSent, token: hash } = observed;
     this.#authorised += 1;
     if (this.#authorised > 1) this.#reused.exercise(id);
@@ -143,10 +159,10 @@ export class TokenJudge implements Judge {
       ]);
     else this.#header.exercise(id);
     const token = hash === undefined ? undefined : this.#tokens.get(hash);
-    if (token !== undefined) this.#judgeToken(observed, token);
+    if (token !== undefined) this.#judgeToken(observed, sentAt, token);
   }
 
-  #judgeToken(observed: ExchangeObservation, token: IssuedToken): void {
+  #judgeToken(observed: ExchangeObservation, sentAt: number, token: IssuedToken): void {
     const { id, arrivedAt, thumbprint, status, ending, connection, releasedAt, overAt } = observed;
     const { request, lifetime, refused } = token;
     if (thumbprint !== token.thumbprint)
@@ -155,15 +171,16 @@ export class TokenJudge implements Judge {
         [request, id],
       );
     else this.#certificate.exercise(id);
-    if (!token.bearer) this.#type.fail("A token was used although its token_type is not bearer.", [request, id]);
+    if (token.foreign) this.#type.fail("A token was used although its token_type is not bearer.", [request, id]);
     const late = lifetime === undefined ? 0 : arrivedAt - token.releasedAt - lifetime;
     if (late > graceAfterEnd)
       this.#expired.fail(`A token was sent ${(late / 1000).toFixed(1)} s after its announced end.`, [request, id]);
-    if (refused !== undefined && isAfter(observed, refused))
+    if (refused !== undefined && isAfter(observed, sentAt, refused))
       this.#refused.fail("A token was sent again after it was refused with invalid_token.", [refused.id, id]);
-    if (status !== 401 || ending !== "delivered") return;
+    if (status !== 401) return;
+    // The client may have read the status of an answer that broke behind it.
     token.rejected = true;
-    if (!observed.invalidToken || thumbprint !== token.thumbprint) return;
+    if (ending !== "delivered" || !observed.invalidToken || thumbprint !== token.thumbprint) return;
     this.#refused.exercise(id);
     token.refused ??= { id, connection, releasedAt, overAt };
   }
@@ -190,7 +207,7 @@ function secretIn({ form, basic, inUrl }: TokenRequestObservation): string | und
 }
 
 function formProblem({ form, otherMediaType, inUrl }: TokenRequestObservation, hasSecret: boolean): string | undefined {
-  if (otherMediaType) return "the body was not a form";
+  if (otherMediaType) return "the body was not a form, or was coded";
   const misplaced = parameters.find((name) => inUrl.includes(name));
   if (misplaced !== undefined) return `the parameter ${misplaced} was in the URL`;
   if (form === undefined) return undefined;

@@ -92,6 +92,8 @@ export class Exchange {
   delivered: boolean | undefined = undefined;
   /** The page that a list request was answered with, until the exchange is over. */
   #page: AnsweredPage | undefined = undefined;
+  /** The whole body of an answer that a scenario gave or changed, until the exchange is over. */
+  #injectedBody: string | undefined = undefined;
   #listener: ExchangeListener | undefined = undefined;
   /** The number of the exchange in the journal, for the listener. */
   #id = 0;
@@ -117,6 +119,13 @@ export class Exchange {
     this.answerLength = body.length;
     this.#answerBody = body.length <= longestBody ? body : undefined;
     this.#stopWatch();
+  }
+
+  /** Keeps an answer that a scenario gave in full, or changed: what was known of the sandbox's own page is no longer true. */
+  answeredByScenario(status: number, headers: Readonly<Record<string, string>>, body: string): void {
+    this.answered(status, headers, body);
+    this.#page = undefined;
+    this.#injectedBody = body;
   }
 
   /** Keeps how the body is made instead of the body, where it is short enough to be kept. */
@@ -165,9 +174,14 @@ export class Exchange {
     this.#page = page;
   }
 
-  /** What the page is like; undefined for other answers, and once the exchange is over. */
+  /** What the page is like; undefined for other answers, for those of a scenario, and once the exchange is over. */
   pageAnswered(): AnsweredPage | undefined {
     return this.#page;
+  }
+
+  /** The whole body that a scenario gave or changed; undefined for other answers, and once the exchange is over. */
+  injectedBody(): string | undefined {
+    return this.#injectedBody;
   }
 
   /** Notes that a fault acted, so that the answer says so. */
@@ -178,6 +192,7 @@ export class Exchange {
   #tell(passage: Passage | undefined): void {
     this.#listener?.over(this, this.#id, passage);
     this.#page = undefined;
+    this.#injectedBody = undefined;
     this.#passage = undefined;
   }
 

@@ -114,7 +114,7 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "certificate-usage":
       return explainUsage(exchange, context);
     case "token-missing":
-      return `No usable access token: ${cause.reason}. Get one from POST /oauth/v2/oauth-token over this connection's certificate and send \`Authorization: Bearer TOKEN\`.`;
+      return `No usable access token: ${cause.reason}. Get one from POST ${context.basePath}/oauth/v2/oauth-token over this connection's certificate and send \`Authorization: Bearer TOKEN\`.`;
     case "other-scheme":
       return "The Authorization header has another scheme than Bearer, which is judged like a bad token (`bearer.other-scheme`). Send `Authorization: Bearer TOKEN`.";
     case "token-repeated":
@@ -176,7 +176,12 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
 /** A base URL and a path that were joined wrongly: a part of the path is missing, or stands there twice. */
 function explainJoin(known: readonly string[], { target }: Exchange): string {
   const path = (target.split("?", 1)[0] ?? "").replaceAll(/\/+/g, "/");
-  const meant = known.find((candidate) => path.length > 1 && (candidate.endsWith(path) || path.endsWith(candidate)));
+  const end = /(?:\/[^/]+){2}$/.exec(path)?.[0] ?? path;
+  const meant =
+    path.length < 2
+      ? undefined
+      : (known.find((candidate) => candidate.endsWith(path) || path.endsWith(candidate)) ??
+        known.find((candidate) => candidate.endsWith(end)));
   return meant === undefined ? "" : `Did you mean ${meant}? Look at how the client joins its base URL and the path.`;
 }
 

@@ -74,6 +74,8 @@ export interface ScenarioSummary {
   readonly rules: number;
   /** What is wrong with its newest text, with line and column; the last valid one stays in force. */
   readonly problems: readonly string[];
+  /** What is odd about it, with line and column: rules that can never act. */
+  readonly warnings: readonly string[];
 }
 
 /** One request and its answer. */

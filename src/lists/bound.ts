@@ -12,11 +12,17 @@ export const defaultDates: DateFormat = { format: "date-time", offset: "required
 /** Why a text is no bound. */
 export type BoundFault = InstantFault | "only-dates";
 
-/** What a person can do about it, as the end of a sentence about the text. */
-export const boundAdvice: Readonly<Record<BoundFault, string>> = {
-  ...instantAdvice,
-  "only-dates": "a date such as 2026-01-31 is needed",
-};
+const dateAdvice = "a date such as 2026-01-31 is needed";
+
+const dayPattern = /^\d{4}-\d\d-\d\d$/;
+
+/** What a text is not, and what a person can do about it, as the end of a sentence about the text. */
+export function boundAdvice(text: string, fault: BoundFault, { format }: Pick<DateFormat, "format">): string {
+  if (fault === "only-dates") return `is not a date: ${dateAdvice}`;
+  if (format === "date-time") return `is not a date-time: ${instantAdvice[fault]}`;
+  if (fault === "format") return `is not a date or a date-time: ${dateAdvice}, or ${instantAdvice.format}`;
+  return `is not a ${dayPattern.test(text) ? "date" : "date-time"}: ${instantAdvice[fault]}`;
+}
 
 /** More digits than a text can have, so that the last instant of a day is behind every instant of it that can be written. */
 const behindEveryFraction = "9".repeat(64);
@@ -27,7 +33,7 @@ export type ParsedBound =
 
 /** Reads a bound. A date stands for its first instant in UTC where it is the lower bound, and for its last where it is the upper one. */
 export function parseBound(text: string, bound: "from" | "to", { format, offset }: DateFormat): ParsedBound {
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
+  const isDate = dayPattern.test(text);
   if (isDate && format !== "date-time") return parseDay(text, bound);
   if (format === "date") return { ok: false, fault: "only-dates" };
   const parsed = parseInstant(text);

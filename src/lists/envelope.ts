@@ -53,15 +53,15 @@ export function compileEnvelope(settings: EnvelopeSettings, where: string): Enve
   return { ...envelope, ascii: isAscii(renderEnvelope({ ...envelope, ascii: true }, empty, "")) };
 }
 
-/** The path of the rows in the body of an answer. */
-export function rowsPath(members: EnvelopeMembers): readonly string[] | undefined {
+/** The path of the rows, or of the cursor, in the body of an answer. */
+export function pathIn(members: EnvelopeMembers, gap: "items" | "nextCursor"): readonly string[] | undefined {
   for (const [name, member] of members) {
     if (typeof member === "string") continue;
     if ("gap" in member) {
-      if (member.gap === "items") return [name];
+      if (member.gap === gap) return [name];
       continue;
     }
-    const below = rowsPath(member);
+    const below = pathIn(member, gap);
     if (below) return [name, ...below];
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { second } from "../text/duration.js";
 import { escaped, json } from "./json.js";
 import { joinKeys, type StreamKey, scale, streamKey, wordAt } from "./random.js";
 import { base32, decimal, timestamps, uuid } from "./row-text.js";
@@ -115,7 +116,7 @@ class FieldCompiler {
       case "text":
         return quoted(...this.#text(generator.template, `${where}.template`));
       case "createdAt":
-        return quoted(this.#createdAt(path));
+        return this.#createdAt(path, generator.as ?? "date-time");
       case "object":
         return this.object(generator.fields, `${where}.fields`, path, depth + 1);
       case "parameter":
@@ -181,11 +182,20 @@ class FieldCompiler {
     return json(value, `${where}.value`);
   }
 
-  #createdAt(path: string): RowText {
+  #createdAt(path: string, form: "date-time" | "date" | "seconds" | "milliseconds"): readonly Piece[] {
     this.dates.add(path);
     const { spacing } = this.scope;
     const text = timestamps();
-    return (index, { anchor }) => text(anchor - index * spacing);
+    switch (form) {
+      case "date-time":
+        return quoted((index, { anchor }) => text(anchor - index * spacing));
+      case "date":
+        return quoted((index, { anchor }) => text(anchor - index * spacing).slice(0, 10));
+      case "seconds":
+        return [(index, { anchor }) => String(Math.floor((anchor - index * spacing) / second))];
+      case "milliseconds":
+        return [(index, { anchor }) => String(anchor - index * spacing)];
+    }
   }
 
   #text(template: string, where: string): readonly Piece[] {

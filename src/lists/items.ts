@@ -1,6 +1,7 @@
 import { hour } from "../text/duration.js";
+import { boundAdvice, type DateFormat, parseBound } from "./bound.js";
 import type { Dataset, DatasetView, OrdinalRange } from "./dataset.js";
-import { compareInstants, type Instant, instantAdvice, parseInstant } from "./instant.js";
+import { compareInstants, type Instant } from "./instant.js";
 import { json } from "./json.js";
 import { everyRow, firstWhere, namedRows, noRow, type Selection } from "./selection.js";
 import { ListSettingsError } from "./settings.js";
@@ -13,7 +14,12 @@ export interface ItemSettings {
   readonly oldestFirst: boolean;
   /** Dotted paths that equality filters test. */
   readonly filterFields: readonly string[];
+  /** The assumption `list.dates`: whether a date-time needs an offset. */
+  readonly dates: DateFormat;
 }
+
+/** How many wrong values are told at most. */
+const mostProblems = 20;
 
 interface Item {
   readonly text: string;
@@ -30,11 +36,12 @@ interface StoredItems extends Dataset {
 /**
  * The user's own items, kept as JSON text in the order of the walk; items of the same instant keep their order. Filters have
  * an index: with one filter, a page costs what its rows cost. With several, the rows of the rarest value are searched.
- * @throws {ListSettingsError} for an item that is not an object, has no valid date, or has an object or array in a filter's field
+ * @throws {ListSettingsError} for items that are not objects, have no valid date, or have an object or array in a filter's field: for the
+ * first one, with the others in `further`
  */
 export function storedItems(given: readonly unknown[], settings: ItemSettings): StoredItems {
   const { oldestFirst, dateField, filterFields } = settings;
-  const items = given.map((item, place) => readItem(item, `${settings.path}[${place}]`, settings));
+  const items = readItems(given, settings);
   if (dateField !== null) {
     const direction = oldestFirst ? 1 : -1;
     items.sort((a, b) => direction * compareInstants(a.instant as Instant, b.instant as Instant));
@@ -75,25 +82,49 @@ export function storedItems(given: readonly unknown[], settings: ItemSettings): 
   };
 }
 
-function readItem(item: unknown, where: string, settings: ItemSettings): Item {
-  if (!isObject(item)) throw new ListSettingsError(where, "must be an object");
-  return {
-    text: json(item, where),
-    instant: settings.dateField === null ? undefined : readDate(item, settings.dateField, where),
-    values: settings.filterFields.map((field) => readScalar(item, field, where)),
+function readItems(given: readonly unknown[], settings: ItemSettings): Item[] {
+  const problems: ListSettingsError[] = [];
+  /** Reads a part of an item, and goes on to the next one where it is wrong. */
+  const attempt = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ListSettingsError)) throw error;
+      problems.push(error);
+      return undefined;
+    }
   };
+  const items: Item[] = [];
+  for (const [place, item] of given.entries()) {
+    if (problems.length >= mostProblems) break;
+    const where = `${settings.path}[${place}]`;
+    if (!isObject(item)) {
+      problems.push(new ListSettingsError(where, "must be an object"));
+      continue;
+    }
+    items.push({
+      text: attempt(() => json(item, where)) ?? "",
+      instant: settings.dateField === null ? undefined : attempt(() => readDate(item, where, settings)),
+      values: settings.filterFields.map((field) => attempt(() => readScalar(item, field, where))),
+    });
+  }
+  const [first, ...further] = problems.slice(0, mostProblems);
+  if (first) throw new ListSettingsError(first.path, first.reason, further);
+  return items;
 }
 
-function readDate(item: object, field: string, where: string): Instant {
+/** A date is its first instant in UTC, whatever `list.dates` asks of requests. */
+function readDate(item: object, where: string, { dateField, dates }: ItemSettings): Instant {
+  const field = dateField ?? "";
   const value = valueAt(item, field);
   if (value === undefined) {
     throw new ListSettingsError(where, `has no ${field}; name the items' date in dateField, or set dateField to null`);
   }
+  const format = { format: "both", offset: dates.offset } as const;
   if (typeof value !== "string")
-    throw new ListSettingsError(`${where}.${field}`, "must be a string, an RFC 3339 date-time");
-  const parsed = parseInstant(value);
-  if (!parsed.ok)
-    throw new ListSettingsError(`${where}.${field}`, `is not a date-time: ${instantAdvice[parsed.fault]}`);
+    throw new ListSettingsError(`${where}.${field}`, "must be a string: a date, or an RFC 3339 date-time");
+  const parsed = parseBound(value, "from", format);
+  if (!parsed.ok) throw new ListSettingsError(`${where}.${field}`, boundAdvice(value, parsed.fault, format));
   return parsed.instant;
 }
 

@@ -6,6 +6,7 @@ import { generatedRows, lastAnchor } from "./generated.js";
 import { firstInstant, instantAdvice, parseInstant } from "./instant.js";
 import { storedItems } from "./items.js";
 import { parsePath, pathFault } from "./path.js";
+import { selectorsOf } from "./selectors.js";
 import { definedOnly, type FieldSettings, type ListSettings, ListSettingsError, listDefaults } from "./settings.js";
 
 /** A list endpoint with compiled settings. `compileList` makes it once. */
@@ -79,7 +80,7 @@ export function compileList(name: string, given: ListSettings, dates: DateFormat
   if (filters.length > maximumFilters) throw new ListSettingsError(`${where}.filters`, `more than ${maximumFilters}`);
   const parameters = compileParameters(settings, filters, where);
   const { dataset, usable, selectors } = given.items
-    ? compileItems(given.items, given, settings, { where, pathParameters })
+    ? compileItems(given.items, given, settings, { where, pathParameters, dates })
     : compileRows(name, settings, { where, pathParameters, pageSize, needsTotal: envelope.needsTotal });
   return {
     name,
@@ -127,24 +128,19 @@ function usableFilters(
   });
 }
 
-function hasScalar(item: unknown, name: string): boolean {
-  if (typeof item !== "object" || item === null || !Object.hasOwn(item, name)) return false;
-  const value: unknown = (item as Record<string, unknown>)[name];
-  return value !== null && typeof value !== "object";
-}
-
 interface ItemContext {
   readonly where: string;
   readonly pathParameters: readonly string[];
+  readonly dates: DateFormat;
 }
 
 function compileItems(
   items: readonly unknown[],
   given: ListSettings,
   settings: CompleteSettings,
-  { where, pathParameters }: ItemContext,
+  { where, pathParameters, dates }: ItemContext,
 ): Rows {
-  const selectors = pathParameters.filter((name) => items.some((item) => hasScalar(item, name)));
+  const selectors = selectorsOf(pathParameters, items);
   for (const key of ["count", "fields", "spacing", "anchor", "seed"] as const) {
     if (given[key] !== undefined) throw new ListSettingsError(`${where}.${key}`, "has no meaning beside items");
   }
@@ -153,6 +149,7 @@ function compileItems(
     dateField: settings.dateField,
     oldestFirst: settings.order === "oldest-first",
     filterFields: [...Object.values(settings.filters), ...selectors],
+    dates,
   });
   const usable = usableFilters(settings, where, (field) =>
     items.length === 0 || dataset.hasValues(field) ? undefined : `no item has a value at ${JSON.stringify(field)}`,

@@ -65,7 +65,7 @@ export function parseDate(
     parameter,
     parsed.fault,
     values,
-    `${quoteAscii(text, longestEcho)} is not a ${dates.format === "date" ? "date" : "date-time"}: ${boundAdvice[parsed.fault]}`,
+    `${quoteAscii(text, longestEcho)} ${boundAdvice(text, parsed.fault, dates)}`,
   );
 }
 

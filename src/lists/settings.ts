@@ -103,8 +103,11 @@ export type FieldGenerator =
   | { readonly type: "constant"; readonly value: unknown }
   /** Text with `{number}` (1 for the oldest row) and `{pathParameter}`; `{{` and `}}` are braces. */
   | { readonly type: "text"; readonly template: string }
-  /** The row's instant: RFC 3339 in UTC with `Z` and milliseconds. */
-  | { readonly type: "createdAt" }
+  /** The row's instant: RFC 3339 in UTC with `Z` and milliseconds; or its date, or a number since 1970-01-01T00:00:00Z. */
+  | {
+      readonly type: "createdAt";
+      readonly as?: "date-time" | "date" | "seconds" | "milliseconds" | undefined;
+    }
   | { readonly type: "object"; readonly fields: FieldSettings }
   /** The value of a parameter of the path. */
   | { readonly type: "parameter"; readonly name: string };
@@ -114,11 +117,14 @@ export class ListSettingsError extends Error {
   override readonly name = "ListSettingsError";
   readonly path: string;
   readonly reason: string;
+  /** What else is wrong with the same setting; the message has it, too. */
+  readonly further: readonly ListSettingsError[];
 
-  constructor(path: string, reason: string) {
-    super(`${path}: ${reason}`);
+  constructor(path: string, reason: string, further: readonly ListSettingsError[] = []) {
+    super([`${path}: ${reason}`, ...further.map(({ message }) => message)].join("\n"));
     this.path = path;
     this.reason = reason;
+    this.further = further;
   }
 }
 

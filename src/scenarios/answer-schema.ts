@@ -80,7 +80,7 @@ export const error = z
   ])
   .meta({
     description:
-      "Answer with an error as the sandbox itself would give it: status, code, message, headers and the named assumption, as they are configured. Give a code of the table or the id of an assumption, alone or with another status, message, headers and `Retry-After`. On every operation but token it acts after certificate, token and scope were found good, on the token endpoint at once.",
+      "Answer with an error as the sandbox itself would give it: status, code, message, headers and the named assumption, as they are configured; `TOO_MANY_REQUESTS` has `Retry-After: 1`. A code that the operation never gives by itself names no assumption. Give a code of the table or the id of an assumption, alone or with another status, message, headers and `Retry-After`. On every operation but token it acts after certificate, token and scope were found good, on the token endpoint at once.",
     examples: [
       "VALIDATION_ERROR",
       "bearer.invalid-token",
@@ -156,13 +156,15 @@ export const concurrency = z
   .strictObject(
     {
       limit: positive.describe("So many requests may be open at the same time."),
-      retryAfter: retryAfter.optional(),
+      retryAfter: retryAfter
+        .describe("The header `Retry-After`: a duration, or `{ in: 5s, format: date }`. Without it: 1 second.")
+        .optional(),
     },
     keys,
   )
   .meta({
     description:
-      "Answer 429 `TOO_MANY_REQUESTS` while so many requests of the rule are open: those of the client, or with `share: all` those of all clients. A `delay` beside it holds requests open; a request that is refused does not wait. It acts where `error` does: a request without a good token is refused for that, and does not count as open.",
+      "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` while so many requests of the rule are open: those of the client, or with `share: all` those of all clients. A `delay` beside it holds requests open; a request that is refused does not wait. It acts where `error` does: a request without a good token is refused for that, and does not count as open.",
     examples: [{ limit: 2 }, { limit: 2, retryAfter: { in: "1s", format: "seconds" } }],
   });
 

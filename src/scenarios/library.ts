@@ -6,6 +6,7 @@ import { FileError, type FileProblem, formatProblem } from "../yaml/document.js"
 import { readScenarioFolder, readScenarioText, scenarioNameOf } from "./folder.js";
 import { FolderWatch, type FolderWatchOptions } from "./folder-watch.js";
 import { parseScenario } from "./parse.js";
+import { reviewScenario } from "./review.js";
 import type { Scenario } from "./scenario.js";
 
 /** The folder of the scenarios that come with the package. Source files lie one folder deeper than the build's. */
@@ -22,6 +23,8 @@ export interface LibraryEntry {
   readonly scenario: Scenario | undefined;
   /** What is wrong with the newest text. */
   readonly problems: readonly FileProblem[];
+  /** What is odd about it although it can be used: rules that can never act. Of the scenarios that come with the sandbox, none is. */
+  readonly warnings: readonly FileProblem[];
   readonly origin: "uploaded" | "folder" | "built-in";
   /** The file's path; undefined for an uploaded one. */
   readonly file: string | undefined;
@@ -32,8 +35,12 @@ export interface LibraryOptions {
   readonly builtIn: string;
   /** The user's own folder, which stands before it; watched for changes. */
   readonly folder: string | undefined;
+  /** The names of the lists that rules can ask for; undefined where they are not known. */
+  readonly lists?: readonly string[];
   /** Told once for each broken text of a file. */
   readonly onBroken?: (problems: readonly FileProblem[]) => void;
+  /** Told once for each text of a file that has rules which can never act. */
+  readonly onOdd?: (warnings: readonly FileProblem[]) => void;
   /** Told when a scenario has another content than before, or is gone. */
   readonly onChange?: (name: string) => void;
   /** How the folder is watched, where it is not as its file system needs it. */
@@ -111,13 +118,14 @@ export class ScenarioLibrary {
   }
 
   async #keep(name: string, text: string): Promise<Scenario> {
-    const scenario = await parseScenario(text, name, name);
+    const { scenario, problems, warnings } = await reviewScenario(text, name, name, this.#options.lists);
+    if (!scenario) throw new FileError(problems);
     if (!this.#uploads.has(name) && this.#uploads.size >= mostUploads) {
       throw new FileError([
         { file: name, line: 1, column: 1, message: `More than ${mostUploads} scenarios are uploaded already.` },
       ]);
     }
-    this.#uploads.set(name, { name, text, scenario, problems: [], origin: "uploaded", file: undefined });
+    this.#uploads.set(name, { name, text, scenario, problems, warnings, origin: "uploaded", file: undefined });
     this.#options.onChange?.(name);
     return scenario;
   }
@@ -180,15 +188,24 @@ export class ScenarioLibrary {
       if (read === undefined) return;
       text = read;
       if (text !== "" && kept?.text === text) return;
-      const scenario = await parseScenario(text, name, file);
-      this.#files.set(name, { name, text, scenario, problems: [], origin, file });
+      const { scenario, warnings } = await this.#readText(text, name, file, origin);
+      this.#files.set(name, { name, text, scenario, problems: [], warnings, origin, file });
+      if (warnings.length > 0) this.#options.onOdd?.(warnings);
     } catch (error) {
       const problems = problemsOf(error, file);
       if (kept?.text === text && sameProblems(kept.problems, problems)) return;
-      this.#files.set(name, { name, text, scenario: kept?.scenario, problems, origin, file });
+      this.#files.set(name, { name, text, scenario: kept?.scenario, problems, warnings: [], origin, file });
       this.#options.onBroken?.(problems);
     }
     this.#options.onChange?.(name);
+  }
+
+  /** @throws FileError when it cannot be used */
+  async #readText(text: string, name: string, file: string, origin: "folder" | "built-in") {
+    if (origin === "built-in") return { scenario: await parseScenario(text, name, file), warnings: [] };
+    const { scenario, problems, warnings } = await reviewScenario(text, name, file, this.#options.lists);
+    if (!scenario) throw new FileError(problems);
+    return { scenario, warnings };
   }
 
   /** Once for each file, as long as it is there. */

@@ -1,10 +1,22 @@
-import { FileError, type FileProblem, parseYaml, validateYaml } from "../yaml/document.js";
+import { FileError, type FileProblem, inOrder, misfitsOf, parseYaml, type YamlFile } from "../yaml/document.js";
 import { mostProblems } from "../yaml/problem.js";
 import { compileExpectation, compileRule } from "./compile.js";
 import { conflictIn } from "./conflicts.js";
 import { scenarioLimits } from "./defaults.js";
+import type { Rule } from "./definition.js";
 import { RuleIndex } from "./rule-index.js";
 import type { Scenario } from "./scenario.js";
+
+/** The text of a scenario, as far as it can be read. */
+interface ReadScenario {
+  readonly yaml: YamlFile;
+  /** Everything that is wrong, in the order of the text. */
+  readonly problems: readonly FileProblem[];
+  /** The rules, by their places; undefined for one that cannot be read. */
+  readonly rules: readonly (Rule | undefined)[];
+  /** Undefined where there are problems. */
+  readonly scenario: Scenario | undefined;
+}
 
 /**
  * Reads a scenario.
@@ -13,16 +25,60 @@ import type { Scenario } from "./scenario.js";
  * @throws FileError with line and column of everything that is wrong
  */
 export async function parseScenario(text: string, name: string, file: string): Promise<Scenario> {
+  const { scenario, problems } = await readScenario(text, name, file);
+  if (!scenario) throw new FileError(problems);
+  return scenario;
+}
+
+/**
+ * The same without an error for what is wrong in it: what is wrong in one rule does not hide what is wrong in another.
+ * @throws FileError when it is not YAML, or too large
+ */
+export async function readScenario(text: string, name: string, file: string): Promise<ReadScenario> {
   const yaml = await parseYaml(text, file, scenarioLimits);
-  const { scenarioSchema } = await import("./schema.js");
-  const shape = validateYaml(yaml, file, scenarioSchema);
-  const rules = (shape.rules ?? []).map(compileRule);
+  const { scenarioSchema, ruleSchema } = await import("./schema.js");
+  const { success, data } = scenarioSchema.safeParse(yaml.value ?? {});
+  const written: unknown = (yaml.value as { rules?: unknown } | null)?.rules;
+  const rules = success
+    ? (data.rules ?? []).map(compileRule)
+    : rulesOf(written).map((rule, index) => {
+        const read = ruleSchema.safeParse(rule);
+        return read.success ? compileRule(read.data, index) : undefined;
+      });
+  const misfits = success ? [] : misfitsOf(yaml, file, scenarioSchema);
+  const problems = inOrder([...misfits, ...conflicts(rules, yaml, file)]).slice(0, mostProblems);
+  if (!success || problems.length > 0) return { yaml, problems, rules, scenario: undefined };
+  return {
+    yaml,
+    problems,
+    rules,
+    scenario: {
+      name,
+      description: data.description.trim(),
+      rules: rules as Rule[],
+      index: new RuleIndex(rules as Rule[]),
+      serverCertificate: data.server?.certificate,
+      expectation: data.expect && compileExpectation(data.expect),
+    },
+  };
+}
+
+/** More rules than a scenario can have are not looked at. */
+const mostRules = 1000;
+
+function rulesOf(written: unknown): readonly unknown[] {
+  return Array.isArray(written) ? written.slice(0, mostRules) : [];
+}
+
+/** What each rule is right about by itself, and wrong about beside the others or as a whole. */
+function conflicts(rules: readonly (Rule | undefined)[], yaml: YamlFile, file: string): FileProblem[] {
   const problems: FileProblem[] = [];
   const note = (index: number, key: string, message: string) =>
     problems.push({ file, ...yaml.place(["rules", index], key), message });
   const names = new Set<string>();
   for (const [index, rule] of rules.entries()) {
     if (problems.length >= mostProblems) break;
+    if (!rule) continue;
     if (names.has(rule.name))
       note(index, "name", `Two rules are called "${rule.name}"; Sandbox-Fault could not tell them apart.`);
     names.add(rule.name);
@@ -32,13 +88,5 @@ export async function parseScenario(text: string, name: string, file: string): P
       note(index, "then", "The delay's min is longer than its max.");
     }
   }
-  if (problems.length > 0) throw new FileError(problems);
-  return {
-    name,
-    description: shape.description.trim(),
-    rules,
-    index: new RuleIndex(rules),
-    serverCertificate: shape.server?.certificate,
-    expectation: shape.expect && compileExpectation(shape.expect),
-  };
+  return problems;
 }

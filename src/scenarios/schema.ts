@@ -8,7 +8,8 @@ import { faultSchema as then } from "./fault-schema.js";
 import { operationNames } from "./operation-name.js";
 import { count, keys, name, oneOf, positive, text } from "./schema-values.js";
 
-const rule = z
+/** The schema of one rule. */
+export const ruleSchema = z
   .strictObject(
     {
       name: name
@@ -138,7 +139,7 @@ export const scenarioSchema = z
         .optional(),
       expect: expectation.optional(),
       rules: z
-        .array(rule, "give a list of rules, each beginning with a dash")
+        .array(ruleSchema, "give a list of rules, each beginning with a dash")
         .max(1000, "give at most 1000 rules")
         .describe("The rules, at most 1000. The first one whose conditions all hold acts, and no other.")
         .optional(),

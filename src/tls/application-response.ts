@@ -11,8 +11,8 @@ type Callback = (error: Error | null | undefined) => void;
  * the end, which ends the process, and the adapter would tell the client the message of an error about a forbidden status or header.
  */
 export class ApplicationResponse extends ServerResponse<IncomingMessage> implements Passage {
-  /** Node makes the answer as soon as it has read the head of a request, also of one that waits for its turn. */
-  readonly arrivedAt = monotonicNow();
+  /** Set by the server as soon as it has read the head of the request; 0 where nobody asks for times. */
+  arrivedAt = 0;
   releasedAt = 0;
   /** Set when the request's turn has come. */
   ordinal = 0;
@@ -32,8 +32,19 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
     this.statusMessage = "";
     this.shouldKeepAlive = false;
     super.writeHead(answer.status, { ...answer.headers, "Content-Length": Buffer.byteLength(answer.body) });
-    this.releasedAt = monotonicNow();
+    this.#release();
     super.end(answer.body);
+  }
+
+  /** The connection is broken on purpose. Told at once: a client that keeps its side open may hold up the end of the connection. */
+  breakOff(): void {
+    this.#release();
+    this.deliveryListener?.closed(false, this);
+    this.deliveryListener = undefined;
+  }
+
+  #release(): void {
+    if (this.arrivedAt > 0) this.releasedAt = monotonicNow();
   }
 
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
@@ -59,7 +70,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   override end(chunk?: unknown, encoding?: unknown, callback?: () => void): this {
     if (this.#dropsWrites) return this;
     // Before it is written: the client may be faster than the callback of the write.
-    this.releasedAt = monotonicNow();
+    this.#release();
     return super.end(chunk, encoding as BufferEncoding, callback);
   }
 

@@ -1,5 +1,4 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { monotonicNow } from "../clock.js";
 import { closeWithin, lingerAndClose } from "../connection/linger.js";
 import type { ApplicationResponse } from "./application-response.js";
 import type { OpenConnection } from "./connection.js";
@@ -32,7 +31,7 @@ export class ConnectionFaults {
   /** A TCP RST before any byte of the answer. */
   reset(): Response {
     const reset = () => {
-      this.#outgoing.releasedAt = monotonicNow();
+      this.#outgoing.breakOff();
       resetConnection(this.#connection, this.#drainTimeoutMs);
     };
     return this.#break(() => setTimeout(() => setImmediate(reset), pauseBeforeResetMs));
@@ -102,7 +101,7 @@ export class ConnectionFaults {
   }
 
   #end(): void {
-    this.#outgoing.releasedAt = monotonicNow();
+    this.#outgoing.breakOff();
     lingerAndClose(this.#connection.tlsSocket, this.#drainTimeoutMs);
   }
 

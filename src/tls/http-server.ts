@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
-import type { Clock } from "../clock.js";
+import { type Clock, monotonicNow } from "../clock.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
 import { type ApplicationOptions, applicationFailure, type Refuse, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
@@ -16,6 +16,8 @@ interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "override
   readonly answerProblem: AnswerProblem;
   readonly limits: Limits;
   readonly clock: Clock;
+  /** Whether it is measured when requests arrive, and when their answers are handed over. */
+  readonly timesRequests: boolean;
 }
 
 /**
@@ -112,6 +114,7 @@ export class HttpServer {
 
   /** Has a request answered at once, or when its turn comes. */
   #take(incoming: IncomingMessage, outgoing: ApplicationResponse, problem?: RequestProblem): void {
+    if (this.#options.timesRequests) outgoing.arrivedAt = monotonicNow();
     const connection = connectionOf(incoming.socket);
     // Node parses what it has read also when the connection is gone by then.
     if (connection.lastTaken || !incoming.socket.writable) return;

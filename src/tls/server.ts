@@ -45,6 +45,8 @@ export interface TlsServerOptions extends ServerCertificate {
   readonly limits?: Partial<Limits>;
   /** Judges validity in the handshake (`require` only), and dates what is reported. */
   readonly clock: Clock;
+  /** Whether it is measured when requests arrive, and when their answers are handed over; it is where it is left out. */
+  readonly timesRequests?: boolean;
   /** Whether Hono's adapter may replace `Request` and `Response` of the process, which makes it faster. */
   readonly overrideGlobalObjects: boolean;
 }
@@ -75,8 +77,8 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   const { clock } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const answerProblem = neverFailing(options.protocolError);
-  const { fetch, overrideGlobalObjects } = options;
-  const http = new HttpServer({ fetch, answerProblem, limits, clock, overrideGlobalObjects });
+  const { fetch, overrideGlobalObjects, timesRequests = true } = options;
+  const http = new HttpServer({ fetch, answerProblem, limits, clock, overrideGlobalObjects, timesRequests });
   const sockets = new Set<Socket>();
   const connections = new Set<OpenConnection>();
   let lastId = 0;

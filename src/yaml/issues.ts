@@ -68,8 +68,14 @@ function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly Proper
     const branch = bestBranch(issue.errors);
     return branch.slice(0, mostDescribed).flatMap((nested) => describeIssue(nested, schema, path));
   }
-  const message = `${nameOf(path, "")}: ${issue.message.replace(/^Invalid input: /, "")}`.replace(/^: /, "");
+  const message = `${nameOf(path, "")}: ${plainMessage(issue)}`.replace(/^: /, "");
   return [issue.code === "custom" ? { path, message, kind: "whole" } : { path, message }];
+}
+
+function plainMessage(issue: $ZodIssue): string {
+  if (issue.code === "invalid_value" && issue.message.startsWith("Invalid option: "))
+    return `give one of ${issue.values.map(String).join(", ")}`;
+  return issue.message.replace(/^Invalid input: /, "");
 }
 
 /** The input is there only where the schema was asked to report it. */

@@ -145,10 +145,7 @@ describe("queries", () => {
   it.each([
     ["status=4", "status: give a status such as 401, or a class such as 4xx"],
     ["status=6xx", "status: give a status"],
-    [
-      "operation=refund",
-      `operation: Invalid option: expected one of ${operationNames.map((name) => `"${name}"`).join("|")}`,
-    ],
+    ["operation=refund", `operation: give one of ${operationNames.join(", ")}`],
     ["since=yesterday", "since: give an RFC 3339 date-time"],
     ["pageSize=0", "pageSize: give a number from 1 to 1000"],
     ["pageSize=1001", "pageSize: give a number from 1 to 1000"],

@@ -1,11 +1,7 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { startShared, type TestSandbox } from "../admin/fixture.js";
+import { seriousProblems } from "./axe.js";
 import { describeInBrowser, openDashboard } from "./browser.js";
-
-const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 let sandbox: TestSandbox;
 
@@ -32,6 +28,7 @@ const views = [
   ["requests", "#/requests", ".row"],
   ["a refused request", "#/requests/r3", ".comparison"],
   ["an injected fault", "#/requests/r5", ".decisions"],
+  ["the report", "#/report", ".checks .fail"],
   ["clients", "#/clients", ".items"],
   ["a client", "#/clients/demo", ".snippets"],
   ["a misfit", "#/clients/misfits/expired", ".snippets"],
@@ -40,24 +37,6 @@ const views = [
   ["the clock", "#/clock", ".cards"],
   ["assumptions", "#/assumptions/bearer.invalid-token", "tr.pointed"],
 ] as const;
-
-async function seriousProblems(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
-    interface Violation {
-      id: string;
-      impact: string;
-      nodes: { html: string; failureSummary: string }[];
-    }
-    const { violations } = await axe.run({ resultTypes: ["violations"] });
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical" || impact === "moderate")
-      .map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`,
-      );
-  });
-}
 
 describeInBrowser("for everybody", () => {
   for (const width of [1280, 390]) {

@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, describe, expect } from "vitest";
 import type { TestSandbox } from "../admin/fixture.js";
@@ -19,7 +20,7 @@ const flags = [
 ];
 
 let browser: Promise<Browser> | undefined;
-const open: DashboardPage[] = [];
+const open: WatchedPage[] = [];
 
 afterEach(async () => {
   const pages = open.splice(0);
@@ -33,10 +34,14 @@ afterAll(async () => {
   browser = undefined;
 });
 
-/** The dashboard in a browser, with everything that the browser complained about. */
-export interface DashboardPage {
+/** A page, with everything that the browser complained about. */
+interface WatchedPage {
   readonly page: Page;
   readonly problems: string[];
+}
+
+/** The dashboard in a browser. */
+export interface DashboardPage extends WatchedPage {
   /** The texts of the rows of the list of requests, newest first. */
   rows(): Promise<string[]>;
   /** Waits for a row with this text, and opens it. */
@@ -58,8 +63,33 @@ export async function openDashboard(
   options: PageOptions = {},
 ): Promise<DashboardPage> {
   const { hash = "", expected, asksForToken = false, ...rest } = options;
+  // It works without a network: nothing is asked of anybody but the sandbox.
+  const watched = await watchedPage(`${sandbox.adminUrl}/`, rest, expected);
+  const { page } = watched;
+  await page.goto(`${sandbox.adminUrl}/${hash}`);
+  if (!asksForToken && rest.javaScriptEnabled !== false) await page.locator(".connection.live").waitFor();
+  return {
+    ...watched,
+    rows: () => page.locator("#list .row").allTextContents(),
+    async openRow(text) {
+      await page.locator("#list .row", { hasText: text }).first().click();
+      await page.locator("#detail #why").waitFor();
+    },
+  };
+}
+
+/** Opens a file in a fresh browser profile. It is closed after the test, and must have asked for nothing else and caused no problem. */
+export async function openFile(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const url = pathToFileURL(path).href;
+  const { page } = await watchedPage(url, options);
+  await page.goto(url);
+  return page;
+}
+
+/** A page without content. @param allowed what all addresses that it asks for begin with */
+async function watchedPage(allowed: string, options: BrowserContextOptions, expected?: RegExp): Promise<WatchedPage> {
   browser ??= chromium.launch({ executablePath: chromiumPath, args: flags });
-  const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...rest });
+  const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(patience);
   const problems: string[] = [];
@@ -69,26 +99,15 @@ export async function openDashboard(
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) note(message.text());
   });
-  // It works without a network: nothing is asked of anybody but the sandbox.
   page.on("request", (request) => {
-    if (!request.url().startsWith(`${sandbox.adminUrl}/`)) problems.push(`asks for ${request.url()}`);
+    if (!request.url().startsWith(allowed)) problems.push(`asks for ${request.url()}`);
   });
   page.on("pageerror", (error) => note(String(error)));
   page.on("dialog", (dialog) => {
     note(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  const dashboard: DashboardPage = {
-    page,
-    problems,
-    rows: () => page.locator("#list .row").allTextContents(),
-    async openRow(text) {
-      await page.locator("#list .row", { hasText: text }).first().click();
-      await page.locator("#detail #why").waitFor();
-    },
-  };
-  open.push(dashboard);
-  await page.goto(`${sandbox.adminUrl}/${hash}`);
-  if (!asksForToken && rest.javaScriptEnabled !== false) await page.locator(".connection.live").waitFor();
-  return dashboard;
+  const watched = { page, problems };
+  open.push(watched);
+  return watched;
 }

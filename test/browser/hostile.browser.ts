@@ -59,6 +59,7 @@ beforeAll(async () => {
   await demo.get("/v1/ping", token, { "X-Correlation-ID": markup("correlation-id") });
   await demo.get("/v1/ping", token, { "User-Agent": markup("user-agent"), "X-Other": markup("other-header") });
   await demo.get("/v1/ping", markup("access-token").replaceAll(" ", "_"));
+  await demo.get(`/v1/ping?${encodeURIComponent(markup("unknown-parameter"))}=1`, token);
   await demo.get(`/v1/ping?produceError=${encodeURIComponent(markup("boolean"))}`, token);
   await demo.get(`/v1/payments?cursor=${encodeURIComponent(markup("cursor"))}`, token);
   await demo.get(`/v1/payments?fromCreatedAt=${encodeURIComponent(markup("date"))}`, token);
@@ -171,11 +172,14 @@ describeInBrowser("text of clients", () => {
     await page.locator("pre", { hasText: "scenario-comment" }).waitFor();
     expect(await page.locator(".purpose").innerText()).toContain("scenario-description");
     await expectNoMarkup(page);
+    await page.goto(`${sandbox.sandbox.adminUrl}/#/report`);
+    await page.locator("#check-request\\.parameters", { hasText: "unknown-parameter" }).waitFor();
+    await expectNoMarkup(page);
   });
 
   it("is text in the address of the page", async () => {
     const { page } = await openDashboard(sandbox);
-    for (const view of ["requests", "clients", "clients/misfits", "scenarios", "assumptions"]) {
+    for (const view of ["requests", "report", "clients", "clients/misfits", "scenarios", "assumptions"]) {
       await page.evaluate(
         (hash) => {
           location.hash = hash;

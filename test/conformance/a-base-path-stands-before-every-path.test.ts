@@ -47,13 +47,27 @@ describe("with a base path", () => {
   });
 
   it("the journal says which path was meant", async () => {
-    for (const path of ["/v1/ping", "/business/api//v1/ping", "/business/api/business/api/v1/ping"]) {
+    for (const path of [
+      "/v1/ping",
+      "/business/v1/ping",
+      "/v1/v1/ping",
+      "/business/api//v1/ping",
+      "/business/api/business/api/v1/ping",
+    ]) {
       await ask(path);
       const { items } = (await (await fetch(`${sandbox().adminUrl}/requests`)).json()) as {
         items: { explanation: string }[];
       };
       expect(items[0]?.explanation).toMatch(/Did you mean \/business\/api\/v1\/ping\? .*joins/);
     }
+  });
+
+  it("the journal's advice has it", async () => {
+    await ask("/business/api/v1/ping");
+    const { items } = (await (await fetch(`${sandbox().adminUrl}/requests`)).json()) as {
+      items: { explanation: string }[];
+    };
+    expect(items[0]?.explanation).toContain("Get one from POST /business/api/oauth/v2/oauth-token over");
   });
 
   it("the OpenAPI document has it in the server's URL, and not in the paths", async () => {

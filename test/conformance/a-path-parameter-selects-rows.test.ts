@@ -39,6 +39,22 @@ describe("items with a member of the parameter's name", () => {
     expect((await get("/v1/accounts/A-1/payments")).json.total).toBe(2);
   });
 
+  it("are found by any spelling of the value, and of nothing else in the path", async () => {
+    expect(await ids("/v1/accounts/A%2D1/payments")).toEqual([1, 3]);
+    expect(await ids("/v1/accounts/%41-1/payments")).toEqual([1, 3]);
+    const { json } = await get("/v1/accounts/A-1/payments?pageSize=1");
+    expect(await ids(`/v1/accounts/A%2d1/payments?pageSize=1&cursor=${json.nextCursor}`)).toEqual([3]);
+    for (const path of ["/v1/%61ccounts/A-1/payments", "/v1/accounts/A-1/payment%73", "/v1/accounts/a-1/payments"])
+      expectError(await get(path), 404, "NOT_FOUND");
+    // Decoded once.
+    expectError(await get("/v1/accounts/A%252D1/payments"), 404, "NOT_FOUND");
+  });
+
+  it("without it are shown nowhere", async () => {
+    for (const value of ["undefined", "null", "5"])
+      expectError(await get(`/v1/accounts/${value}/payments`), 404, "NOT_FOUND");
+  });
+
   it("are filtered and walked within it", async () => {
     expect(await ids("/v1/accounts/A-1/payments?status=paid")).toEqual([3]);
     expect(await ids("/v1/accounts/A-2/payments?status=paid")).toEqual([]);

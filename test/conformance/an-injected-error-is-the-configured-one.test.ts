@@ -12,6 +12,10 @@ const errors = {
   method: "METHOD_NOT_ALLOWED",
   failure: "INTERNAL_SERVER_ERROR",
   validation: "VALIDATION_ERROR",
+  rate: "TOO_MANY_REQUESTS",
+  "rate-by-id": "http.rate-limit",
+  "rate-slow": "{ code: TOO_MANY_REQUESTS, retryAfter: 5s }",
+  "rate-own": "{ code: http.rate-limit, headers: { retry-after: '7' } }",
   own: "{ code: bearer.invalid-token, message: Mine., headers: { www-authenticate: Own } }",
 };
 const scenario = (error: string) => `description: One error.\nrules:\n  - then: { error: ${error} }\n`;
@@ -79,6 +83,23 @@ describe("without a configuration", () => {
     expect(await ask(plain, "validation")).toMatchObject({ error: "400 VALIDATION_ERROR", mark: undefined });
     // RFC 9110 §15.5.2: a 401 has a challenge.
     expect(await ask(plain, "by-code", tokenPath)).toMatchObject({ challenge: "Bearer", mark: "token.error-body" });
+  });
+
+  it.each([
+    ["rate", "1"],
+    ["rate-by-id", "1"],
+    ["rate-slow", "5"],
+    ["rate-own", "7"],
+  ])("%s says how long to wait, as the sandbox's own limit does", async (name, wait) => {
+    const headers = { "Sandbox-Scenario": name };
+    const answer = await plain().send("/v1/ping", { token: await plain().token(), headers });
+    expect([answer.status, answer.headers["retry-after"], answer.headers["sandbox-assumed"]]).toEqual([
+      429,
+      wait,
+      "http.rate-limit",
+    ]);
+    const token = await plain().postToken(undefined, { headers });
+    expect([token.status, token.headers["retry-after"]]).toEqual([429, wait]);
   });
 
   it("what the scenario says itself stands before all of it", async () => {

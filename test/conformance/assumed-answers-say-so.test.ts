@@ -188,6 +188,7 @@ const probes: readonly Probe[] = [
   ],
   ["a parent that no item has", get("/v1/a/c/rows"), "list.unknown-parent"],
   ["a parent that an item has", get("/v1/a/b/rows"), ...page],
+  ["a parent that no item has, and a page size", get("/v1/a/c/rows?pageSize=0"), "list.unknown-parent", "checks.order"],
   ["two parameters that §7 refuses", get("/v1/payments?pageSize=0&cursor=x"), "checks.order"],
 
   ["a page with a parameter that nobody knows", get("/v1/payments?x=1"), ...page, "request.unknown-parameters"],
@@ -202,6 +203,14 @@ const probes: readonly Probe[] = [
   // What HTTP has answers for.
   ["a path", without("/x"), "http.not-found"],
   ["a method", without("/v1/ping", { method: "POST" }), "http.method-not-allowed"],
+  ["a path and a correlation ID", without("/x", correlated("x")), "http.not-found", "checks.order"],
+  ["a path and a good correlation ID", without("/x", correlated(good)), "http.not-found"],
+  [
+    "a method and a correlation ID",
+    without("/v1/ping", { method: "DELETE", ...correlated("x") }),
+    "http.method-not-allowed",
+    "checks.order",
+  ],
   ["an expectation", raw("GET / HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n"), "http.expectation-failed"],
   [
     "large headers",

@@ -60,6 +60,7 @@ describe("not as a form", () => {
     const answer = await sandbox().postToken(body, { headers: { "Content-Type": type } });
     expectTokenError(answer, ...invalidRequest);
     expect(answer.headers["sandbox-assumed"]).toBe("token.media-type, token.error-body");
+    expect(answer.json.message).toBe("The body must be sent as application/x-www-form-urlencoded, in UTF-8.");
   });
 
   it.each(["gzip", "br", "gzip, identity", "x"])("Content-Encoding: %s", async (coding) => {

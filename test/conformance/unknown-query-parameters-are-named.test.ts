@@ -41,6 +41,18 @@ describe("refused", () => {
     expect(await newestExplanation(refusing)).toContain("did you mean");
   });
 
+  it.each([
+    ["/v1/ping?produceError=x&y=1", "ping.produce-error, checks.order"],
+    ["/v1/ping?produceError=x", "ping.produce-error"],
+    ["/v1/payments?pageSize=0&y=1", "checks.order"],
+    ["/v1/payments?pageSize=x&y=1", "list.page-size-format, checks.order"],
+    ["/v1/payments?pageSize=x", "list.page-size-format"],
+    ["/v1/ping?produceError=true&y=1", "request.unknown-parameters"],
+  ])("last of all: %s", async (path, marks) => {
+    const answer = await refusing().send(path, { token: await refusing().token() });
+    expect(answer.headers["sandbox-assumed"]).toBe(marks);
+  });
+
   it("at the token endpoint, too", async () => {
     const answer = await refusing().postToken(undefined, {}, `${tokenPath}?x=1`);
     expect([answer.status, answer.json.code]).toEqual([400, "VALIDATION_ERROR"]);

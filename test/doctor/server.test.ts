@@ -210,3 +210,21 @@ describe("the admin API", () => {
     expect(readFileSync(demo.key, "utf8")).toContain("PRIVATE KEY");
   });
 });
+
+describe("a base path", () => {
+  it.each(["", "/", "/v1", "/business"])("that the URL %j lacks is named", async (path) => {
+    await using own = await startSandbox({ basePath: "/business/api" });
+    const client = await own.createClient();
+    const { origin } = new URL(own.url);
+    const flags = { ca: file("own-ca.pem", own.ca), adminUrl: own.adminUrl, url: origin + path };
+    const key = { cert: file("own.pem", client.certificate), key: file("own.key.pem", client.key) };
+    const fix = `The API is at ${own.url}: give this URL with --url, and to your client.`;
+    const lines = marked("✗", await findings({ ...flags, ...key, clientId: client.clientId }));
+    expect(lines).toEqual([expect.stringContaining(fix)]);
+    const without = marked("✗", await findings(flags));
+    expect(without).toEqual([expect.stringContaining("no client certificate"), expect.stringContaining(fix)]);
+    expect(marked("✗", await findings({ ...flags, ...key, clientId: client.clientId, url: `${own.url}/` }))).toEqual(
+      [],
+    );
+  });
+});

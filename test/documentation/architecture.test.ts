@@ -16,6 +16,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   jose: ["tokens/"],
   "node-forge": ["pki/"],
   yaml: ["yaml/"],
+  "@apidevtools/json-schema-ref-parser": ["import/"],
   commander: ["cli/"],
   "node:tls": ["tls/", "cli/"],
   "node:https": ["cli/", "library/"],

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { transform } from "esbuild";
 import { expect, type TestContext } from "vitest";
+import { readBaseline } from "../../src/cli/exam/baseline-file.js";
 import { project, runNode } from "../package/project.js";
 import { scenarioOfExample } from "../support/scenario-example.js";
 import { masked, shows } from "./compare.js";
@@ -28,6 +29,8 @@ export function isCheckedElsewhere({ page, kind }: Block): boolean {
   if (page === "CONTRIBUTING.md") return ["diff", "ts", "yaml"].includes(kind);
   // a-foreign-list-is-imitated-by-the-document.test.ts
   if (page === "docs/imitate-a-list.md") return ["yaml", "http", "json"].includes(kind);
+  // generated.test.ts
+  if (page === "docs/exam.md") return kind === "text";
   // architecture.test.ts
   return kind === "mermaid" && page === "docs/architecture.md";
 }
@@ -102,8 +105,14 @@ async function runProgram({ text }: Block): Promise<void> {
   expect(await runNode(folder, ["main.js"]), code).toEqual({ code: 0, stdout: "", stderr: "" });
 }
 
-/** `yaml`: a scenario, examples of its keys, a line each, or a configuration. */
+/** `yaml`: a scenario, examples of its keys, a line each, a configuration, or a baseline. */
 async function checkYaml({ page, line, text }: Block, desk: Desk): Promise<void> {
+  if (text.startsWith("failures:")) {
+    const file = desk.file(`${basename(page)}-${line}.yaml`);
+    writeFileSync(file, text);
+    await readBaseline(file, { scenarios: undefined });
+    return;
+  }
   const lines = text.split("\n");
   const areExamples = lines.every((each) => /^[a-z]+: \S/i.test(each) && !each.startsWith("description:"));
   const file = text.startsWith("assumptions:") ? "sandbox.yaml" : "scenario.yaml";

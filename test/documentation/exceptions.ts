@@ -29,6 +29,13 @@ export const notRun: readonly NotRun[] = [
     command: "docker compose up",
     reason: "it needs a container engine; scripts/check-container.mjs",
   },
+  ...[
+    { page: "README.md", command: "npx payments-sandbox exam --report report.html -- node client.mjs" },
+    { page: "docs/exam.md", command: "npx payments-sandbox exam --report report.html -- node client.mjs" },
+  ].map((row) => ({
+    ...row,
+    reason: "the program is the reader's; test/run/exam.slow.test.ts takes the exam with one",
+  })),
   { page: "CONTRIBUTING.md", command: "npm ci", reason: ofTheWholeRepository },
   { page: "CONTRIBUTING.md", command: "npm test", reason: ofTheWholeRepository },
   {

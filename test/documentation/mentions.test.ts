@@ -100,6 +100,16 @@ describe("commands, flags and routes that are mentioned are there:", () => {
   });
 
   it("every subcommand has a help to compare with", () => {
-    expect([...allHelps().keys()]).toEqual(["start", "health", "run", "doctor", "calibrate", "check", "scenarios"]);
+    expect([...allHelps().keys()]).toEqual([
+      "start",
+      "health",
+      "run",
+      "exam",
+      "doctor",
+      "calibrate",
+      "check",
+      "import",
+      "scenarios",
+    ]);
   });
 });

@@ -103,6 +103,21 @@ describe("a correct client fails nothing", () => {
     }
   });
 
+  it.each([
+    [1, "same"],
+    [3, "same"],
+    [1, "first"],
+    [3, "first"],
+  ] as const)("on a list whose page %i leads to the %s page", async (page, cursor) => {
+    const registered = await sandbox.createClient();
+    await registered.useScenario({ rules: [{ when: { operation: "list", page }, then: { page: { cursor } } }] });
+    const client = clientOf(registered);
+    await expect(client.run()).rejects.toThrow("circle");
+    client.close();
+    expect((await registered.report()).failed).toEqual([]);
+    expect((await verdictsOf(registered)).get("list.loop")).toBe("pass");
+  });
+
   it("that does several things at once", async () => {
     const registered = await sandbox.createClient();
     await registered.useScenario({ rules: [{ limit: 10, then: { error: "SERVICE_UNAVAILABLE" } }] });
@@ -110,6 +125,23 @@ describe("a correct client fails nothing", () => {
     // Some of them give up.
     await Promise.allSettled([1, 2, 3, 4, 5, 6, 7, 8].map(() => client.ping()));
     await Promise.allSettled([1, 2, 3].map(() => client.walk("/v1/payments", { pageSize: "10" })));
+    client.close();
+    expect((await registered.report()).failed).toEqual([]);
+  });
+
+  it.each([
+    ["FORBIDDEN", true],
+    ["FORBIDDEN", false],
+    ["TOO_MANY_REQUESTS", true],
+    ["TOO_MANY_REQUESTS", false],
+  ] as const)("that is refused several things at once with %s, with open connections: %s", async (code, isOpen) => {
+    const registered = await sandbox.createClient();
+    const client = clientOf(registered);
+    const token = await client.token();
+    const together = () => Promise.all(Array.from({ length: 12 }, () => client.authorised("/v1/ping", token)));
+    if (isOpen) await together();
+    await registered.useScenario({ rules: [{ then: { error: { code, headers: { "Retry-After": "30" } } } }] });
+    await together();
     client.close();
     expect((await registered.report()).failed).toEqual([]);
   });

@@ -87,8 +87,12 @@ export class CorrectClient {
       const page = await this.page(path, filters, cursor);
       rows.push(...page.rows);
       cursor = page.next;
-      if (cursor !== undefined && seen.has(cursor)) throw new Error("The list leads in a circle.");
-      if (cursor !== undefined) seen.add(cursor);
+      // Of a circle whose cursors are new each time, the pages come again.
+      const signs = [cursor, page.rows.length === 0 ? undefined : JSON.stringify(page.rows)];
+      for (const sign of signs.filter((each) => each !== undefined)) {
+        if (seen.has(sign)) throw new Error("The list leads in a circle.");
+        seen.add(sign);
+      }
     } while (cursor !== undefined);
     return rows;
   }

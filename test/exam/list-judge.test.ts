@@ -70,6 +70,15 @@ describe("list.restart", () => {
     expect(client.verdict("list.restart")).toBe("pass");
   });
 
+  it("passes for the same cursor that was given again, as it is at a stopped clock", () => {
+    const client = new MadeUpClient();
+    client.reads({ next: "a" });
+    client.isRefusedPage("INVALID_CURSOR", { cursor: "a" }, { refusal: undefined });
+    client.reads({ next: "a" });
+    client.reads({ cursor: "a" });
+    expect(client.verdict("list.restart")).toBe("pass");
+  });
+
   it("is not exercised by a refusal that did not arrive", () => {
     const client = new MadeUpClient();
     client.isRefusedPage("CURSOR_FILTERS_CHANGED", { cursor: "a" }, { ending: "broken" });
@@ -86,9 +95,16 @@ describe("list.empty-page", () => {
     client.fails(503, {
       operation: "list",
       list: "payments",
-      page: { cursor: "a", understood: false, rows: undefined, next: undefined, aged: undefined },
+      page: { cursor: "a", understood: false, rows: undefined, next: undefined, place: undefined, aged: undefined },
     });
     expect(client.result("list.empty-page")).toMatchObject({ verdict: "pass", exchanges: ["1"] });
+  });
+
+  it("passes for a cursor that was sent before: it leads in a circle", () => {
+    const client = new MadeUpClient();
+    client.reads({ next: "a" });
+    client.reads({ cursor: "a", next: "a", rows: 0 });
+    expect(client.failed).toEqual([]);
   });
 
   it.each([
@@ -111,7 +127,7 @@ describe("list.loop", () => {
     expect(client.verdict("list.loop")).toBe("pass");
     client.reads({ cursor: "a" }, { status: 503 });
     expect(client.failed).toEqual(["list.loop"]);
-    expect(client.result("list.loop").exchanges).toEqual(["4"]);
+    expect(client.result("list.loop").exchanges).toEqual(["2", "3", "4"]);
   });
 
   it("passes for repetitions of what did not arrive", () => {
@@ -142,6 +158,23 @@ describe("list.loop", () => {
     for (let round = 0; round < 3; round++)
       for (const [place, cursor] of circle.entries()) client.reads({ cursor, next: circle[place + 1] ?? "a" });
     expect(client.failed).toEqual(["list.loop"]);
+  });
+
+  it("fails for a circle whose cursors have other texts each time", () => {
+    const client = new MadeUpClient();
+    client.reads({ next: "c1" });
+    for (let page = 1; page <= 7; page++)
+      client.reads({ cursor: `c${page}`, place: `${page % 3}`, next: `c${page + 1}` });
+    expect(client.failed).toEqual(["list.loop"]);
+    expect(client.result("list.loop").exchanges).toEqual(["2", "5", "8"]);
+  });
+
+  it("passes for walks side by side that are given the same cursor on a later page", () => {
+    const client = new MadeUpClient();
+    for (const walk of [1, 2, 3, 4]) client.reads({ next: `first ${walk}` });
+    for (const walk of [1, 2, 3, 4]) client.reads({ cursor: `first ${walk}`, place: "2", next: "second" });
+    for (const _ of [1, 2, 3, 4]) client.reads({ cursor: "second", place: "3" });
+    expect(client.verdict("list.loop")).toBe("pass");
   });
 
   it("decides nothing about a cursor that is forgotten", () => {

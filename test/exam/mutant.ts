@@ -78,6 +78,19 @@ export class Stubborn extends CorrectClient {
   }
 }
 
+/** Follows every cursor, as long as the test lasts. */
+export class Follower extends CorrectClient {
+  override async pages(path: string, filters: Readonly<Record<string, string>>): Promise<unknown[]> {
+    let cursor: string | undefined;
+    for (let page = 0; page < 20; page++) {
+      const { next } = await this.page(path, filters, cursor);
+      if (next === undefined) break;
+      cursor = next;
+    }
+    return [];
+  }
+}
+
 /** Never forgets a token that was refused. */
 export class Loyal extends CorrectClient {
   override refused(): void {}

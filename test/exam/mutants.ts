@@ -1,11 +1,13 @@
 import { request as plainRequest } from "node:http";
 import { Agent, request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ScenarioDefinition } from "../../src/index.js";
 import { CorrectClient, type Token } from "./correct-client.js";
 import {
   alwaysOnPing,
   credulous,
   Deaf,
+  Follower,
   first,
   firstForm,
   firstFormAt,
@@ -20,6 +22,12 @@ import {
   tlsOf,
   twoTokensAtOnce,
 } from "./mutant.js";
+import { wireMutants } from "./wire-mutants.js";
+
+/** A list whose page leads to itself, or to the first one. */
+const circleAt = (page: number, cursor: "same" | "first"): ScenarioDefinition => ({
+  rules: [{ when: { operation: "list", page }, then: { page: { cursor } } }],
+});
 
 /** For each check, clients that fail it and no other. */
 export const mutants: readonly Mutant[] = [
@@ -211,7 +219,20 @@ export const mutants: readonly Mutant[] = [
     fails: "retry.paced",
     how: "at once after a 429",
     Client: Hasty,
-    scenario: alwaysOnPing({ error: "TOO_MANY_REQUESTS" }, 9),
+    // The sandbox's own 429 has Retry-After, which another check is about.
+    scenario: alwaysOnPing({ respond: { status: 429, body: "later" } }, 9),
+  },
+  {
+    fails: "retry.paced",
+    how: "at once after a broken connection",
+    Client: Hasty,
+    scenario: alwaysOnPing({ connection: "close" }, 9),
+  },
+  {
+    fails: "retry.bounded",
+    how: "for ever, on broken connections",
+    Client: Persistent,
+    scenario: alwaysOnPing({ connection: "reset" }, 13),
   },
   {
     fails: "retry.bounded",
@@ -296,6 +317,12 @@ export const mutants: readonly Mutant[] = [
       }
     },
   },
+  ...[
+    { how: "for ever, in a circle of one page", scenario: "cursor-loop" },
+    { how: "for ever, from the first page to itself", scenario: circleAt(1, "same") },
+    { how: "for ever, back to the first page", scenario: circleAt(3, "first") },
+    { how: "for ever, from the first page to the first page", scenario: circleAt(1, "first") },
+  ].map(({ how, scenario }) => ({ fails: "list.loop" as const, how, scenario, Client: Follower })),
   { fails: "request.path", how: "another path", Client: firstGet("/v1/pings") },
   { fails: "request.path", how: "a slash too many", Client: firstGet("//v1/ping") },
   { fails: "request.path", how: "another method", Client: firstGet("/v1/ping", "POST") },
@@ -315,4 +342,5 @@ export const mutants: readonly Mutant[] = [
       await client.send({ path: "/v1/ping", headers });
     }),
   },
+  ...wireMutants,
 ];

@@ -97,7 +97,15 @@ export class MadeUpClient {
       target: `/v1/payments?cursor=${page.cursor}`,
       operation: "list",
       list: "payments",
-      page: { cursor: undefined, understood: true, rows: 10, next: undefined, aged: undefined, ...page },
+      page: {
+        cursor: undefined,
+        understood: true,
+        rows: 10,
+        next: undefined,
+        place: undefined,
+        aged: undefined,
+        ...page,
+      },
       ...change,
     });
   }

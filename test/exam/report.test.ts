@@ -88,6 +88,21 @@ describe("a report starts again", () => {
     expect(summary.notExercised).toBe(checkIds.length);
   });
 
+  it("for a client that is removed and made again with the same id, and that on all keeps what was found out", async () => {
+    const own = await startSandbox();
+    try {
+      const before = await lost(own);
+      await before.delete();
+      const after = await own.createClient({ clientId: before.clientId });
+      expect((await after.report()).summary.notExercised).toBe(checkIds.length);
+      await after.request("/v1/ping", { token: await after.token() });
+      expect(await failedOf(after)).toEqual([]);
+      expect((await own.report()).failed).toHaveLength(1);
+    } finally {
+      await own.close();
+    }
+  });
+
   it("but not when some exchanges are removed", async () => {
     const client = await lost();
     await sandbox.clearRequests({ client: client.clientId, operation: "ping" });

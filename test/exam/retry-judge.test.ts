@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import { mostRequests } from "../../src/exam/retry-judge.js";
 import { MadeUpClient } from "./observed.js";
 
+type Change = NonNullable<Parameters<MadeUpClient["does"]>[0]>;
+
 /** Fails so often, with a pause before each repetition. */
-function failing(times: number, pause: number, change: Parameters<MadeUpClient["does"]>[0] = {}): MadeUpClient {
+function failing(times: number, pause: number, change: Change = {}): MadeUpClient {
   const client = new MadeUpClient();
   for (let count = 0; count < times; count++) client.wait(count === 0 ? 0 : pause).fails(503, change);
   return client;
@@ -33,6 +35,42 @@ describe("retry.after", () => {
     const client = new MadeUpClient();
     client.fails(503, { arrivedAt: 1000, releasedAt: 2000, overAt: 2000, retryAfter: asked });
     client.does({ arrivedAt: 2100, ...change });
+    expect(client.verdict("retry.after")).toBe("not-exercised");
+  });
+
+  it.each<[string, Change, Change, string]>([
+    ["on another connection that was open by then", {}, { connection: 2, arrivedAt: 2099 }, "not-exercised"],
+    ["on that one, too late to have been on its way", {}, { connection: 2, arrivedAt: 2100 }, "fail"],
+    [
+      "on a connection that was opened afterwards",
+      {},
+      { connection: 2, ordinal: 1, begunAt: 2001, arrivedAt: 2002 },
+      "fail",
+    ],
+    [
+      "on such a one although the first one was idle and had been used again",
+      { ordinal: 2 },
+      { connection: 2, ordinal: 1, begunAt: 2001, arrivedAt: 2002 },
+      "not-exercised",
+    ],
+    [
+      "on such a one because the first one was broken",
+      { ordinal: 2, keptOpen: false },
+      { connection: 2, ordinal: 1, begunAt: 2001, arrivedAt: 2002 },
+      "fail",
+    ],
+  ])("tells requests side by side from repetitions: %s", (_where, before, change, verdict) => {
+    const client = new MadeUpClient();
+    client.fails(503, { ordinal: 1, arrivedAt: 1000, releasedAt: 2000, overAt: 2000, retryAfter: asked, ...before });
+    client.does({ ordinal: 2, ...change });
+    expect(client.verdict("retry.after")).toBe(verdict);
+  });
+
+  it("a connection that was opened while another request was open is one of several side by side", () => {
+    const client = new MadeUpClient();
+    client.fails(503, { ordinal: 1, arrivedAt: 1000, releasedAt: 2000, overAt: 2000, retryAfter: asked });
+    client.does({ connection: 2, target: "/v1/other", ordinal: 1, begunAt: 1990, arrivedAt: 1999, releasedAt: 2010 });
+    client.does({ connection: 3, ordinal: 1, begunAt: 2005, arrivedAt: 2015 });
     expect(client.verdict("retry.after")).toBe("not-exercised");
   });
 

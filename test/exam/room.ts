@@ -1,5 +1,12 @@
 /** What belongs to the room beside its folder: what feeds it, and what shows its report. A folder ends with a slash. */
-export const room = ["composition/exam.ts", "composition/observation.ts", "cli/report/", "cli/run/report.ts"];
+export const room = [
+  "composition/exam.ts",
+  "composition/observation.ts",
+  "cli/exam.ts",
+  "cli/exam/",
+  "cli/report/",
+  "cli/run/report.ts",
+];
 
 export const isOfRoom = (file: string) =>
   file.startsWith("exam/") || room.some((member) => (member.endsWith("/") ? file.startsWith(member) : file === member));

@@ -57,7 +57,7 @@ describe("token.reused", () => {
     });
   });
 
-  it.each<[string, (client: MadeUpClient) => void]>([
+  it.each<[string, (client: MadeUpClient) => unknown]>([
     ["was not delivered", (client) => client.asksForToken("a", {}, { ending: "broken" })],
     [
       "is of another type",
@@ -71,9 +71,32 @@ describe("token.reused", () => {
       (client) => client.asksForToken("a", { issued: { token: "a", type: "bearer", lifetime: undefined } }),
     ],
     ["was refused", (client) => client.uses("a", { status: 401, id: client.asksForToken("a") })],
+    [
+      "was refused, and the refusal broke behind its status",
+      (client) => {
+        client.asksForToken("a");
+        client.isRefused("a", { ending: "broken" });
+      },
+    ],
+    [
+      "has no type",
+      (client) => client.asksForToken("a", { issued: { token: "a", type: undefined, lifetime: 300_000 } }),
+    ],
   ])("passes where the first one %s", (_why, prepare) => {
     const client = again(prepare);
     expect(client.verdict("token.reused")).toBe("pass");
+  });
+
+  it("decides nothing about a request on another connection that may have been sent before the token came", () => {
+    const client = new MadeUpClient();
+    client.does({ connection: 2 });
+    client.asksForToken("a");
+    client.asksForToken("b", {}, { connection: 2 });
+    client.wait(200).uses("b");
+    client.uses("b");
+    expect(client.failed).toEqual([]);
+    client.asksForToken("c");
+    expect(client.failed).toEqual(["token.reused"]);
   });
 
   it("takes two authorised requests", () => {

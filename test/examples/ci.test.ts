@@ -43,7 +43,7 @@ describe("github-actions.yml", () => {
     expect(job["runs-on"]).toBe("ubuntu-latest");
     for (const step of job.steps) {
       expect(Object.keys(step).filter((key) => key === "run" || key === "uses")).toHaveLength(1);
-      if (step.uses) expect(step.uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
+      if (step.uses) expect(step.uses).toMatch(/^[\w-]+(?:\/[\w-]+)+@v\d+$/);
       expect(["name", "uses", "with", "run", "working-directory", "if"]).toEqual(
         expect.arrayContaining(Object.keys(step)),
       );

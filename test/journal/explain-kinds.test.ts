@@ -13,7 +13,7 @@ import { newestExplanation } from "./explained.js";
 
 // Every kind of operation and every kind of fault has an explanation.
 
-const context = { clients: new ClientRegistry(systemClock, "seed"), identity: () => undefined };
+const context = { clients: new ClientRegistry(systemClock, "seed"), basePath: "", identity: () => undefined };
 
 it.each(operationNames)("a successful answer of the operation %s is explained", (operation) => {
   const exchange = new Exchange(noPeer, "GET", "/", [], 0);

@@ -186,6 +186,22 @@ describe("path parameters", () => {
 });
 
 describe("field generators", () => {
+  it("the instant of a row is a date-time, a date or a number", () => {
+    const of = (as?: "date-time" | "date" | "seconds" | "milliseconds") => ({ type: "createdAt", as }) as const;
+    const fields = {
+      text: of(),
+      full: of("date-time"),
+      day: of("date"),
+      seconds: of("seconds"),
+      ms: of("milliseconds"),
+    };
+    const anchor = "2026-03-01T00:00:00.999Z";
+    const list = compileList("x", { fields, anchor, count: 1, dateField: "seconds" });
+    expect(walk(list, { fromCreatedAt: anchor, toCreatedAt: anchor }).flat()).toEqual([
+      { text: anchor, full: anchor, day: "2026-03-01", seconds: 1772323200, ms: 1772323200999 },
+    ]);
+  });
+
   it("id: prefix and base32, without repetition", () => {
     for (const length of [8, 16, 64]) {
       const ids = values({ type: "id", prefix: 'p"_', length }) as string[];

@@ -48,6 +48,34 @@ describe("the user's own items", () => {
     expect(found("__proto__")).toEqual([]);
   });
 
+  it("may have plain dates, each its first instant in UTC, whatever the requests must send", () => {
+    const items = [at("2026-11-19"), at("2026-11-20"), at("2026-11-20T00:00:01Z"), at("2026-11-21")];
+    const order = [items[3], items[2], items[1], items[0]];
+    const exact = compileList("own", { items });
+    expect(walk(exact, {}).flat()).toEqual(order);
+    const bounds = { fromCreatedAt: "2026-11-20T00:00:00Z", toCreatedAt: "2026-11-20T00:00:00Z" };
+    expect(walk(exact, bounds).flat()).toEqual([items[1]]);
+    const dates = compileList("own", { items }, { format: "date", offset: "required" });
+    expect(walk(dates, { fromCreatedAt: "2026-11-20", toCreatedAt: "2026-11-20" }).flat()).toEqual([
+      items[2],
+      items[1],
+    ]);
+  });
+
+  it("may have date-times without an offset where requests may", () => {
+    const items = [at("2026-11-20T00:00:00"), at("2026-11-20T00:00:01Z")];
+    expect(() => compileList("own", { items })).toThrow(
+      "lists.own.items[0].createdAt: is not a date-time: it has no offset",
+    );
+    const list = compileList("own", { items }, { format: "date-time", offset: "optional" });
+    expect(walk(list, {}).flat()).toEqual([items[1], items[0]]);
+  });
+
+  it("are refused with everything that is wrong with them", () => {
+    const wrong = () => compileList("own", { items: [1, at("x"), at("2026-11-20"), { n: 1 }] });
+    expect(wrong).toThrow(/items\[0\].*\n.*items\[1\]\.createdAt.*\n.*items\[3\]/);
+  });
+
   it("may be empty", () => {
     const list = compileList("own", { items: [] });
     expect(ask(list, { status: "X", fromCreatedAt: "2026-01-01T00:00:00Z" }).body).toBe('{"items":[]}');

@@ -82,6 +82,21 @@ describe("dates", () => {
     );
   });
 
+  it.each([
+    ["date-time", "2026-02-30", "is not a date-time: it has no time; "],
+    ["date-time", "2026-02-30T00:00:00Z", "is not a date-time: there is no such date in the calendar."],
+    ["date", "2026-02-30", "is not a date: there is no such date in the calendar."],
+    ["date", "2026-02-01T00:00:00Z", "is not a date: a date such as 2026-01-31 is needed."],
+    ["both", "2026-02-30", "is not a date: there is no such date in the calendar."],
+    ["both", "2026-02-30T00:00:00Z", "is not a date-time: there is no such date in the calendar."],
+    ["both", "2026-02-01T00:00:00", "is not a date-time: it has no offset; "],
+    ["both", "yesterday", "is not a date or a date-time: a date such as 2026-01-31 is needed, or "],
+  ] as const)("under the format %s, %s is called what it was meant to be", (format, text, message) => {
+    const list = compileList("payments", {}, { format, offset: "required" });
+    for (const parameter of ["fromCreatedAt", "toCreatedAt"])
+      expect(problem(list, { [parameter]: text }).message).toContain(`"${text}" ${message}`);
+  });
+
   it("are refused in the wrong order (§7, VALIDATION_ERROR)", () => {
     const reversed = { fromCreatedAt: "2026-01-01T00:00:00Z", toCreatedAt: "2026-01-01T00:59:59.999+01:00" };
     expect(problem(payments, reversed)).toEqual({

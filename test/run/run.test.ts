@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CommandProcess, workFolder } from "../cli/command.js";
 import { expectPassedOn, node, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
@@ -19,6 +21,18 @@ describe("a command", () => {
     expect(stderr).toMatch(/^ {2}400 INVALID_PAGE_SIZE {2}GET \/v1\/payments\?pageSize=500 \(×2\)\n {6}\S.*1 to 100/m);
     expect(stderr).toMatch(/Connections without a request:\n {2}The client refused.*ca\.pem/);
     expect(stderr).not.toContain("--seed");
+  });
+
+  it("hears which rules of a scenario can never act", async () => {
+    const cwd = workFolder();
+    mkdirSync(join(cwd, "scenarios"));
+    const text = "description: x\nrules:\n  - { when: { list: paymants }, then: { error: NOT_FOUND } }\n";
+    writeFileSync(join(cwd, "scenarios", "odd.yaml"), text);
+    const { code, stderr } = await sandboxed(["--scenario", "odd", ...shell("true")], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^payments-sandbox: .*odd\.yaml:3:21: There is no list "paymants"; this rule would never act/m,
+    );
   });
 
   it("is told where everything is, and all of it is there", async () => {

@@ -269,7 +269,7 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
   "server-certificate-untrusted": (name) => failsToVerify(name, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
 
   async everything(name) {
-    const client = await sandbox().clientUnder(name);
+    const client = await sandbox().clientUnder(name, "everything");
     const ask = (path: string, what: string) => client.get(path, { "X-Try": what });
     expect(await outcomes(client, ["/v1/ping", "/v1/payments"])).toEqual(["200", "200"]);
 

@@ -211,6 +211,93 @@ lists:
     expect(status).toBe(1);
   });
 
+  /** What is told of a configuration, each with its line. */
+  async function told(text: string): Promise<string[]> {
+    save("sandbox.yaml", text);
+    return (await run(["sandbox.yaml"]))[0]
+      .slice(1)
+      .map((line) => line.replace(/^ {2}sandbox\.yaml:(\d+):\d+: /, "$1 "));
+  }
+
+  it("every wrong item of a list", async () => {
+    const text = `lists:
+  own:
+    filters: { status: status }
+    items:
+      - { createdAt: "2026-11-20T00:00:00Z", status: NEW }
+      - { createdAt: 2026-02-30, status: [NEW] }
+      - 7
+      - { status: NEW }
+      - { createdAt: yesterday }
+    pageSize: { default: 1000 }
+`;
+    expect(await told(text)).toEqual([
+      "6 lists.own.items[1].createdAt: is not a date: there is no such date in the calendar",
+      "6 lists.own.items[1].status: is tested by a filter and must be a scalar",
+      "7 lists.own.items[2]: must be an object",
+      "8 lists.own.items[3]: has no createdAt; name the items' date in dateField, or set dateField to null",
+      "9 lists.own.items[4].createdAt: is not a date or a date-time: a date such as 2026-01-31 is needed, or an RFC 3339 date-time such as 2026-01-31T09:30:00Z is needed",
+      "10 lists.own.pageSize.default: 1000 is not from 1 to 100",
+    ]);
+  });
+
+  it("twenty of many wrong items", async () => {
+    expect(await told(`lists: { own: { items: [${"1, ".repeat(100)}1] } }\n`)).toHaveLength(20);
+  });
+
+  it("items that no path shows", async () => {
+    const text = `lists:
+  own:
+    path: /v1/accounts/{accountId}/entries
+    dateField: null
+    items:
+      - { accountId: a, n: 1 }
+      - { acountId: a, n: 2 }
+      - { accountId: null, n: 3 }
+`;
+    expect(await told(`${text}      - 5\n`)).toHaveLength(3);
+    printed = "";
+    const hidden = "has no accountId, which selects the items of a path; no path shows it";
+    expect(await told(text)).toEqual([`7 lists.own.items[1]: ${hidden}`, `8 lists.own.items[2]: ${hidden}`]);
+    expect(process.exitCode).toBe(1);
+  });
+
+  it("each wrong client, and each wrong member", async () => {
+    const text = `clients:
+  - { clientId: one, certificates: [missing-1.pem], scopes: 3 }
+  - { clientId: "o n e", certificates: [missing-2.pem] }
+  - 7
+  - { clientId: demo, certificates: 5 }
+  - { clientId: two, certificate: [x.pem], certificates: [missing-3.pem] }
+tls: { clientCertificate: perhaps, clientCa: [missing-4.pem] }
+`;
+    const missing = (line: number, file: number) => `${line} There is no file ${join(folder, `missing-${file}.pem`)}.`;
+    expect((await told(text)).sort()).toEqual([
+      missing(2, 1),
+      "2 clients[0].scopes: give a list of scopes",
+      missing(3, 2),
+      expect.stringMatching(/^3 clients\[1\]\.clientId: use letters/),
+      "4 clients[2]: expected object, received number",
+      '5 There is a client "demo" already.',
+      "5 clients[3].certificates: give a list of PEM files",
+      missing(6, 3),
+      '6 Unknown key "certificate" in clients[4]. Did you mean "certificates"?',
+      missing(7, 4),
+      "7 tls.clientCertificate: give one of request, require",
+    ]);
+  });
+
+  it.each([
+    ["journal: { requests: 0 }", "journal.requests: give a whole number from 1 to 1,000,000"],
+    ["journal: { requests: many }", "journal.requests: give a whole number from 1 to 1,000,000"],
+    ["journal: { bytes: 99999 }", "journal.bytes: give a whole number from 100,000 to 8,000,000,000"],
+    ["journal: { handshakes: 1000001 }", "journal.handshakes: give a whole number from 1 to 1,000,000"],
+    ["lists: { payments: { count: -1 } }", "lists.payments.count: give a whole number from 0 on"],
+    ["lists: { payments: { count: 1.5 } }", "lists.payments.count: give a whole number from 0 on"],
+  ])("says the range: %s", async (text, message) => {
+    expect(await told(`${text}\n`)).toEqual([`1 ${message}`]);
+  });
+
   it("a configuration is known by its content, whatever its name", async () => {
     save("mine.yaml", "prot: 1\nadminPort: 9000\n");
     save("scenario.yaml", good);

@@ -7,11 +7,12 @@ import { defaultLists } from "../../src/lists/settings.js";
 import { readScenarioFolder, scenarioNameOf } from "../../src/scenarios/folder.js";
 import { builtInScenarios } from "../../src/scenarios/library.js";
 import { parseScenario } from "../../src/scenarios/parse.js";
-import { reviewScenarioText } from "../../src/scenarios/review.js";
+import { reviewScenario } from "../../src/scenarios/review.js";
 import { parseYaml } from "../../src/yaml/document.js";
 import { scenarioOfExample } from "../support/scenario-example.js";
 
 const lists = Object.keys(defaultLists);
+const nothingOdd = { problems: [], warnings: [] };
 
 /** One operation stands for all in the examples of what is counted for each. */
 const isOfOtherOperation = (key: string) => /^expect\.requests\.(?!token\b)/.test(key);
@@ -127,7 +128,8 @@ describe("docs/scenarios.md", () => {
     const [, opening = ""] = /^# Scenarios\n([\s\S]*?)^## /m.exec(page) ?? [];
     const examples = blocks(opening);
     expect(examples).toHaveLength(6);
-    for (const text of examples) expect(await reviewScenarioText(text, "example", "example", lists)).toEqual([]);
+    for (const text of examples)
+      expect(await reviewScenario(text, "example", "example", lists)).toMatchObject(nothingOdd);
   });
 
   it("has an example of every key", async () => {
@@ -143,7 +145,7 @@ describe("docs/scenarios.md", () => {
   });
 
   it.each(exampleLines())("has an example that can be read: %s", async (line) => {
-    expect(await reviewScenarioText(scenarioOfExample(line), "example", "example", lists)).toEqual([]);
+    expect(await reviewScenario(scenarioOfExample(line), "example", "example", lists)).toMatchObject(nothingOdd);
   });
 
   it("links to what is there", () => {

@@ -56,6 +56,19 @@ describe("a running sandbox", () => {
     await pingHas("VALIDATION_ERROR");
   });
 
+  it("says once which rules of a saved file can never act", async () => {
+    warnings.length = 0;
+    const file = join(sandbox.folder, "odd.yaml");
+    writeFileSync(file, "description: x\nrules:\n  - { when: { list: paymants }, then: { error: NOT_FOUND } }\n");
+    await eventually(() => warnings.length > 0);
+    expect(warnings).toEqual([
+      `payments-sandbox: ${file}:3:21: There is no list "paymants"; this rule would never act. Did you mean "payments"?\n`,
+    ]);
+    writeFileSync(join(sandbox.folder, "mine.yaml"), answering("FORBIDDEN"));
+    await pingHas("FORBIDDEN");
+    expect(warnings).toHaveLength(1);
+  });
+
   it("has nothing happen once the file is gone", async () => {
     rmSync(join(sandbox.folder, "mine.yaml"));
     await pingHas(undefined);
@@ -67,6 +80,15 @@ describe("a start", () => {
     await expect(openScenarioSandbox({ scenario: "maintenanse" })).rejects.toThrow(
       'There is no scenario "maintenanse"; near are: maintenance.',
     );
+  });
+
+  it("says which rules of --scenario can never act, and goes on", async () => {
+    warnings.length = 0;
+    const odd = "description: x\nrules:\n  - { name: all, then: { error: NOT_FOUND } }\n  - then: { delay: 1ms }\n";
+    await (await openScenarioSandbox({ scenario: "odd" }, { "odd.yaml": odd })).close();
+    expect(warnings).toEqual([
+      expect.stringMatching(/^payments-sandbox: .*odd\.yaml:4:5: The rule "all" stands before this one/),
+    ]);
   });
 
   it("with a broken --scenario fails, and says what is broken", async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Passage } from "../../src/connection/passage.js";
+import { patience } from "../support/patience.js";
 import { parseResponses } from "../support/raw-client.js";
 import { eventually, plain, startServer } from "./fixture.js";
 
@@ -102,6 +104,39 @@ describe("what tells of delivery", () => {
     await eventually(() => told.length > 0);
     expect(told).toEqual([false]);
   });
+});
+
+test.each([true, false])("a request and its answer are timed where that is asked for: %s", async (timesRequests) => {
+  const passages: Passage[] = [];
+  const server = await startServer({
+    timesRequests,
+    fetch(_request, env) {
+      env.track({ closed: (_delivered, passage) => passage && passages.push(passage) });
+      return plain("text");
+    },
+  });
+  await server.client().send("/");
+  await eventually(() => passages.length > 0);
+  const [passage] = passages as [Passage];
+  expect(passage.arrivedAt > 0).toBe(timesRequests);
+  expect(passage.releasedAt > 0).toBe(timesRequests);
+});
+
+test("that a connection was broken on purpose is told at once, although the client keeps its side open", async () => {
+  const told: boolean[] = [];
+  const server = await startServer({
+    limits: { drainTimeoutMs: 4 * patience },
+    fetch(_request, env) {
+      env.track({ closed: (delivered) => told.push(delivered) });
+      return env.connectionFaults().close();
+    },
+  });
+  const client = await server.open();
+  client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
+  await eventually(() => told.length > 0);
+  client.socket.destroy();
+  await server.close();
+  expect(told).toEqual([false]);
 });
 
 describe("the body of a request", () => {

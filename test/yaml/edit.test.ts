@@ -125,5 +125,6 @@ it("what is written is what is read, whatever the names and values", async () =>
       const after = (await parseYaml(text, "a")).value;
       expect(after).toEqual({ ...before, lists: { ...before.lists, [key]: JSON.parse(JSON.stringify(value)) } });
     }),
+    { numRuns: 50 },
   );
 });

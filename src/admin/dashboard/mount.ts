@@ -33,7 +33,8 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
     ]);
     const entries = merged(requests.items, handshakes.items, firstPaint);
     const signedIn = guard.isSignedIn({ host: http.req.header("host"), cookie: http.req.header("cookie") });
-    const page = dashboardPage({ version, url: context.url(), entries, scenario, clock, signedIn });
+    const report = context.exam === undefined ? "off" : "on";
+    const page = dashboardPage({ version, url: context.url(), entries, scenario, clock, signedIn, report });
     return http.body(page, 200, pageHeaders);
   });
 

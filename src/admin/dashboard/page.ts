@@ -29,16 +29,23 @@ export const pageHeaders = {
 } as const;
 
 /** The dashboard, as it is painted first. */
-export function dashboardPage(model: ShellModel): string {
-  return document("Requests", shell(model).map(toHtml).join(""), { script: true, url: model.url });
+export function dashboardPage(model: ShellModel & { readonly report: "on" | "off" }): string {
+  const { url, report } = model;
+  return document("Requests", shell(model).map(toHtml).join(""), { script: true, data: { url, report } });
 }
 
 /** The page that asks for the token. */
 export function signInDocument(refused: boolean): string {
-  return document("Sign in", toHtml(signInPage(refused)), { script: false, url: undefined });
+  return document("Sign in", toHtml(signInPage(refused)), { script: false, data: {} });
 }
 
-function document(title: string, body: string, { script, url }: { script: boolean; url: string | undefined }): string {
+/** @param data what the script is told, by name */
+function document(
+  title: string,
+  body: string,
+  { script, data }: { readonly script: boolean; readonly data: Readonly<Record<string, string>> },
+): string {
+  const told = Object.entries(data).map(([name, value]) => ` data-${name}="${toHtml(value)}"`);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +56,7 @@ function document(title: string, body: string, { script, url }: { script: boolea
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/app.css">
 ${script ? '<script type="module" src="/assets/app.js"></script>\n' : ""}</head>
-<body${url === undefined ? "" : ` data-url="${toHtml(url)}"`}>${body}</body>
+<body${told.join("")}>${body}</body>
 </html>
 `;
 }

@@ -119,7 +119,7 @@ export const scenarioRoutes: readonly Route[] = [
     method: "PUT",
     path: "/scenarios/{name}",
     summary: "Upload a scenario; it is kept in memory and stands before a file of the same name",
-    description: `A text of more than ${thousands(scenarioLimits.characters)} bytes is refused with 413, one of more than ${thousands(scenarioLimits.tokens)} tokens with 400. The answer names at most ${mostProblems} problems.`,
+    description: `A text of more than ${thousands(scenarioLimits.characters)} bytes is refused with 413, one of more than ${thousands(scenarioLimits.tokens)} tokens with 400. The answer names at most ${mostProblems} problems. Rules that can never act are not refused: \`warnings\` names them.`,
     params: ofScenario,
     body: z.string().describe("The scenario, YAML."),
     bodyType: "application/yaml",
@@ -177,12 +177,13 @@ function choiceOf(id: string, context: AdminContext) {
   return own === undefined ? choiceForAll(context) : { name: own, source: "client" };
 }
 
-function summaryOf({ name, scenario, origin, problems }: LibraryEntry) {
+function summaryOf({ name, scenario, origin, problems, warnings }: LibraryEntry) {
   return {
     name,
     description: scenario?.description ?? null,
     origin,
     rules: scenario?.rules.length ?? 0,
     problems: problems.map(formatProblem),
+    warnings: warnings.map(formatProblem),
   };
 }

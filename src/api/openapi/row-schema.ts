@@ -32,7 +32,8 @@ function schemaOfField(generator: FieldGenerator): Json {
     case "constant":
       return { ...inferredSchema([generator.value]), const: generator.value };
     case "createdAt":
-      return { type: "string", format: "date-time" };
+      if (generator.as === "seconds" || generator.as === "milliseconds") return { type: "integer" };
+      return { type: "string", format: generator.as ?? "date-time" };
     case "object":
       return schemaOfFields(generator.fields);
     case "text":

@@ -6,7 +6,7 @@ import { connect } from "node:tls";
 import { systemClock } from "../../clock.js";
 import { second } from "../../text/duration.js";
 import type { KeyMaterial } from "./identity.js";
-import { portOf } from "./sandbox-view.js";
+import { basePathOf, portOf } from "./sandbox-view.js";
 
 /** How long an answer may take, in milliseconds. */
 const timeoutMs = 15 * second;
@@ -39,7 +39,7 @@ export function send(
   return new Promise((resolve, reject) => {
     const outgoing = request({
       ...place(url),
-      path: url.pathname.replace(/\/$/, "") + path,
+      path: basePathOf(url) + path,
       method,
       headers,
       agent: false,

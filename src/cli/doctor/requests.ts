@@ -1,6 +1,6 @@
 import { explanationOf } from "../../library/explanation.js";
 import { type Answer, type Channel, send } from "./connection.js";
-import type { Examination } from "./sandbox-view.js";
+import { basePathOf, type Examination } from "./sandbox-view.js";
 import { brokenConnection, explainFailure } from "./server.js";
 
 /**
@@ -25,7 +25,7 @@ export async function tryRequests(
   }
   const token = tokenOf(answer);
   if (token === undefined) {
-    await reportRefusal("A token was refused", answer, examination);
+    await reportRefusal("A token was refused", answer, channel, examination);
     report.skip("A ping was not tried: there is no token.");
   } else {
     report.pass(`The client "${clientId}" got a token.`);
@@ -41,6 +41,8 @@ export async function tryServer(
   examination: Examination,
 ): Promise<Answer | undefined> {
   const answer = await firstAnswer(channel, examination, "/v1/ping");
+  const right = answer && rightUrl(answer, channel, examination);
+  if (right !== undefined) examination.report.fail("Nothing answers at the path /v1/ping behind the URL.", right);
   examination.report.skip(`A token and a ping were not tried: ${missing}.`);
   return answer;
 }
@@ -67,13 +69,18 @@ async function ping(channel: Channel, token: string, examination: Examination): 
   try {
     const answer = await send(channel, "/v1/ping", { headers: { Authorization: `Bearer ${token}` } });
     if (answer.status < 300) report.pass(`A ping with the token was answered with ${answer.status}.`);
-    else await reportRefusal("A ping with the token was refused", answer, examination);
+    else await reportRefusal("A ping with the token was refused", answer, channel, examination);
   } catch (error) {
     report.fail(...brokenConnection(error as NodeJS.ErrnoException, sandbox));
   }
 }
 
-async function reportRefusal(what: string, answer: Answer, { report, sandbox }: Examination): Promise<void> {
+async function reportRefusal(
+  what: string,
+  answer: Answer,
+  channel: Channel,
+  { report, sandbox }: Examination,
+): Promise<void> {
   const { status, headers } = answer;
   const { code, message } = errorOf(answer);
   const text = `${what}: ${status}${code === undefined ? "" : ` ${code}`}${message === undefined ? "" : `, "${message}"`}`;
@@ -83,12 +90,19 @@ async function reportRefusal(what: string, answer: Answer, { report, sandbox }: 
     report.fail(text, `The scenario "${fault.split("/", 1)[0]}" does this on purpose${end}`);
     return;
   }
-  const explanation = sandbox && (await explanationOf(headers, sandbox.admin));
+  const explanation =
+    rightUrl(answer, channel, { sandbox }) ?? (sandbox && (await explanationOf(headers, sandbox.admin)));
   report.fail(
     text,
     explanation ??
       "The sandbox knows why: see its console, or GET /requests of its admin API (--admin-url shows it here).",
   );
+}
+
+/** Where the API is, where the URL lacks its base path or has another one. */
+function rightUrl({ status }: Answer, { url }: Channel, { sandbox }: Pick<Examination, "sandbox">): string | undefined {
+  if (status !== 404 || !sandbox || sandbox.basePath === basePathOf(url)) return undefined;
+  return `The API is at ${url.origin}${sandbox.basePath}: give this URL with --url, and to your client.`;
 }
 
 function tokenOf({ status, text }: Answer): string | undefined {

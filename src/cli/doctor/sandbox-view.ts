@@ -13,6 +13,8 @@ export interface SandboxView {
   readonly ca: string;
   /** Of the API, where the port that was given has a defective certificate on purpose. */
   readonly usualApiPort: string | undefined;
+  /** Before every path of the API: `/business/api`, or nothing. */
+  readonly basePath: string;
   readonly clients: readonly ClientInfo[];
   /** The client for which the certificate is registered. */
   readonly holder: ClientInfo | undefined;
@@ -51,7 +53,7 @@ export async function lookAtSandbox(
   try {
     const ca = await admin.text("/ca.pem");
     const port = portOf(url);
-    const { own, defective } = await apiPorts(admin);
+    const { own, defective, basePath } = await apiPorts(admin);
     if (!own.includes(port) && !defective.includes(port)) {
       const text = `The admin API at ${admin.url} is that of another sandbox, whose API is on port ${own.join(" or ")}.`;
       if (adminUrl === undefined) report.skip(`${text} It is not asked; name the right one with --admin-url.`);
@@ -59,7 +61,11 @@ export async function lookAtSandbox(
       admin.close();
       return undefined;
     }
-    const view = await viewOf(admin, ca, leaf, defective.includes(port) ? own[0] : undefined);
+    const view = await viewOf(
+      admin,
+      { ca, basePath, usualApiPort: defective.includes(port) ? own[0] : undefined },
+      leaf,
+    );
     report.pass(`The sandbox's admin API answers at ${admin.url}.`);
     return view;
   } catch (error) {
@@ -83,9 +89,8 @@ export async function lookAtSandbox(
 
 async function viewOf(
   admin: AdminClient,
-  ca: string,
+  known: Pick<SandboxView, "ca" | "basePath" | "usualApiPort">,
   leaf: X509Certificate | undefined,
-  usualApiPort: string | undefined,
 ): Promise<SandboxView> {
   const thumbprint = leaf && certificateFacts(leaf.toString()).thumbprint;
   const [clients, identities, clock] = await Promise.all([
@@ -98,9 +103,8 @@ async function viewOf(
   const path = holder ? `/clients/${encodeURIComponent(holder.clientId)}` : "";
   const { name, source } = await admin.json<ActiveScenario>("GET", `${path}/scenario`);
   return {
+    ...known,
     admin,
-    ca,
-    usualApiPort,
     clients: clients.items,
     holder,
     standing: found?.folder ? found : undefined,
@@ -124,16 +128,23 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
 
 /**
  * The ports of the API: the one that it listens on, and the one in `client.env`, which differs behind a container's port mapping; and
- * those with a defective certificate.
+ * those with a defective certificate; and the base path.
  */
-async function apiPorts(admin: AdminClient): Promise<{ own: string[]; defective: string[] }> {
+async function apiPorts(admin: AdminClient): Promise<{ own: string[]; defective: string[]; basePath: string }> {
   const environment = await admin.text("/identities/demo/client.env").catch(() => "");
-  const told = (pattern: RegExp) => [...environment.matchAll(pattern)].map(([, url = ""]) => portOf(new URL(url)));
+  const urls = (pattern: RegExp) => [...environment.matchAll(pattern)].map(([, url = ""]) => new URL(url));
+  const usual = urls(/^SANDBOX_URL=(\S+)$/gm);
   const { ports } = await admin.json<{ ports: { api: number } }>("GET", "/health", { accept: 503 });
   return {
-    own: [...new Set([...told(/^SANDBOX_URL=(\S+)$/gm), String(ports.api)])],
-    defective: told(/^SANDBOX_(?:EXPIRED|WRONG_HOST|UNTRUSTED)_URL=(\S+)$/gm),
+    own: [...new Set([...usual.map(portOf), String(ports.api)])],
+    defective: urls(/^SANDBOX_(?:EXPIRED|WRONG_HOST|UNTRUSTED)_URL=(\S+)$/gm).map(portOf),
+    basePath: usual[0] === undefined ? "" : basePathOf(usual[0]),
   };
+}
+
+/** The path of a base URL, without a slash at its end. */
+export function basePathOf({ pathname }: URL): string {
+  return pathname.replace(/\/$/, "");
 }
 
 export function portOf({ port, protocol }: URL): string {

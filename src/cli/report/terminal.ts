@@ -14,12 +14,20 @@ const indentation = "  ";
 /** A longer name of a drill is cut off in the table. */
 const widestName = 32;
 
+/** In a table of more drills, those that passed have no line. */
+const mostPassed = 12;
+
 /** Most drills that are named below a failed check. */
 const mostNamed = 4;
 
 /** Codes of SGR (ECMA-48 §8.3.117). */
 const colours = { red: 31, green: 32, yellow: 33 } as const;
 type Paint = (colour: keyof typeof colours, text: string) => string;
+
+/** Whether a stream goes to a terminal that shows colours. Node reads NO_COLOR and TERM. */
+export function showsColours(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && stream.hasColors();
+}
 
 interface TerminalOptions {
   /** At which a failed check is a failure, and not a warning. */
@@ -48,8 +56,13 @@ const marks = {
 } as const satisfies Record<Weight, readonly [keyof typeof colours, string]>;
 
 /** One failure: its name, what happened, what to do, and where. */
-function linesOf({ id, rule, message, fix, known, evidence, drills }: SharedFailure, several: boolean): string[] {
+function linesOf(failure: SharedFailure, several: boolean): string[] {
+  const { id, rule, message, fix, known, evidence, drills, fixes } = failure;
   const [first = "", ...others] = drills;
+  if (known === undefined && new Set(fixes).size > 1) {
+    const advice = drills.map((drill, index) => `In ${drill} → ${fixes[index]}`);
+    return [id, message, ...shortened(advice)];
+  }
   const where = several
     ? `In ${[evidence === "" ? first : `${first} (${evidence})`, ...shortened(others)].join(", ")}.`
     : evidence;
@@ -94,8 +107,11 @@ const verdictColours = { pass: "green", fail: "red", "not-exercised": "yellow" }
 
 const order: readonly Verdict[] = ["fail", "not-exercised", "pass"];
 
-/** Every drill in a line, with the counts of its checks: those that failed first. */
-function drillTable({ drills }: Report, level: Level, paint: Paint): string[] {
+/** Every drill in a line, with the counts of its checks: those that failed first. Of many, those that passed are counted. */
+function drillTable({ drills: all }: Report, level: Level, paint: Paint): string[] {
+  const drills = all.length > mostPassed ? all.filter(({ verdict }) => verdict !== "pass") : all;
+  const passed = all.length - drills.length;
+  if (drills.length === 0) return [`${counted(passed, "drill")} passed.`];
   const names = drills.map(({ name }) => fitting(printable(name)));
   const width = Math.max("drill".length, ...names.map((name) => name.length));
   const verdictWidth = "not-exercised".length;
@@ -111,6 +127,7 @@ function drillTable({ drills }: Report, level: Level, paint: Paint): string[] {
   return [
     line("drill", "verdict".padEnd(verdictWidth), Object.keys(countsOf([], level))),
     ...order.flatMap((wanted) => rows.filter(({ verdict }) => verdict === wanted).map(({ text }) => text)),
+    ...(passed > 0 ? [`… and ${counted(passed, "drill")} that passed`] : []),
   ];
 }
 

@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { constants } from "node:os";
 import { quote } from "../../text/printable.js";
 import type { SignalRelay } from "./signals.js";
 
@@ -8,20 +9,35 @@ export type Ending =
   | { readonly kind: "signal"; readonly signal: NodeJS.Signals }
   | { readonly kind: "not-started"; readonly status: number; readonly reason: string };
 
-/** Runs a command with this process's own input and output, and passes signals on to it. */
-export function runCommand(
+/** Starts a command. `ended` never rejects. */
+export function startCommand(
   [program, ...args]: readonly [string, ...string[]],
-  env: NodeJS.ProcessEnv,
-  relay: SignalRelay,
-): Promise<Ending> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { env, stdio: "inherit" });
+  options: SpawnOptions,
+): { readonly child: ChildProcess; readonly ended: Promise<Ending> } {
+  const child = spawn(program, args, options);
+  const ended = new Promise<Ending>((resolve) => {
     child.once("error", (error: NodeJS.ErrnoException) => resolve(notStarted(program, error)));
     child.once("exit", (status, signal) =>
       resolve(signal === null ? { kind: "exit", status: status ?? 0 } : { kind: "signal", signal }),
     );
-    relay.passTo((signal) => child.kill(signal));
   });
+  return { child, ended };
+}
+
+/** Runs a command with this process's own input and output, and passes signals on to it. */
+export function runCommand(
+  command: readonly [string, ...string[]],
+  env: NodeJS.ProcessEnv,
+  relay: SignalRelay,
+): Promise<Ending> {
+  const { child, ended } = startCommand(command, { env, stdio: "inherit" });
+  relay.passTo((signal) => child.kill(signal));
+  return ended;
+}
+
+/** The exit status of a command, or 128 plus the number of its signal, as in shells. */
+export function statusOf(ending: Ending): number {
+  return ending.kind === "signal" ? 128 + (constants.signals[ending.signal] ?? 0) : ending.status;
 }
 
 /** With the exit statuses by which shells tell the two cases apart (POSIX, Shell Command Language, §2.8.2). */

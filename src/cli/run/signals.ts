@@ -9,14 +9,17 @@ export class SignalRelay {
   /** The first one that arrived. */
   received: NodeJS.Signals | undefined;
   #send: ((signal: NodeJS.Signals) => void) | undefined;
+  readonly #sharesTerminal: boolean;
   readonly #listener = (signal: NodeJS.Signals) => {
     this.received ??= signal;
     // The command has it from the terminal. Many commands take a second Ctrl+C as an order not to wait.
-    if (hasTerminal() && fromKeyboard.has(signal)) return;
+    if (this.#sharesTerminal && hasTerminal() && fromKeyboard.has(signal)) return;
     this.#send?.(signal);
   };
 
-  constructor() {
+  /** @param sharesTerminal whether the command is in the group of processes that a terminal sends its signals to */
+  constructor(sharesTerminal = true) {
+    this.#sharesTerminal = sharesTerminal;
     for (const signal of endings) process.on(signal, this.#listener);
   }
 

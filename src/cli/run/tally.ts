@@ -22,14 +22,18 @@ const mostGroups = 50;
 /** Counts what reaches a sandbox, as it comes: the journal keeps the newest only, and a test suite may empty it. */
 export class Tally {
   requests = 0;
-  /** By operation, and then by outcome: `200`, `400 INVALID_CURSOR`. */
+  /** How many of each operation; those that are no operation are not among them. */
+  readonly counts = new Map<string, number>();
+  /** By operation and list, and then by outcome: `200`, `400 INVALID_CURSOR`. */
   readonly operations = new Map<string, Map<string, number>>();
   readonly refusals = new Map<string, Group>();
   /** Requests on connections where the client should have refused the server's certificate, by its defect. */
   readonly unrefused = new Map<string, Group>();
   readonly handshakes = new Map<string, Group>();
-  /** Whether a scenario has acted. */
+  /** Whether a scenario has disturbed a request. */
   disturbed = false;
+  /** The same, and whether the scenario for all met a connection before its first request. */
+  acted = false;
   readonly #explanations: Sandbox["explanations"];
 
   constructor({ journal, explanations }: Pick<Sandbox, "journal" | "explanations">) {
@@ -38,14 +42,22 @@ export class Tally {
     journal.handshakes.subscribe((entry) => this.#addHandshake(entry));
   }
 
+  /** Whether anything arrived, be it a connection without a request. */
+  get reached(): boolean {
+    return this.requests > 0 || this.handshakes.size > 0;
+  }
+
   #add({ item: exchange }: JournalEntry<Exchange>): void {
     const outcome = outcomeOf(exchange);
     const operation = operationOf(exchange);
     this.requests += 1;
+    if (exchange.operation !== undefined)
+      this.counts.set(exchange.operation, (this.counts.get(exchange.operation) ?? 0) + 1);
     const outcomes = this.operations.get(operation) ?? new Map<string, number>();
     this.operations.set(operation, outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1));
     if (exchange.injected !== undefined) this.disturbed = true;
     const defect = exchange.connection?.serverDefect;
+    if (exchange.injected !== undefined || defect?.chosenBy === "scenario") this.acted = true;
     if (defect !== undefined) {
       count(this.unrefused, `${defect.defect} ${defect.chosenBy}`, () => ({
         what: `${outcome}  ${exchange.method} ${redactTarget(exchange.target)}`,
@@ -61,6 +73,7 @@ export class Tally {
   }
 
   #addHandshake({ item }: JournalEntry<HandshakeRecord>): void {
+    if (item.cause === "reset-by-scenario" || item.serverDefect?.chosenBy === "scenario") this.acted = true;
     count(
       this.handshakes,
       `${item.cause} ${item.alert} ${item.serverDefect?.defect} ${item.serverDefect?.chosenBy}`,

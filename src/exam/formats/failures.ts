@@ -19,10 +19,12 @@ export interface Failure {
   readonly evidence: string;
 }
 
-/** A failure, with all drills that failed in the same way. Its evidence is that of the first one. */
+/** A failure, with all drills that failed in the same way. Its message, fix and evidence are those of the first one. */
 export interface SharedFailure extends Failure {
   /** Names of drills, in the order of the report. */
   readonly drills: readonly string[];
+  /** What to do, in each of the drills. */
+  readonly fixes: readonly string[];
 }
 
 /** What failed in a drill, in the order of its checks. @param level at which a failed check is a failure, and not a warning */
@@ -54,17 +56,30 @@ export function evidenceOf({ exchanges, handshakes }: CheckResult): string {
 
 const order: readonly Weight[] = ["failure", "warning", "known"];
 
-/** Everything that failed: failures first, then warnings, then what is known. Drills that failed in the same way are told together. */
+/**
+ * Everything that failed: failures first, then warnings, then what is known. Drills that failed the same check are told together: their
+ * messages differ by numbers. What else they failed is told together where it is the same.
+ */
 export function failuresOf({ drills }: Report, level: Level): readonly SharedFailure[] {
-  const found = new Map<string, SharedFailure & { drills: string[] }>();
+  const found = new Map<string, SharedFailure & { drills: string[]; fixes: string[] }>();
   for (const drill of drills) {
     for (const failure of failuresIn(drill, level)) {
-      const key = JSON.stringify([failure.weight, failure.id, failure.message, failure.known]);
+      const { weight, id, rule, message, known, fix } = failure;
+      const key = JSON.stringify([weight, id, rule === "" ? message : "", known]);
       const same = found.get(key);
-      if (same === undefined) found.set(key, { ...failure, drills: [drill.name] });
-      else if (!same.drills.includes(drill.name)) same.drills.push(drill.name);
+      if (same === undefined) found.set(key, { ...failure, drills: [drill.name], fixes: [fix] });
+      else if (!same.drills.includes(drill.name)) {
+        same.drills.push(drill.name);
+        same.fixes.push(fix);
+      }
     }
   }
   const all = [...found.values()];
   return order.flatMap((weight) => all.filter((failure) => failure.weight === weight));
+}
+
+/** What to do about a failure: in words, and with the names of the drills where they differ in it. */
+export function adviceOf({ fix, known, drills, fixes }: SharedFailure): readonly string[] {
+  if (known !== undefined) return [`Known: ${known}`];
+  return new Set(fixes).size > 1 ? drills.map((drill, index) => `In ${drill}: ${fixes[index]}`) : [fix];
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { counted } from "../../text/numbers.js";
 import type { Level } from "../checks.js";
 import { type CheckResult, countsAsFailure, type DrillReport, type Report } from "../report.js";
-import { evidenceOf, failuresOf, type SharedFailure, type Weight } from "./failures.js";
+import { adviceOf, evidenceOf, failuresOf, type SharedFailure, type Weight } from "./failures.js";
 import { htmlStyle } from "./html-style.js";
 import { markupText } from "./markup.js";
 import { drillCounts, verdictText } from "./summary.js";
@@ -68,7 +68,8 @@ function tiles({ summary: { pass, fail, warn, notExercised } }: Report): string 
   return `<dl>${all.join("")}</dl>`;
 }
 
-function card({ weight, id, rule, message, fix, known, evidence, drills }: SharedFailure, several: boolean): string {
+function card(failure: SharedFailure, several: boolean): string {
+  const { weight, id, rule, message, evidence, drills } = failure;
   const [first = "", ...others] = drills;
   const where = several
     ? `In ${[evidence === "" ? first : `${first} (${evidence})`, ...others].join(", ")}.`
@@ -76,8 +77,7 @@ function card({ weight, id, rule, message, fix, known, evidence, drills }: Share
   return [
     `<article class="${tones[weight]}"><h3>${markupText(id)}${rule === "" ? "" : ` <span class="badge">${markupText(rule)}</span>`}</h3>`,
     `<p>${markupText(message)}</p>`,
-    `<p class="fix">${markupText(fix)}</p>`,
-    ...(known === undefined ? [] : [`<p>Known: ${markupText(known)}</p>`]),
+    ...adviceOf(failure).map((text) => `<p class="fix">${markupText(text)}</p>`),
     ...(where === "" ? [] : [`<p class="quiet">${markupText(where)}</p>`]),
     "</article>",
   ].join("\n");

@@ -1,7 +1,7 @@
 import { printable } from "../../text/printable.js";
 import type { Level } from "../checks.js";
 import type { Report, Verdict } from "../report.js";
-import { failuresOf, type SharedFailure, type Weight } from "./failures.js";
+import { adviceOf, failuresOf, type SharedFailure, type Weight } from "./failures.js";
 import { checkCounts, drillCounts, verdictText } from "./summary.js";
 
 /** Most drills that are named beside a failure. */
@@ -35,12 +35,15 @@ const sections: readonly (readonly [Weight, string])[] = [
 ];
 
 function failureTable(failures: readonly SharedFailure[], several: boolean): string {
-  const rows = failures.map(({ id, rule, message, fix, known, evidence, drills }) => [
-    rule === "" ? `**${id}**` : `**${id}** (${escaped(rule)})`,
-    escaped(message),
-    escaped(known === undefined ? fix : `Known: ${known}`),
-    several ? escaped(where(drills, evidence)) : escaped(evidence),
-  ]);
+  const rows = failures.map((failure) => {
+    const { id, rule, message, evidence, drills } = failure;
+    return [
+      rule === "" ? `**${id}**` : `**${id}** (${escaped(rule)})`,
+      escaped(message),
+      escaped(adviceOf(failure).slice(0, mostNamed).join(" ")),
+      several ? escaped(where(drills, evidence)) : escaped(evidence),
+    ];
+  });
   return table(["check", "what happened", "what to do", "where"], rows);
 }
 

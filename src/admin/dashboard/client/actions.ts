@@ -48,6 +48,7 @@ export const actions: Readonly<Record<string, Action>> = {
     go(hash("requests"));
     byId("list").focus();
   },
+  refresh: (_element, { reload }) => reload(),
   language: ({ dataset }, { store }) => store.set({ language: dataset["language"] ?? "curl" }),
   aim: ({ dataset }, { store }) => store.set(aimAt(dataset["client"])),
   only: ({ dataset }, { setFilter }) => {

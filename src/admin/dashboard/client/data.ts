@@ -1,10 +1,13 @@
-import type { Assumption, Client, Clock, Identity, Scenario, ScenarioChoice } from "../view/data.js";
+import type { Assumption, Client, Clock, Identity, Report, Scenario, ScenarioChoice } from "../view/data.js";
 import { get, getText, orUndefined, pathOf } from "./api.js";
 import { clientOf, factsOfClient, factsOfIdentity } from "./files.js";
 import type { State, Store } from "./store.js";
 
 /** Where there are more clients than this, they are not fetched again and again. */
 const mostFollowed = 300;
+
+/** A report that is looked at is fetched again after this time, in milliseconds: it may keep the sandbox waiting for a second. */
+const reportInterval = 4000;
 
 type Items<T> = { readonly items: readonly T[] };
 
@@ -44,6 +47,10 @@ async function pageData(state: State, changed: boolean): Promise<Partial<State>>
   switch (page) {
     case "requests":
       return {};
+    case "report": {
+      const [clients, report] = await Promise.all([clientsOf(state, changed), reportOf(state, changed)]);
+      return { ...clients, ...report };
+    }
     case "clients": {
       const [clients, identities, facts] = await Promise.all([
         clientsOf(state, changed),
@@ -71,9 +78,11 @@ async function pageData(state: State, changed: boolean): Promise<Partial<State>>
   }
 }
 
-/** What cannot be the name of a scenario is not asked for. */
+/** What cannot be the name of a scenario, or of a client, is not asked for. */
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
 async function yamlOf(name: string): Promise<string | undefined> {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return undefined;
+  if (!namePattern.test(name)) return undefined;
   return orUndefined(getText(pathOf("scenarios", name)));
 }
 
@@ -82,6 +91,22 @@ async function yamlOf(name: string): Promise<string | undefined> {
 async function clientsOf({ clients }: State, changed: boolean): Promise<Partial<State>> {
   if (!changed && clients.length > mostFollowed) return {};
   return { clients: (await get<Items<Client>>("/clients")).items };
+}
+
+async function reportOf({ route, report }: State, changed: boolean): Promise<Partial<State>> {
+  const isFresh = report !== undefined && performance.now() - report.readAt < reportInterval;
+  // A client that is gone stays gone, until somebody looks again.
+  if (isReportOff() || (!changed && (isFresh || report?.answer === "gone"))) return {};
+  const on = route.parts[0];
+  if (on !== undefined && !namePattern.test(on)) return { report: { on, answer: "gone", readAt: 0 } };
+  const query = on === undefined ? "" : `?${new URLSearchParams({ client: on })}`;
+  const answer = (await orUndefined(get<Report>(`/report${query}`))) ?? "gone";
+  return { report: { on, answer, readAt: performance.now() } };
+}
+
+/** Only a restart changes it. */
+export function isReportOff(): boolean {
+  return document.body.dataset["report"] === "off";
 }
 
 /** Only a restart brings others. */

@@ -1,5 +1,7 @@
+import { hash } from "../view/parts.js";
 import { actions, aimAt, inputs, type Parts, submits } from "./actions.js";
 import { ApiError } from "./api.js";
+import { go } from "./router.js";
 
 /** One listener for each kind of event: what is to be done stands at the element. */
 export function listen(parts: Parts): void {
@@ -25,6 +27,7 @@ export function listen(parts: Parts): void {
   });
   document.addEventListener("change", ({ target }) => {
     const { dataset, value } = target as HTMLSelectElement;
+    if (dataset["change"] === "report") go(value === "" ? hash("report") : hash("report", value));
     if (dataset["change"] !== "target") return;
     parts.store.set(aimAt(value));
     attempt(parts.reload());

@@ -1,9 +1,11 @@
 import { assumptionsPage } from "../view/assumptions.js";
 import { type ClientsModel, clientsPage } from "../view/clients.js";
 import { clockPage, clockReading } from "../view/clock.js";
+import { reportPage } from "../view/report.js";
 import { scenariosPage } from "../view/scenarios.js";
 import { chips } from "../view/shell.js";
 import type { Child } from "../view/tree.js";
+import { isReportOff } from "./data.js";
 import type { State } from "./store.js";
 
 /** What the present page shows; undefined for the list of requests, which takes care of itself. */
@@ -13,6 +15,13 @@ export function pageContent(state: State): readonly Child[] | undefined {
   switch (route.page) {
     case "requests":
       return undefined;
+    case "report":
+      return reportPage({
+        isOff: isReportOff(),
+        clients,
+        chosen: first,
+        report: state.report?.on === first ? state.report?.answer : undefined,
+      });
     case "clients":
       return clientsPage({
         ...state,

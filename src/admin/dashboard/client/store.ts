@@ -1,4 +1,4 @@
-import type { Assumption, Client, Clock, Identity, Scenario, ScenarioChoice } from "../view/data.js";
+import type { Assumption, Client, Clock, Identity, Report, Scenario, ScenarioChoice } from "../view/data.js";
 import { type Filter, noFilter } from "../view/entry.js";
 import type { ConnectionState } from "../view/shell.js";
 import type { SnippetFacts } from "../view/snippets.js";
@@ -20,6 +20,10 @@ export interface State {
   readonly identities: readonly Identity[];
   readonly scenarios: readonly Scenario[];
   readonly assumptions: readonly Assumption[];
+  /** The report that was read last, and on which client; `gone` where there is none. When: on the browser's monotonic clock. */
+  readonly report:
+    | { readonly on: string | undefined; readonly answer: Report | "gone"; readonly readAt: number }
+    | undefined;
   /** The text of the scenario that is read. */
   readonly yaml: { readonly name: string; readonly text: string } | undefined;
   /** Of the client that is looked at. */
@@ -49,6 +53,7 @@ export class Store {
       identities: [],
       scenarios: [],
       assumptions: [],
+      report: undefined,
       yaml: undefined,
       facts: undefined,
       language: "curl",

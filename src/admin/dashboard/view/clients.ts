@@ -161,6 +161,7 @@ function clientDetail(client: Client, { identities, facts: known, language }: Cl
         "Requests",
         h("a", { href: hash("requests"), "data-do": "only", "data-client": clientId }, "show only this client's"),
       ],
+      ["Report", h("a", { href: hash("report", clientId) }, "is this client right?")],
     ]),
     downloads.length > 0 && section("Files", downloadLinks(downloads)),
     known && section("Use it from", snippetTabs(known, language)),

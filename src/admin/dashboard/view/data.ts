@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "../../journal-schemas.js";
+import type { reportSchema } from "../../report-schema.js";
 import type {
   assumptionSchema,
   clientSchema,
@@ -22,3 +23,5 @@ export type Clock = z.output<typeof clockSchema>;
 export type Scenario = z.output<typeof scenarioSummarySchema>;
 export type ScenarioChoice = z.output<typeof scenarioChoiceSchema>;
 export type Assumption = z.output<typeof assumptionSchema>;
+export type Report = z.output<typeof reportSchema>;
+export type Check = Report["drills"][number]["checks"][number];

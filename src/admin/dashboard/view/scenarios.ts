@@ -103,7 +103,7 @@ function firstSentence(text: string): string {
 function detail({ scenarios, yaml, active, target }: ScenariosModel, chosen: string): Child {
   const scenario = scenarios.find(({ name }) => name === chosen);
   if (!scenario) return h("p", { class: "hint" }, `There is no scenario "${visible(chosen)}" (any more).`);
-  const { name, description, origin, rules, problems } = scenario;
+  const { name, description, origin, rules, problems, warnings } = scenario;
   const who = target === undefined ? "all clients" : visible(target);
   const isActive = active.name === name;
   return [
@@ -127,35 +127,34 @@ function detail({ scenarios, yaml, active, target }: ScenariosModel, chosen: str
       [originText(origin), description !== null && rulesText(rules)].filter((text) => text !== false).join(" · "),
     ),
     problems.length > 0 &&
-      h(
-        "div",
-        { class: "problems", role: "alert" },
-        h(
-          "p",
-          {},
-          icon("refused"),
-          h(
-            "b",
-            {},
-            description === null
-              ? "This file cannot be used."
-              : "The newest text is broken; the last good one stays in force.",
-          ),
-        ),
-        h(
-          "ul",
-          {},
-          problems.map((problem) => h("li", {}, h("code", {}, visible(problem)))),
-        ),
+      findings(
+        description === null
+          ? "This file cannot be used."
+          : "The newest text is broken; the last good one stays in force.",
+        problems,
       ),
+    warnings.length > 0 && findings("Some of its rules can never act.", warnings),
     description !== null && h("p", { class: "purpose" }, visible(description)),
     section(
       `${name}.yaml`,
       yaml === undefined
         ? h("p", { class: "quiet" }, "…")
-        : codeBlock(yaml, `the text of ${name}`, highlightYaml(yaml, problemLines(problems))),
+        : codeBlock(yaml, `the text of ${name}`, highlightYaml(yaml, problemLines([...problems, ...warnings]))),
     ),
   ];
+}
+
+function findings(summary: string, texts: readonly string[]): Tree {
+  return h(
+    "div",
+    { class: "problems", role: "alert" },
+    h("p", {}, icon("refused"), h("b", {}, summary)),
+    h(
+      "ul",
+      {},
+      texts.map((text) => h("li", {}, h("code", {}, visible(text)))),
+    ),
+  );
 }
 
 function rulesText(rules: number): string {

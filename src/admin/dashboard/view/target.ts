@@ -5,8 +5,16 @@ import { h, type Tree } from "./tree.js";
 /** How many clients the choice offers; any other is reached from its own page. */
 const mostOffered = 300;
 
-/** For whom a scenario or a clock is changed: for all, or for one client. */
-export function targetChoice(label: string, clients: readonly Client[], target: string | undefined): Tree {
+/**
+ * For whom a scenario or a clock is changed, or what a report is on: all clients, or one.
+ * @param change what a choice does
+ */
+export function targetChoice(
+  label: string,
+  clients: readonly Client[],
+  target: string | undefined,
+  change: "target" | "report" = "target",
+): Tree {
   const names = clients.slice(0, mostOffered).map(({ clientId }) => clientId);
   if (target !== undefined && !names.includes(target)) names.unshift(target);
   return h(
@@ -15,7 +23,7 @@ export function targetChoice(label: string, clients: readonly Client[], target: 
     `${label} `,
     h(
       "select",
-      { id: "target", "data-change": "target" },
+      { id: change, "data-change": change },
       h("option", { value: "", selected: target === undefined }, "all clients"),
       names.map((name) => h("option", { value: name, selected: name === target }, visible(name))),
     ),

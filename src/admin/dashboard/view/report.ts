@@ -1,0 +1,132 @@
+import type { Check, Client, Report } from "./data.js";
+import { plural, visible } from "./format.js";
+import { badge, button, hash, type Tone } from "./parts.js";
+import { targetChoice } from "./target.js";
+import { type Child, h, type Tree } from "./tree.js";
+
+/** What the page of the report shows. */
+export interface ReportModel {
+  /** Whether the sandbox does not judge clients. */
+  readonly isOff: boolean;
+  readonly clients: readonly Client[];
+  /** The client that the report is on; undefined for all. */
+  readonly chosen: string | undefined;
+  /** `gone` where there is no such client; undefined until it is read. */
+  readonly report: Report | "gone" | undefined;
+}
+
+/** The groups of checks, by what their ids begin with. */
+const groupTitles: Readonly<Record<string, string>> = {
+  token: "Tokens",
+  tls: "Connections",
+  retry: "Repetitions",
+  list: "Lists",
+  request: "Requests",
+};
+
+/** Whether clients are right: every check, by group, with the requests and handshakes that show it. */
+export function reportPage(model: ReportModel): Tree[] {
+  const { isOff, clients, chosen, report } = model;
+  return [
+    h(
+      "div",
+      { class: "report" },
+      h("p", { class: "lead" }, "Is the client right?"),
+      isOff
+        ? h(
+            "p",
+            { class: "hint" },
+            "This sandbox does not judge clients: it was started with ",
+            h("code", {}, "report: off"),
+            ". Start it without that setting to see a report.",
+          )
+        : [
+            h(
+              "p",
+              { class: "quiet" },
+              "The sandbox judges clients by their requests and connections since the start or the last reset. A check that was not exercised has not passed.",
+            ),
+            h(
+              "div",
+              { class: "report-tools" },
+              targetChoice("The report on", clients, chosen, "report"),
+              button("refresh", "Refresh", { id: "refresh-report" }),
+            ),
+            content(report, chosen),
+          ],
+    ),
+  ];
+}
+
+function content(report: ReportModel["report"], chosen: string | undefined): Child {
+  if (report === undefined) return h("p", { class: "hint" }, "The report is being read.");
+  if (report === "gone") return h("p", { class: "hint" }, `There is no client "${visible(chosen ?? "")}" (any more).`);
+  // What failed comes first: the checks in their group, and the groups.
+  const checks = report.drills.flatMap((drill) => drill.checks).sort((a, b) => Number(passes(a)) - Number(passes(b)));
+  const groupOf = ({ id }: Check) => id.split(".", 1)[0] as string;
+  const groups = [...new Set(checks.map(groupOf))];
+  return [
+    summary(report),
+    groups.map((name) =>
+      h(
+        "section",
+        { id: `checks-${name}` },
+        h("h2", {}, groupTitles[name] ?? visible(name)),
+        h("ul", { class: "cards checks" }, checks.filter((check) => groupOf(check) === name).map(checkItem)),
+      ),
+    ),
+  ];
+}
+
+function passes({ verdict }: Check): boolean {
+  return verdict !== "fail";
+}
+
+function summary({ summary: { fail, warn, pass, notExercised } }: Report): Tree {
+  return h(
+    "p",
+    { class: "report-summary", role: "status" },
+    badge(fail > 0 ? "bad" : "plain", `${fail} failed`),
+    " ",
+    badge(warn > 0 ? "warn" : "plain", plural(warn, "warning")),
+    " ",
+    badge(pass > 0 ? "good" : "plain", `${pass} passed`),
+    " ",
+    badge("plain", `${notExercised} not exercised`),
+  );
+}
+
+function checkItem(check: Check): Tree {
+  const { id, level, verdict, message, fix, source } = check;
+  const [tone, word] = toneOf(check);
+  return h(
+    "li",
+    { id: `check-${id}`, class: verdict },
+    h("p", {}, badge(tone, word), h("code", { class: "id" }, visible(id)), h("small", { class: "quiet" }, level)),
+    h("p", {}, visible(message)),
+    verdict === "fail" && h("p", {}, h("b", {}, "To do: "), visible(fix)),
+    h("p", { class: "quiet" }, "Source: ", visible(source), evidence(check)),
+  );
+}
+
+function toneOf({ verdict, level }: Check): readonly [Tone, string] {
+  if (verdict === "pass") return ["good", "passed"];
+  if (verdict === "not-exercised") return ["plain", "not exercised"];
+  return level === "must" ? ["bad", "failed"] : ["warn", "warning"];
+}
+
+/** Links to what shows it, in the journal. */
+function evidence({ exchanges, handshakes }: Check): Child {
+  const links = [
+    ...exchanges.map((id) => ({ key: `r${id}`, name: `request ${id}` })),
+    ...handshakes.map((id) => ({ key: `h${id}`, name: `handshake ${id}` })),
+  ];
+  if (links.length === 0) return undefined;
+  return [
+    " · Seen in ",
+    links.map(({ key, name }, index) => [
+      index > 0 && ", ",
+      h("a", { href: hash("requests", key) }, name.replace(" ", "\u00a0")),
+    ]),
+  ];
+}

@@ -1,0 +1,119 @@
+import { rmSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { constants } from "node:os";
+import { join } from "node:path";
+import type { Configuration } from "../config/configuration.js";
+import type { GivenSettings } from "../config/settings.js";
+import { failureLevel, reportOf } from "../exam/report.js";
+import { readBaseline } from "./exam/baseline-file.js";
+import { makeCertificates } from "./exam/certificates.js";
+import { RunningCommands } from "./exam/command.js";
+import { conclusionText, exitStatusOf, neverReached } from "./exam/conclusion.js";
+import { chooseDrills, type Drill, openScenarios, plainName } from "./exam/drills.js";
+import { outputLines, Progress } from "./exam/progress.js";
+import { type ExamFlags, examRequest } from "./exam/request.js";
+import { type DrillResult, type ExamSetting, runDrill } from "./exam/run-drill.js";
+import { writeReportFiles } from "./report/files.js";
+import { showsColours, terminalText } from "./report/terminal.js";
+import { ownConfiguration, temporaryFolder } from "./run/own-sandbox.js";
+import { SignalRelay } from "./run/signals.js";
+
+export type { ExamFlags } from "./exam/request.js";
+
+/** What the random decisions of scenarios are drawn from where nothing is said: the same exam for all. */
+const usualSeed = "1";
+
+/**
+ * `payments-sandbox exam -- COMMAND …`: runs a command once for each drill, each in a sandbox of its own, and judges what it does. The
+ * result goes to standard output, progress to standard error.
+ * @throws SettingError or FileError for what cannot be used
+ */
+export async function exam(
+  flags: GivenSettings,
+  command: readonly [string, ...string[]],
+  examFlags: ExamFlags = {},
+): Promise<void> {
+  const request = await examRequest(examFlags);
+  const relay = new SignalRelay(false);
+  const commands = new RunningCommands();
+  const folder = await temporaryFolder();
+  // For an unexpected end of the process.
+  const clear = () => {
+    commands.killAll();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once("exit", clear);
+  try {
+    const configuration = await examConfiguration(flags, folder);
+    const drills = chooseDrills(await openScenarios(configuration.scenarios), request.drills);
+    const baseline = await readBaseline(request.report.baseline, configuration);
+    await makeCertificates(configuration);
+    const setting = { configuration, command, request, baseline, folder, commands };
+    const results = await runDrills(drills, setting, relay);
+    const interrupted = relay.received;
+    const report = reportOf(results.map((result) => result.report));
+    const conclusion = { results, review: baseline.review(report.drills), planned: drills.length, interrupted };
+    const { failOn, files } = request.report;
+    const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stdout) });
+    // Of a command that found no sandbox, the table could only repeat that.
+    const isTold = !neverReached(conclusion) || report.drills.some(({ verdict }) => verdict === "fail");
+    process.stdout.write((isTold ? text : "") + conclusionText(conclusion, request.verbose));
+    process.exitCode = interrupted ? 128 + (constants.signals[interrupted] ?? 0) : exitStatusOf(conclusion);
+    await writeReportFiles(report, files, failOn);
+    await rm(folder, { recursive: true, force: true });
+  } finally {
+    clear();
+    process.off("exit", clear);
+    relay.close();
+  }
+}
+
+async function examConfiguration(flags: GivenSettings, folder: string): Promise<Configuration> {
+  const certs = join(folder, "certs");
+  await mkdir(certs, { mode: 0o700 });
+  const configuration = await ownConfiguration({ ...flags, report: "on" }, certs);
+  return { ...configuration, seed: configuration.seed ?? usualSeed };
+}
+
+/** Runs the drills, several at a time, until all are over or a signal came. @returns those that came to their end, in the order of the drills */
+async function runDrills(
+  drills: readonly Drill[],
+  setting: ExamSetting,
+  relay: SignalRelay,
+): Promise<readonly DrillResult[]> {
+  const { commands, request } = setting;
+  const progress = new Progress(drills.length, process.stderr);
+  const waiting = drills.entries();
+  const results: DrillResult[] = [];
+  let ended = false;
+  let signals = 0;
+  relay.passTo((signal) => {
+    signals += 1;
+    // A second one means that the person does not want to wait.
+    if (signals === 1) commands.endAll(signal);
+    else commands.killAll();
+  });
+  const work = async () => {
+    for (const [index, drill] of waiting) {
+      if (relay.received !== undefined || ended) return;
+      progress.begun(drill.name);
+      const result = await runDrill(drill, setting);
+      if (relay.received !== undefined) return;
+      results[index] = result;
+      // A command that does not find the sandbox when nothing is disturbed need not be run forty times.
+      if (drill.name === plainName && neverReached({ results: Object.values(results) })) ended = true;
+      progress.over(result, request.verbose ? outputLines(result, Number.POSITIVE_INFINITY) : []);
+    }
+  };
+  const workers = Array.from({ length: Math.min(request.jobs, drills.length) }, () =>
+    work().catch((error) => {
+      ended = true;
+      commands.endAll("SIGTERM");
+      throw error;
+    }),
+  );
+  const ends = await Promise.allSettled(workers);
+  progress.clear();
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+  return results.filter((result) => result !== undefined);
+}

@@ -1,0 +1,125 @@
+import { type BaselineReview, staleText } from "../../exam/baseline.js";
+import { counted } from "../../text/numbers.js";
+import { wrapWords } from "../wrap.js";
+import { outputLines } from "./progress.js";
+import type { DrillResult } from "./run-drill.js";
+
+/** Widest line, in characters. */
+const columns = 80;
+
+/** Drills whose output is shown, and lines of each. */
+const mostOutputs = { drills: 5, lines: 10 } as const;
+
+/** Most drills that are named in a sentence. */
+const mostNamed = 6;
+
+/** How an exam ended, as far as the report on its drills does not say it. */
+export interface Conclusion {
+  readonly results: readonly DrillResult[];
+  readonly review: BaselineReview;
+  /** How many drills were to be made. */
+  readonly planned: number;
+  readonly interrupted: NodeJS.Signals | undefined;
+}
+
+/** 0, or 1 where the exam is failed. An exam that was interrupted has the status of its signal, which is not decided here. */
+export function exitStatusOf(conclusion: Conclusion): 0 | 1 {
+  return failuresOf(conclusion).length > 0 ? 1 : 0;
+}
+
+/** Whether nothing of the command arrived at any sandbox. */
+export function neverReached({ results }: Pick<Conclusion, "results">): boolean {
+  return results.every(({ reached }) => !reached);
+}
+
+/** What is printed below the report: output of the command, warnings, and why the exam is failed, if it is. */
+export function conclusionText(conclusion: Conclusion, verbose: boolean): string {
+  const parts = [
+    ...(verbose ? [] : outputParts(conclusion.results)),
+    ...warnings(conclusion).map((text) => wrapped(`WARNING ${text}`)),
+    lastLines(conclusion),
+  ];
+  return `\n${parts.join("\n\n")}\n`;
+}
+
+/** Why an exam is failed: sentences. */
+function failuresOf({ results, review }: Conclusion): readonly string[] {
+  if (neverReached({ results }))
+    return [
+      "The command never reached the sandbox, so it has passed nothing. It has to take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE, or SANDBOX_P12_FILE.",
+    ];
+  const failed = results.filter(({ report }) => report.verdict === "fail").map(nameOf);
+  const idle = results.filter(isIdle);
+  const named = idle.filter(({ drill }) => drill.named).map(nameOf);
+  return [
+    ...(failed.length > 0 ? [`${counted(failed.length, "drill")} failed: ${shortened(failed)}.`] : []),
+    ...(named.length > 0
+      ? [`Named with --drill and not exercised: ${shortened(named)}. The command never came to where the fault acts.`]
+      : []),
+    ...(idle.length === results.length && named.length === 0 ? ["No drill was exercised."] : []),
+    ...review.stale.map(staleText),
+  ];
+}
+
+function warnings({ results, review }: Conclusion): readonly string[] {
+  if (neverReached({ results })) return [];
+  const idle = results.filter((result) => isIdle(result) && !result.drill.named).map(nameOf);
+  return [
+    ...(idle.length > 0 ? [`Not exercised: ${shortened(idle)}. The command never came to where the fault acts.`] : []),
+    ...review.undecided.map(
+      ({ drill, check, place }) =>
+        `${place}: ${check} was not exercised in ${drill}, so that nobody knows whether it still fails.`,
+    ),
+  ];
+}
+
+function lastLines(conclusion: Conclusion): string {
+  const { results, planned, interrupted } = conclusion;
+  if (interrupted !== undefined)
+    return wrapped(
+      `payments-sandbox: Interrupted by ${interrupted}: ${results.length} of ${counted(planned, "drill")} came to the end.`,
+    );
+  const failures = failuresOf(conclusion);
+  return wrapped(
+    `payments-sandbox: The exam is ${failures.length > 0 ? "failed" : "passed"}. ${failures.join(" ")}`.trimEnd(),
+  );
+}
+
+/** What the command printed where it ended otherwise than expected, or found no sandbox: that says most. */
+function outputParts(results: readonly DrillResult[]): string[] {
+  const unexpected = neverReached({ results })
+    ? results.slice(0, 1)
+    : results.filter(({ report }) =>
+        report.problems?.some(({ about, known }) => about === "outcome" && known === undefined),
+      );
+  const shown = unexpected.filter(({ output }) => output.lines.lines.length > 0).slice(0, mostOutputs.drills);
+  const parts = shown.map((result) =>
+    [`Output of the command in ${nameOf(result)}:`, ...outputLines(result, mostOutputs.lines)].join("\n"),
+  );
+  const more = unexpected.length - shown.length;
+  return more > 0 && shown.length > 0
+    ? [
+        ...parts,
+        wrapped(
+          `${counted(more, "other drill")} ended otherwise than expected; --verbose shows the whole output of all.`,
+        ),
+      ]
+    : parts;
+}
+
+function isIdle({ report }: DrillResult): boolean {
+  return report.verdict === "not-exercised";
+}
+
+function nameOf({ drill }: DrillResult): string {
+  return drill.name;
+}
+
+function shortened(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  return more <= 1 ? names.join(", ") : `${names.slice(0, mostNamed).join(", ")} and ${more} more`;
+}
+
+function wrapped(text: string): string {
+  return wrapWords(text.split(" "), columns).join("\n");
+}

@@ -1,0 +1,89 @@
+import { SettingError } from "../../config/settings.js";
+import type { DrillExpectation } from "../../exam/drill.js";
+import { unknownScenarioMessage } from "../../scenarios/engine.js";
+import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../scenarios/library.js";
+import { firstSentence } from "../../scenarios/summary.js";
+import { quote } from "../../text/printable.js";
+import { FileError } from "../../yaml/document.js";
+import { suggest } from "../../yaml/issues.js";
+
+/** One run of the command that is to be made. */
+export interface Drill {
+  readonly name: string;
+  /** Undefined: nothing is disturbed. */
+  readonly scenario: string | undefined;
+  readonly expected: DrillExpectation;
+  /** What a correct client does: a sentence. */
+  readonly advice: string;
+  /** Whether it was asked for by `--drill`: then it must be exercised. */
+  readonly named: boolean;
+}
+
+/** The drill without a scenario. */
+export const plainName = "plain";
+
+const nothingExpected: DrillExpectation = { outcome: "any", checks: [], requests: {} };
+
+/**
+ * The drills of an exam: `plain` and every scenario with `expect`, or those that are wanted, in their order.
+ * @param wanted names, of any scenario, and patterns in which `*` stands for any characters
+ * @throws SettingError for a name or a pattern without a drill. @throws FileError for a scenario of the user's that cannot be read
+ */
+export function chooseDrills(library: ScenarioLibrary, wanted: readonly string[]): readonly Drill[] {
+  if (library.get(plainName))
+    throw new SettingError(`A scenario is called ${plainName}, like the drill without a scenario; rename its file.`);
+  const usual = [plainName, ...namesWithExpectation(library)];
+  if (wanted.length === 0) {
+    const broken = library.all().find(({ problems }) => problems.length > 0);
+    if (broken) throw new FileError(broken.problems);
+    return usual.map((name) => drillOf(name, library, false));
+  }
+  const names = wanted.flatMap((text) => (text.includes("*") ? matching(text, usual) : [existing(text, library)]));
+  return [...new Set(names)].map((name) => drillOf(name, library, true));
+}
+
+/** The scenarios that there are here. @param folder the user's own */
+export async function openScenarios(folder: string | undefined): Promise<ScenarioLibrary> {
+  const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
+  library.close();
+  return library;
+}
+
+/** Every name that a drill can have here. */
+export function drillNames(library: ScenarioLibrary): readonly string[] {
+  return [plainName, ...library.all().map(({ name }) => name)];
+}
+
+function namesWithExpectation(library: ScenarioLibrary): readonly string[] {
+  return library.all().flatMap(({ name, scenario }) => (scenario?.expectation === undefined ? [] : [name]));
+}
+
+function matching(pattern: string, names: readonly string[]): readonly string[] {
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  const expression = new RegExp(`^${parts.join(".*")}$`);
+  const found = names.filter((name) => expression.test(name));
+  if (found.length === 0) throw new SettingError(`--drill is ${quote(pattern)}; no drill has such a name.`);
+  return found;
+}
+
+function existing(name: string, library: ScenarioLibrary): string {
+  if (name === plainName || library.scenario(name)) return name;
+  if (library.get(name)) throw new SettingError(unknownScenarioMessage(name, library));
+  throw new SettingError(`--drill is ${quote(name)}, which is not a drill. ${suggest(name, drillNames(library))}`);
+}
+
+function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill {
+  if (name === plainName) {
+    const advice = "Nothing is disturbed in this drill: see what the command printed.";
+    return { name, scenario: undefined, expected: { ...nothingExpected, outcome: "succeeds" }, advice, named };
+  }
+  const { scenario } = library.get(name) as LibraryEntry;
+  const expected = scenario?.expectation ?? nothingExpected;
+  return { name, scenario: name, expected, advice: adviceIn(scenario?.description ?? "", name), named };
+}
+
+/** The sentence about a correct client that the description of a scenario has. */
+function adviceIn(description: string, name: string): string {
+  const begin = description.search(/\bA correct client\b/);
+  return begin < 0 ? `payments-sandbox scenarios ${name} tells what happens.` : firstSentence(description.slice(begin));
+}

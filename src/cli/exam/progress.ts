@@ -1,0 +1,75 @@
+import { stripVTControlCharacters } from "node:util";
+import type { DrillReport } from "../../exam/report.js";
+import { printable } from "../../text/printable.js";
+import type { DrillResult } from "./run-drill.js";
+
+const marks: Readonly<Record<DrillReport["verdict"], string>> = { pass: "✓", fail: "✗", "not-exercised": "-" };
+
+/** Where progress is written: standard error, as far as it is needed. */
+interface Screen {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** How far an exam has come: one line that is kept up to date at a terminal, elsewhere a line for each drill that is over. */
+export class Progress {
+  readonly #screen: Screen;
+  readonly #total: number;
+  readonly #running = new Set<string>();
+  #done = 0;
+  #failed = 0;
+
+  constructor(total: number, screen: Screen) {
+    this.#total = total;
+    this.#screen = screen;
+  }
+
+  begun(name: string): void {
+    this.#running.add(name);
+    this.#paint();
+  }
+
+  /** @param output lines that are shown with it */
+  over({ drill, report, took }: DrillResult, output: readonly string[]): void {
+    this.#running.delete(drill.name);
+    this.#done += 1;
+    if (report.verdict === "fail") this.#failed += 1;
+    if (this.#screen.isTTY !== true || output.length > 0) {
+      this.clear();
+      const count = String(this.#done).padStart(String(this.#total).length);
+      const seconds = (took / 1000).toFixed(1);
+      const what = report.verdict === "not-exercised" ? ", not exercised" : "";
+      this.#screen.write(
+        [`${count}/${this.#total} ${marks[report.verdict]} ${drill.name} (${seconds} s${what})`, ...output, ""].join(
+          "\n",
+        ),
+      );
+    }
+    this.#paint();
+  }
+
+  /** Takes the line away. */
+  clear(): void {
+    if (this.#screen.isTTY === true) this.#screen.write("\r\u001b[K");
+  }
+
+  #paint(): void {
+    if (this.#screen.isTTY !== true || this.#done === this.#total) return;
+    const failed = this.#failed > 0 ? `, ${this.#failed} failed` : "";
+    const text = `${this.#done} of ${this.#total} drills${failed}; running: ${[...this.#running].join(", ")}`;
+    const width = (this.#screen.columns ?? 80) - 1;
+    this.#screen.write(`\r\u001b[K${text.length > width ? `${text.slice(0, width - 1)}…` : text}`);
+  }
+}
+
+/** What a command printed, each line safe to print. @param most lines; the last ones are shown */
+export function outputLines({ output }: DrillResult, most: number): string[] {
+  const { lines, cut } = output.lines;
+  const shown = lines.slice(-most);
+  const left = cut || shown.length < lines.length ? ["    …"] : [];
+  return [
+    ...left,
+    ...shown.map((line) => `    ${printable(stripVTControlCharacters(line).replaceAll("\t", "  "))}`.trimEnd()),
+  ];
+}

@@ -1,0 +1,60 @@
+import { availableParallelism } from "node:os";
+import { SettingError } from "../../config/settings.js";
+import { durationForm, parseDuration } from "../../text/duration.js";
+import { quote } from "../../text/printable.js";
+import { type ReportFlags, type ReportRequest, reportRequest } from "../run/report.js";
+
+/** The flags of `exam` that are its own, as they were given. */
+export interface ExamFlags extends ReportFlags {
+  readonly drill?: readonly string[];
+  readonly jobs?: string;
+  readonly timeout?: string;
+  readonly verbose?: boolean;
+  /** A setting of `run` that the drills decide here. */
+  readonly scenario?: string;
+}
+
+/** What an exam is asked for, once the flags have been checked. */
+export interface ExamRequest {
+  readonly drills: readonly string[];
+  readonly jobs: number;
+  /** In milliseconds. */
+  readonly timeout: number;
+  /** As it was given. */
+  readonly timeoutText: string;
+  readonly verbose: boolean;
+  readonly report: ReportRequest;
+}
+
+const longestTimeout = 2 ** 31 - 1;
+
+/** @throws SettingError for a flag that cannot be used */
+export async function examRequest(flags: ExamFlags): Promise<ExamRequest> {
+  const { drill = [], jobs, timeout = "60s", verbose = false, scenario, failOn = "must" } = flags;
+  if (scenario !== undefined)
+    throw new SettingError("--scenario does not fit here: each drill has its own; --drill chooses drills.");
+  if (failOn !== "must" && failOn !== "should")
+    throw new SettingError(`--fail-on is ${quote(failOn)}; give one of must, should.`);
+  const report = await reportRequest({ ...flags, failOn });
+  if (report === undefined) throw new Error("An exam has a report.");
+  return {
+    drills: drill.flatMap((text) => text.split(",")).filter((name) => name !== ""),
+    jobs: jobs === undefined ? availableParallelism() : jobsIn(jobs),
+    timeout: timeoutIn(timeout),
+    timeoutText: timeout,
+    verbose,
+    report,
+  };
+}
+
+function jobsIn(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new SettingError(`--jobs is ${quote(text)}; give a whole number from 1 on.`);
+}
+
+function timeoutIn(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined || milliseconds <= 0 || milliseconds > longestTimeout)
+    throw new SettingError(`--timeout is ${quote(text)}; give ${durationForm}, at most 24d.`);
+  return milliseconds;
+}

@@ -1,0 +1,84 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { located } from "../../composition/start-located.js";
+import type { Configuration } from "../../config/configuration.js";
+import { SettingError } from "../../config/settings.js";
+import type { Baseline } from "../../exam/baseline.js";
+import { judgeDrill } from "../../exam/drill.js";
+import { type DrillReport, withoutIgnored } from "../../exam/report.js";
+import { startSandbox } from "../../sandbox.js";
+import { statusOf } from "../run/command.js";
+import { variablesOf } from "../run/own-sandbox.js";
+import { Tally } from "../run/tally.js";
+import { copyCertificates } from "./certificates.js";
+import { Output, type RunningCommands } from "./command.js";
+import type { Drill } from "./drills.js";
+import type { ExamRequest } from "./request.js";
+
+/** Characters of a command's output that are kept: for its last lines, or for all of it. */
+const keptOutput = { brief: 16_384, verbose: 1_048_576 } as const;
+
+/** A drill that is over. */
+export interface DrillResult {
+  readonly drill: Drill;
+  readonly report: DrillReport;
+  /** Whether anything arrived at the sandbox. */
+  readonly reached: boolean;
+  readonly output: Output;
+  /** In milliseconds. */
+  readonly took: number;
+}
+
+/** What all drills of an exam have in common. */
+export interface ExamSetting {
+  /** Of the sandbox, but for scenario and certificates; its certificates are those that are copied. */
+  readonly configuration: Configuration;
+  readonly command: readonly [string, ...string[]];
+  readonly request: ExamRequest;
+  readonly baseline: Baseline;
+  /** Where the drills have their folders. */
+  readonly folder: string;
+  readonly commands: RunningCommands;
+}
+
+/**
+ * Runs the command once, against a sandbox of its own, and judges it.
+ * @throws SettingError where the command cannot be started
+ */
+export async function runDrill(drill: Drill, setting: ExamSetting): Promise<DrillResult> {
+  const { configuration, command, request, baseline, commands } = setting;
+  const startedAt = performance.now();
+  const certs = join(setting.folder, `drill-${drill.name}`);
+  await copyCertificates(configuration.certs ?? "", certs);
+  const output = new Output(request.verbose ? keptOutput.verbose : keptOutput.brief);
+  const own = { ...configuration, scenario: drill.scenario, certs, hostCerts: certs };
+  const start = () => startSandbox(own, undefined, { log: (text) => output.add(text), warn: () => {} }, true);
+  const sandbox = await located(own, start);
+  try {
+    const tally = new Tally(sandbox);
+    await sandbox.identities;
+    const env = { ...process.env, ...variablesOf(sandbox, certs), SANDBOX_DRILL: drill.name };
+    const { ending, timedOut } = await commands.run(command, env, { timeout: request.timeout, output });
+    if (ending.kind === "not-started") throw new SettingError(ending.reason);
+    // Once it is there, everything is over and counted.
+    const all = (await sandbox.exam?.report())?.drills[0]?.checks ?? [];
+    const checks = withoutIgnored(all, request.report.ignored);
+    const report = judgeDrill(
+      {
+        ...drill,
+        exitStatus: statusOf(ending),
+        timedOutAfter: timedOut ? request.timeoutText : undefined,
+        acted: drill.scenario === undefined ? checks.some(({ verdict }) => verdict !== "not-exercised") : tally.acted,
+        requests: tally.counts,
+        checks,
+      },
+      request.report.failOn,
+      baseline,
+    );
+    return { drill, report, reached: tally.reached, output, took: performance.now() - startedAt };
+  } finally {
+    await sandbox.close(0);
+    await sandbox.identities.catch(() => {});
+    await rm(certs, { recursive: true, force: true });
+  }
+}

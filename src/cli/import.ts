@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import { SettingError } from "../config/settings.js";
+import { displayPath } from "../files/display-path.js";
+import { type ImportedDocument, importDocument } from "../import/import-document.js";
+import { type Mapping, mappable, parseMapping } from "../import/mapping.js";
+import { quote } from "../text/printable.js";
+import type { YamlEdit } from "../yaml/edit.js";
+import { documentText, listText, notesText, writtenText } from "./import/report.js";
+import { openTarget, type Target } from "./import/target.js";
+
+/** Flags of `payments-sandbox import`. */
+export interface ImportFlags {
+  readonly out: string;
+  readonly map?: readonly string[];
+  readonly list?: readonly string[];
+  readonly force: boolean;
+}
+
+/**
+ * `payments-sandbox import FILE`: writes the lists of an OpenAPI document into a configuration, and tells on standard error what was
+ * chosen and what could not be taken over. Exit status 1 when nothing was written.
+ * @throws SettingError for a flag that cannot be used
+ * @throws FileError for a document or a configuration that cannot be used
+ */
+export async function importFile(file: string, { out, map = [], list = [], force }: ImportFlags): Promise<void> {
+  const mappings = map.map(readMapping);
+  if (resolve(file) === resolve(out)) throw new SettingError(`--out ${displayPath(out)} is the document itself.`);
+  const target = await openTarget(resolve(out), displayPath(out));
+  const { present, basePath } = target;
+  const document = await importDocument(file, { mappings, only: list, present, basePath });
+  checkUse(document);
+  const say = (text: string) => process.stderr.write(text);
+  say(documentText(displayPath(file), document));
+  const written = document.lists.filter(({ name }) => force || !present.has(name));
+  for (const each of written) say(listText(each));
+  say(notesText(document));
+  const kept = document.lists.filter((each) => !written.includes(each)).map(({ name }) => name);
+  const edits: YamlEdit[] = written.map(({ name, template, settings }) => ({
+    path: ["lists", name],
+    value: settings,
+    comment: `Imported from ${displayPath(file)}: GET ${template}`,
+  }));
+  const dates = datesOf(document, target);
+  if (written.length > 0 && dates !== undefined)
+    edits.push({ path: ["assumptions", "list.dates", "format"], value: dates });
+  await target.write(edits);
+  say(writtenText(displayPath(out), written, kept, dates));
+  if (written.length === 0) process.exitCode = 1;
+}
+
+/** How the bounds of dates are written, where the configuration does not say it, and it is not as by default. */
+function datesOf({ dates }: ImportedDocument, { hasDates, present }: Target): "date" | "both" | undefined {
+  if (hasDates || dates === undefined || dates === "date-time") return undefined;
+  // It holds for all lists: those that are there may take date-times.
+  return present.size > 0 ? "both" : dates;
+}
+
+function readMapping(text: string): Mapping {
+  const mapping = parseMapping(text);
+  if (mapping) return mapping;
+  throw new SettingError(
+    `--map ${quote(text)} is not MEANING=NAME. The meanings are ${mappable.join(", ")}; without a name there is none.`,
+  );
+}
+
+/** What was given and fits nothing is a mistake of the command line. */
+function checkUse({ unusedMappings, unknownPaths }: ImportedDocument): void {
+  const [path] = unknownPaths;
+  if (path !== undefined)
+    throw new SettingError(`--list ${quote(path)}: the document has no GET operation at this path.`);
+  const [mapping] = unusedMappings;
+  if (mapping) {
+    const where = mapping.list === undefined ? "no list" : `no list ${quote(mapping.list)}`;
+    throw new SettingError(`--map ${quote(mapping.text)}: ${where} of the document has this name for it.`);
+  }
+}

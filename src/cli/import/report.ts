@@ -1,0 +1,64 @@
+import type { ImportedDocument, ImportedList } from "../../import/import-document.js";
+import type { Meaning } from "../../import/mapping.js";
+import { counted } from "../../text/numbers.js";
+import { printable } from "../../text/printable.js";
+
+/** The first line: what was read. */
+export function documentText(file: string, { title, version, operations }: ImportedDocument): string {
+  const named = title === "" ? "" : `${printable(title, 80)}, `;
+  return `${file}: ${named}OpenAPI ${version}, ${counted(operations, "GET operation")}\n`;
+}
+
+/** One list: what each part of it was taken from. */
+export function listText({ name, template, settings, chosen, mapped, otherItems }: ImportedList): string {
+  const by = (...meanings: readonly Meaning[]) => (meanings.every((each) => mapped.has(each)) ? "" : " (guessed)");
+  const shown = (meaning: Meaning) => printable(chosen.get(meaning) ?? "none", 80);
+  const { fields = {}, filters = {}, parameters } = settings;
+  const bounds = [parameters?.fromCreatedAt, parameters?.toCreatedAt].filter((each) => typeof each === "string");
+  const others = otherItems.length === 0 ? "" : `; not ${otherItems.join(", ")}`;
+  const rows: readonly (readonly [string, string])[] = [
+    ["rows", `${shown("items")}, ${counted(Object.keys(fields).length, "field")}${by("items")}${others}`],
+    ["page size", `${shown("page-size")}${chosen.has("page-size") ? by("page-size") : ""}`],
+    ["cursor", `${shown("cursor")}, of ${shown("next-cursor")}${by("cursor", "next-cursor")}`],
+    ...(settings.dateField ? [["date", `${settings.dateField}${by("date-field")}`] as const] : []),
+    ...(bounds.length > 0 ? [["from, to", `${bounds.join(", ")}${by("from", "to")}`] as const] : []),
+    ...(["has-more", "total", "count"] as const).flatMap((each) =>
+      chosen.has(each) ? [[each.replace("-", " "), `${shown(each)}${by(each)}`] as const] : [],
+    ),
+    ...(Object.keys(filters).length > 0 ? [["filters", Object.keys(filters).join(", ")] as const] : []),
+  ];
+  const lines = rows.map(([what, value]) => `    ${what.padEnd(10)}${printable(value)}\n`);
+  return `\n${name}: GET ${printable(template, 200)}\n${lines.join("")}`;
+}
+
+/** What could not be taken over, each with its place. */
+export function notesText({ notes, droppedNotes }: ImportedDocument): string {
+  if (notes.length === 0) return "";
+  const lines = notes.map(({ place, message }) => `  ${place}\n      ${message}\n`);
+  const more = droppedNotes === 0 ? "" : `  … and ${droppedNotes} more\n`;
+  return `\nNot taken over, or only in part:\n${lines.join("")}${more}`;
+}
+
+const boundsText = { date: "bounds are dates", both: "bounds are dates or date-times" } as const;
+
+/** The last lines: what was written, and how to correct it. */
+export function writtenText(
+  out: string,
+  written: readonly ImportedList[],
+  kept: readonly string[],
+  dates: "date" | "both" | undefined,
+): string {
+  const names = written.map(({ name }) => name).join(", ");
+  const done =
+    written.length === 0
+      ? `${out}: nothing was written${kept.length === 0 ? ", because the document has no list" : ""}.`
+      : `${out}: ${counted(written.length, "list")} written: ${names}.`;
+  const left =
+    kept.length === 0
+      ? ""
+      : ` There already, and left as ${kept.length === 1 ? "it is" : "they are"}: ${kept.join(", ")} (--force replaces).`;
+  const bounds =
+    written.length === 0 || dates === undefined ? "" : `assumptions.list.dates: ${boundsText[dates]}, for all lists.\n`;
+  const hint = written.length === 0 ? "" : "What is guessed goes by names: --map [LIST:]MEANING=NAME corrects it.\n";
+  return `\n${done}${left}\n${bounds}${hint}`;
+}

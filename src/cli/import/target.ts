@@ -1,0 +1,73 @@
+import { chmod, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { checkConfiguration } from "../../composition/check-configuration.js";
+import { readConfigurationText } from "../../config/file.js";
+import { SettingError } from "../../config/settings.js";
+import { thousands } from "../../text/numbers.js";
+import { configurationLimits, FileError, parseYaml } from "../../yaml/document.js";
+import { editYaml, type YamlEdit } from "../../yaml/edit.js";
+
+/** The configuration that lists are written into. */
+export interface Target {
+  /** The lists that it has already, each with its path. */
+  readonly present: ReadonlyMap<string, string>;
+  readonly basePath: string;
+  /** Whether it says how dates are written. */
+  readonly hasDates: boolean;
+  /** Writes the file, once it is sure that a start accepts it. @throws SettingError where it cannot be written */
+  write(edits: readonly YamlEdit[]): Promise<void>;
+}
+
+interface Shape {
+  readonly basePath?: unknown;
+  readonly lists?: Readonly<Record<string, { readonly path?: unknown } | null>> | null;
+  readonly assumptions?: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * Looks at the configuration, which need not be there.
+ * @param name the name that problems are reported under
+ * @throws FileError when it is there and has a mistake
+ */
+export async function openTarget(path: string, name: string): Promise<Target> {
+  const found = await stat(path).catch(() => undefined);
+  const file = found ? await realpath(path) : path;
+  let text = "";
+  if (found) {
+    const { problems } = await checkConfiguration(path);
+    if (problems.length > 0) throw new FileError(problems.map((problem) => ({ ...problem, file: name })));
+    text = await readConfigurationText(path);
+  }
+  const shape = ((await parseYaml(text, name)).value ?? {}) as Shape;
+  const lists = Object.entries(shape.lists ?? {});
+  return {
+    present: new Map(lists.map(([list, settings]) => [list, String(settings?.path ?? `/v1/${list}`)])),
+    basePath: typeof shape.basePath === "string" ? shape.basePath : "",
+    hasDates: shape.assumptions?.["list.dates"] !== undefined,
+    async write(edits) {
+      if (edits.length === 0) return;
+      const edited = await editYaml(text, name, edits);
+      if (edited.length > configurationLimits.characters) {
+        const most = thousands(configurationLimits.characters);
+        throw new SettingError(`${name} would have more than ${most} characters. Import fewer lists, with --list.`);
+      }
+      await replace(file, edited, found?.mode);
+    },
+  };
+}
+
+/** Checks the text beside the file, where its paths lead to the same files, and puts it in its place in one step. */
+async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
+  const beside = join(dirname(file), `.${basename(file)}.${process.pid}`);
+  try {
+    await writeFile(beside, text, { flag: "wx" });
+    if (mode !== undefined) await chmod(beside, mode);
+    const { problems } = await checkConfiguration(beside);
+    if (problems.length > 0) throw new FileError(problems.map((problem) => ({ ...problem, file })));
+    await rename(beside, file);
+  } catch (error) {
+    await rm(beside, { force: true });
+    if (error instanceof FileError || !(error instanceof Error) || !("syscall" in error)) throw error;
+    throw new SettingError(`${file} cannot be written: ${error.message}.`);
+  }
+}

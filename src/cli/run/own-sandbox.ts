@@ -1,0 +1,50 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { locatedConfiguration } from "../../composition/start-located.js";
+import type { Configuration } from "../../config/configuration.js";
+import { misspeltVariables } from "../../config/misspelt-variables.js";
+import { type GivenSettings, SettingError, settingFacts } from "../../config/settings.js";
+import { environmentVariables } from "../../pki/environment.js";
+import type { Sandbox } from "../../sandbox.js";
+
+/** With mode 0700, so that other users cannot read the keys. */
+export async function temporaryFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), "payments-sandbox-"));
+  } catch (error) {
+    throw new SettingError(`No temporary folder can be made: ${(error as Error).message}. TMPDIR says where.`);
+  }
+}
+
+/** The configuration that `start` would have here, except for what two sandboxes must not share. */
+export async function ownConfiguration(flags: GivenSettings, folder: string): Promise<Configuration> {
+  // The summary is enough: the log appears between the lines of the command only on request.
+  const environment = { [settingFacts("log").variable]: "none", ...process.env };
+  for (const sentence of misspeltVariables(process.env)) process.stderr.write(`payments-sandbox: ${sentence}\n`);
+  const configuration = await locatedConfiguration(flags, environment, process.cwd());
+  return {
+    ...configuration,
+    port: 0,
+    adminPort: 0,
+    defectPorts: 0,
+    publicUrl: undefined,
+    certs: folder,
+    hostCerts: folder,
+    freshCerts: false,
+    // RSA keys for every identity would take a second.
+    keyType: configuration.keyType ?? "ec",
+  };
+}
+
+/** What a command is told: the variables of `client.env`, and where the admin API is. @param folder of the certificates */
+export function variablesOf(
+  { url, defectUrls, adminUrl, adminToken }: Sandbox,
+  folder: string,
+): Record<string, string> {
+  return {
+    ...environmentVariables({ clientId: "demo", folder: "clients/demo" }, { url, defectUrls, certsPath: folder }),
+    SANDBOX_ADMIN_URL: adminUrl,
+    ...(adminToken && { SANDBOX_ADMIN_TOKEN: adminToken.value }),
+  };
+}

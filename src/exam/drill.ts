@@ -1,0 +1,111 @@
+import { Baseline } from "./baseline.js";
+import type { CheckId } from "./checks.js";
+import { type CheckResult, countsAsFailure, type DrillProblem, type DrillReport, type FailOn } from "./report.js";
+
+/** What a correct client does in a drill: as the scenario says. */
+export interface DrillExpectation {
+  readonly outcome: "succeeds" | "fails" | "any";
+  /** Checks that must be exercised, and pass. */
+  readonly checks: readonly CheckId[];
+  /** How many requests of an operation the client sends, both bounds inclusive. */
+  readonly requests: {
+    readonly [operation: string]: { readonly min?: number | undefined; readonly max?: number | undefined } | undefined;
+  };
+}
+
+/** A drill that is over. */
+export interface DrillRun {
+  readonly name: string;
+  readonly expected: DrillExpectation;
+  /** What a correct client does, as the fix for an outcome that is not as expected: sentences. */
+  readonly advice: string;
+  /** 128 and the number of the signal that ended the command. */
+  readonly exitStatus: number;
+  /** How long the command was waited for, in words, where it took longer and was ended. */
+  readonly timedOutAfter: string | undefined;
+  /** Whether the fault of the scenario acted, or, without a scenario, whether the client was judged at all. */
+  readonly acted: boolean;
+  /** Requests that arrived, by operation. */
+  readonly requests: ReadonlyMap<string, number>;
+  /** Without those that are ignored. */
+  readonly checks: readonly CheckResult[];
+}
+
+/**
+ * The verdict on a drill: `fail` when a check failed at the level, or the command did not come to its end; `not-exercised` when the fault
+ * never acted; otherwise `pass` where the outcome, the counts and the named checks are as expected.
+ */
+export function judgeDrill(run: DrillRun, failOn: FailOn, baseline: Baseline = new Baseline()): DrillReport {
+  const checks = run.checks.map((check) => baseline.marked(run.name, check));
+  const problems = problemsOf(run, failOn).map((problem) => baseline.markedProblem(run.name, problem));
+  const failed =
+    checks.some((check) => countsAsFailure(check, failOn)) || problems.some(({ known }) => known === undefined);
+  const isOutcomeWrong = problems.some(({ about }) => about === "outcome");
+  return {
+    name: run.name,
+    verdict: failed ? "fail" : run.acted ? "pass" : "not-exercised",
+    outcome: {
+      expected: run.expected.outcome,
+      exitStatus: run.exitStatus,
+      verdict: isOutcomeWrong ? "fail" : run.acted ? "pass" : "not-exercised",
+    },
+    checks,
+    ...(problems.length > 0 && { problems }),
+  };
+}
+
+/** Where the fault never acted, nothing can be expected but that the command comes to its end. */
+function problemsOf(run: DrillRun, failOn: FailOn): readonly DrillProblem[] {
+  const { timedOutAfter, acted } = run;
+  if (timedOutAfter !== undefined) {
+    const message = `The command was still running after ${timedOutAfter}. It was ended, which counts as failed.`;
+    return [
+      {
+        about: "outcome",
+        message,
+        fix: "Give every request a time-out, and bound the repetitions; --timeout waits longer.",
+      },
+    ];
+  }
+  if (!acted) return [];
+  const outcome = outcomeProblems(run);
+  const isRight = outcome.length === 0;
+  return [...outcome, ...countProblems(run), ...checkProblems(run, failOn, isRight)];
+}
+
+function outcomeProblems({ expected, exitStatus, advice }: DrillRun): readonly DrillProblem[] {
+  if (expected.outcome === "any" || (exitStatus === 0) === (expected.outcome === "succeeds")) return [];
+  const message =
+    exitStatus === 0
+      ? "The command ended with exit status 0, as if nothing had happened; that of a correct client fails."
+      : `The command ended with exit status ${exitStatus}; that of a correct client succeeds.`;
+  return [{ about: "outcome", message, fix: advice }];
+}
+
+function countProblems({ expected, requests, advice }: DrillRun): readonly DrillProblem[] {
+  return Object.entries(expected.requests).flatMap(([operation, { min = 0, max = Number.POSITIVE_INFINITY } = {}]) => {
+    const count = requests.get(operation) ?? 0;
+    if (count >= min && count <= max) return [];
+    const bound = count < min ? `at least ${min}` : `at most ${max}`;
+    const arrived = count === 1 ? "1 request" : `${count} requests`;
+    const message = `${arrived} of the operation ${operation} arrived; a correct client sends ${bound}.`;
+    return [{ about: "requests" as const, message, fix: advice }];
+  });
+}
+
+/**
+ * A check that fails at the level of the exam speaks for itself.
+ * @param mustExercise not where the outcome is wrong: a client that gave up has exercised little
+ */
+function checkProblems(
+  { expected, checks, advice }: DrillRun,
+  failOn: FailOn,
+  mustExercise: boolean,
+): readonly DrillProblem[] {
+  return checks.flatMap((check) => {
+    if (!expected.checks.includes(check.id) || check.verdict === "pass" || countsAsFailure(check, failOn)) return [];
+    if (check.verdict === "not-exercised" && !mustExercise) return [];
+    const { id: about, message, fix } = check;
+    return [{ about, message, fix: check.verdict === "fail" ? fix : advice }];
+  });
+}

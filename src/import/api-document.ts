@@ -1,0 +1,221 @@
+import { realpath } from "node:fs/promises";
+import { dirname, relative, resolve, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { $RefParser } from "@apidevtools/json-schema-ref-parser";
+import { displayPath } from "../files/display-path.js";
+import { quote } from "../text/printable.js";
+import { FileError } from "../yaml/document.js";
+import type { Notes } from "./notes.js";
+import { readSource, type Source } from "./source.js";
+
+/** An object of JSON. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Most files that one document may consist of. */
+const mostFiles = 200;
+
+/** Where a value stands: in a file, or below another value. */
+type Position = { readonly file: string; readonly source: Source } | { readonly parent: object; readonly key: string };
+
+/**
+ * An OpenAPI document with the files that it refers to. They lie in its folder or below; nothing else is read, and nothing is fetched.
+ */
+export class ApiDocument {
+  readonly #refs = new $RefParser();
+  readonly #positions = new WeakMap<object, Position>();
+  readonly #refused = new WeakSet<object>();
+  /** What references lead to, by their text. */
+  readonly #targets = new Map<string, unknown>();
+  #files = 0;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly notes: Notes,
+  ) {}
+
+  /**
+   * @param notes gets the references that are refused, and the files that cannot be used
+   * @throws FileError when the file cannot be used
+   */
+  static async open(path: string, notes: Notes): Promise<ApiDocument> {
+    const file = await realpath(path).catch(() => resolve(path));
+    const document = new ApiDocument(dirname(file), notes);
+    const source = await readSource(file, displayPath(path));
+    if (!isObject(source.value)) throw unusable(displayPath(path), "This is not an OpenAPI document.");
+    await document.#load(file, displayPath(path), source);
+    return document;
+  }
+
+  get root(): Json {
+    return this.#refs.schema as unknown as Json;
+  }
+
+  async #load(file: string, name: string, source: Source): Promise<void> {
+    await this.#register(source, file, name);
+    const never = { json: false, yaml: false, text: false, binary: false } as const;
+    // The parser puts an error of its own in the place of this one.
+    let failure: unknown;
+    const read = async ({ url }: { url: string }) => {
+      try {
+        return { value: await this.#further(url, name) };
+      } catch (error) {
+        failure ??= error;
+        throw error;
+      }
+    };
+    const folder = { order: 1, canRead: true, read };
+    const parsed = {
+      order: 1,
+      canParse: true,
+      allowEmpty: true,
+      parse: ({ data }: { data: unknown }) => (data as { value: unknown }).value,
+    };
+    try {
+      await this.#refs.resolve(pathToFileURL(file).href, source.value as object, {
+        resolve: { file: false, http: false, folder } as never,
+        parse: { ...never, parsed } as never,
+        mutateInputSchema: true,
+      });
+    } catch (error) {
+      throw failure ?? error;
+    }
+  }
+
+  /** Reads a file that the document refers to. One that cannot be used is noted, and has nothing: it may be one that no list needs. */
+  async #further(url: string, name: string): Promise<unknown> {
+    this.#files += 1;
+    if (this.#files > mostFiles) throw unusable(name, `It refers to more than ${mostFiles} files.`);
+    const path = fileURLToPath(url);
+    try {
+      const source = await readSource(path, displayPath(path));
+      await this.#register(source, path, displayPath(path));
+      return source.value;
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      for (const { file, line, column, message } of error.problems)
+        this.notes.add(`${file}:${line}:${column}`, `The file is not used: ${message}`);
+      return {};
+    }
+  }
+
+  /** Remembers where each value stands, and makes every reference one that holds anywhere, or refuses it. */
+  async #register(source: Source, file: string, name: string): Promise<void> {
+    const base = pathToFileURL(file);
+    const left: object[] = [];
+    const note = (value: unknown, position: Position) => {
+      if (typeof value !== "object" || value === null || this.#positions.has(value)) return;
+      this.#positions.set(value, position);
+      left.push(value);
+    };
+    note(source.value, { file: name, source });
+    for (let value = left.pop(); value !== undefined; value = left.pop()) {
+      for (const [key, member] of Object.entries(value)) note(member, { parent: value, key });
+      const reference: unknown = (value as Json)["$ref"];
+      if (typeof reference !== "string" || Array.isArray(value)) continue;
+      const target = await this.#target(reference, base);
+      if (target.ok) {
+        (value as { $ref: string }).$ref = target.url;
+        continue;
+      }
+      this.notes.add(this.placeOf(value, "$ref"), `The reference ${quote(reference)} is refused: ${target.reason}.`);
+      this.#refused.add(value);
+      delete (value as { $ref?: string }).$ref;
+    }
+  }
+
+  async #target(
+    reference: string,
+    base: URL,
+  ): Promise<{ readonly ok: true; readonly url: string } | { readonly ok: false; readonly reason: string }> {
+    const refused = (reason: string) => ({ ok: false, reason }) as const;
+    if (!URL.canParse(reference, base.href)) return refused("it is not a URL");
+    const url = new URL(reference, base);
+    if (url.protocol !== "file:" || url.host !== "")
+      return refused(
+        "nothing is fetched from a network; save the file in the folder of the document and refer to that",
+      );
+    if (url.search !== "") return refused("a file has no query");
+    if (url.pathname === base.pathname) return { ok: true, url: `${base.href}${url.hash}` };
+    let path: string;
+    try {
+      path = fileURLToPath(url);
+      path = await realpath(path);
+    } catch {
+      return refused("there is no such file");
+    }
+    const inside = relative(this.folder, path);
+    if (inside === ".." || inside.startsWith(`..${sep}`) || resolve(this.folder, inside) !== path)
+      return refused("it leads out of the folder of the document");
+    return { ok: true, url: `${pathToFileURL(path).href}${url.hash}` };
+  }
+
+  /**
+   * What stands at the end of a value's references.
+   * @returns undefined where it leads nowhere, which is noted, or was refused
+   */
+  resolve(value: unknown): unknown {
+    if (!isObject(value)) return value;
+    if (this.#refused.has(value)) return undefined;
+    const reference = value["$ref"];
+    if (typeof reference !== "string") return value;
+    if (!this.#targets.has(reference)) this.#targets.set(reference, this.#follow(reference, value));
+    return this.#targets.get(reference);
+  }
+
+  #follow(reference: string, value: Json): unknown {
+    try {
+      const target: unknown = this.#refs.$refs.get(reference);
+      if (isObject(target) && this.#refused.has(target)) return undefined;
+      if (!isObject(target) || typeof target["$ref"] !== "string") return target;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+    }
+    this.notes.add(this.placeOf(value, "$ref"), `The reference ${quote(decodeHash(reference))} leads nowhere.`);
+    return undefined;
+  }
+
+  /** As `resolve`, where an object is needed. */
+  object(value: unknown): Json | undefined {
+    const resolved = this.resolve(value);
+    return isObject(resolved) ? resolved : undefined;
+  }
+
+  /** Where a member of an object stands, or the object itself: `openapi.yaml:12:5 #/paths/~1transfers`. */
+  placeOf(value: object, ...keys: readonly string[]): string {
+    const steps = [...keys].reverse();
+    let position = this.#positions.get(value);
+    while (position !== undefined && "parent" in position) {
+      steps.push(position.key);
+      position = this.#positions.get(position.parent);
+    }
+    if (position === undefined) return "";
+    const { file, source } = position;
+    const path = steps.reverse();
+    const pointer = `#${path.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")}`;
+    const at = source.place?.(stepsIn(source.value, path));
+    return `${file}${at ? `:${at.line}:${at.column}` : ""} ${pointer}`;
+  }
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Steps through lists are numbers. */
+function stepsIn(root: unknown, path: readonly string[]): PropertyKey[] {
+  let value = root;
+  return path.map((step) => {
+    const key = Array.isArray(value) ? Number(step) : step;
+    value = Object(value)[key];
+    return key;
+  });
+}
+
+function decodeHash(reference: string): string {
+  const hash = reference.slice(reference.indexOf("#"));
+  return reference.includes("#") ? hash : reference.slice(reference.lastIndexOf("/") + 1);
+}
+
+function unusable(file: string, message: string): FileError {
+  return new FileError([{ file, line: 1, column: 1, message }]);
+}

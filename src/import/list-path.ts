@@ -1,0 +1,72 @@
+import { pathFault } from "../lists/path.js";
+import { isObject, type Json } from "./api-document.js";
+import { wordsOf } from "./words.js";
+
+/** A path of the document as the configuration has it. */
+export type ListPath =
+  | { readonly ok: true; readonly path: string; readonly parameters: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * Puts the path of the service's URL before a path of the document, and spells parameters as the configuration needs them.
+ * @param basePath what stands before every path of the sandbox anyway
+ */
+export function listPath(template: string, servers: unknown, basePath: string): ListPath {
+  const parameters: string[] = [];
+  const served = serverPath(servers);
+  const prefix = `${served}/`.startsWith(`${basePath}/`) ? served.slice(basePath.length) : served;
+  const path = `${prefix}${template}`.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => {
+    const spelt = parameterName(name);
+    parameters.push(spelt);
+    return `{${spelt}}`;
+  });
+  const fault = pathFault(path);
+  return fault === undefined ? { ok: true, path, parameters } : { ok: false, reason: `the path ${path} ${fault}` };
+}
+
+/** `payment-id` → paymentId. */
+function parameterName(name: string): string {
+  if (/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) return name;
+  const words = name.split(/[^A-Za-z0-9_]+/).filter((word) => word !== "");
+  return words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
+}
+
+/** The path of the first server: `https://api.example.com/v2` → /v2. */
+function serverPath(servers: unknown): string {
+  const [server] = Array.isArray(servers) ? servers : [];
+  if (!isObject(server) || typeof server["url"] !== "string") return "";
+  const variables: Json = isObject(server["variables"]) ? server["variables"] : {};
+  const url = server["url"].replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => {
+    const variable = variables[name];
+    return isObject(variable) ? String(variable["default"] ?? "") : "";
+  });
+  if (!URL.canParse(url, "https://service.example")) return "";
+  return new URL(url, "https://service.example").pathname.replace(/\/+$/, "");
+}
+
+/** The last segment of a path that is no parameter. */
+export function lastLiteral(path: string): string {
+  return path.split("/").findLast((segment) => segment !== "" && !segment.startsWith("{")) ?? "";
+}
+
+/** Ends of paths that say nothing about what is listed. */
+const generic = new Set(["list", "items", "info", "object", "current", "search", "all", "query", "history", "data"]);
+
+/** A name for a list: the end of its path, and more of it where that is taken. */
+export function listName(path: string, operationId: unknown, isTaken: (name: string) => boolean): string {
+  const segments = path
+    .split("/")
+    .filter((segment) => segment !== "" && !segment.startsWith("{") && !/^v\d+$/.test(segment));
+  const all = segments.map((_, index) => camel(segments.slice(segments.length - 1 - index).join(" ")));
+  const candidates = all.length > 1 && generic.has(all[0] as string) ? all.slice(1) : all;
+  if (typeof operationId === "string") candidates.push(camel(operationId));
+  const base = candidates.find((name) => name !== "") ?? "list";
+  const numbered = Array.from({ length: 1000 }, (_, index) => `${base.slice(0, 60)}${index + 2}`);
+  return [...candidates, ...numbered].find((name) => name !== "" && !isTaken(name)) ?? base;
+}
+
+function camel(text: string): string {
+  const words = wordsOf(text);
+  const name = words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("");
+  return name.replace(/^[^a-z]+/, "").slice(0, 64);
+}

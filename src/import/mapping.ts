@@ -1,0 +1,56 @@
+/** What `--map` can name: the meanings of parameters and of members of an answer. */
+export const mappable = [
+  "page-size",
+  "cursor",
+  "from",
+  "to",
+  "items",
+  "next-cursor",
+  "has-more",
+  "total",
+  "count",
+  "date-field",
+] as const;
+
+export type Meaning = (typeof mappable)[number];
+
+/** One `--map [LIST:]MEANING=NAME`. */
+export interface Mapping {
+  /** The list or the path that it is for; undefined for all. */
+  readonly list: string | undefined;
+  readonly meaning: Meaning;
+  /** The name in the document; empty where there is none. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Reads a mapping. @returns undefined for a text that is none */
+export function parseMapping(text: string): Mapping | undefined {
+  const [, list, meaning = "", name = ""] = /^(?:(.+):)?([a-z-]+)=(.*)$/.exec(text) ?? [];
+  const known = mappable.find((each) => each === meaning);
+  return known === undefined ? undefined : { list, meaning: known, name, text };
+}
+
+/** The mappings of one list, and which of all were of use. */
+export class Mappings {
+  readonly #used = new Set<Mapping>();
+
+  constructor(private readonly all: readonly Mapping[]) {}
+
+  /** The name for a meaning: that for this list before that for all; undefined where nothing was said, or it is not in this list. */
+  nameOf(meaning: Meaning, list: readonly string[], exists: (name: string) => boolean): string | undefined {
+    const fitting = this.all.filter(
+      (each) => each.meaning === meaning && (each.list === undefined || list.includes(each.list)),
+    );
+    const found =
+      fitting.findLast((each) => each.list !== undefined && (each.name === "" || exists(each.name))) ??
+      fitting.findLast((each) => each.name === "" || exists(each.name));
+    if (found) this.#used.add(found);
+    return found?.name;
+  }
+
+  /** Those that no list had a use for. */
+  get unused(): readonly Mapping[] {
+    return this.all.filter((each) => !this.#used.has(each));
+  }
+}

@@ -1,0 +1,29 @@
+import { printable } from "../text/printable.js";
+
+/** What could not be taken over, and where it stands. */
+export interface Note {
+  /** `openapi.yaml:12:5 #/paths/~1transfers/get`, as far as it is known. */
+  readonly place: string;
+  readonly message: string;
+}
+
+/** More notes are counted only. */
+const mostNotes = 500;
+
+/** The list of what could not be taken over: each point once. */
+export class Notes {
+  readonly #notes = new Map<string, Note>();
+  /** How many there were beyond those that are kept. */
+  dropped = 0;
+
+  add(place: string, message: string): void {
+    const key = `${place} ${message}`;
+    if (this.#notes.has(key)) return;
+    if (this.#notes.size >= mostNotes) this.dropped += 1;
+    else this.#notes.set(key, { place: printable(place), message: printable(message) });
+  }
+
+  get all(): readonly Note[] {
+    return [...this.#notes.values()];
+  }
+}

@@ -1,0 +1,180 @@
+import { type ApiDocument, isObject, type Json } from "./api-document.js";
+import type { Notes } from "./notes.js";
+
+/** A schema with its references, `allOf` and alternatives put together. */
+export interface Schema {
+  /** The object in the document that notes are about. */
+  readonly at: object;
+  /** Of several types, the first one that is not null. */
+  readonly type: string | undefined;
+  readonly nullable: boolean;
+  /** Members by name, as the document has them. */
+  readonly properties: ReadonlyMap<string, unknown>;
+  readonly required: ReadonlySet<string>;
+  readonly items: unknown;
+  /** `enum`, or the one value of `const`; without null. */
+  readonly values: readonly unknown[] | undefined;
+  readonly example: unknown;
+  readonly default: unknown;
+  readonly format: string | undefined;
+  readonly pattern: string | undefined;
+  readonly description: string;
+  /** A keyword that is a number: `minimum`, `maxLength`; undefined where it is not one. */
+  number(keyword: string): number | undefined;
+  /** The bounds of a number, both inclusive. */
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  /** The objects of the document that it was put together from: a schema inside of one of these repeats itself. */
+  readonly parts: readonly object[];
+}
+
+/** Most schemas that one is put together from. */
+const mostParts = 100;
+
+/** Reads the schemas of a document. */
+export class SchemaReader {
+  constructor(
+    readonly document: ApiDocument,
+    readonly notes: Notes,
+  ) {}
+
+  /** @returns undefined for what is no schema, or leads nowhere */
+  read(value: unknown): Schema | undefined {
+    // In OpenAPI 3.1, `true` is the schema of anything.
+    if (value === true) return undefined;
+    const merged = new Merged(this);
+    const at = this.document.object(value);
+    if (at === undefined) return undefined;
+    merged.add(value);
+    return merged.schema(at);
+  }
+
+  note(at: object, message: string, ...keys: readonly string[]): void {
+    this.notes.add(this.document.placeOf(at, ...keys), message);
+  }
+}
+
+class Merged {
+  readonly #properties = new Map<string, unknown>();
+  readonly #required = new Set<string>();
+  readonly #keywords: Record<string, unknown> = {};
+  readonly #parts = new Set<object>();
+  #nullable = false;
+
+  constructor(private readonly reader: SchemaReader) {}
+
+  add(value: unknown): void {
+    const object = this.reader.document.object(value);
+    if (object === undefined || this.#parts.has(object) || this.#parts.size >= mostParts) return;
+    this.#parts.add(object);
+    const { allOf, properties, required, ...keywords } = object;
+    for (const part of Array.isArray(allOf) ? allOf : []) this.add(part);
+    for (const [name, member] of Object.entries(isObject(properties) ? properties : {}))
+      if (!this.#properties.has(name) || !isEmpty(member)) this.#properties.set(name, member);
+    for (const name of Array.isArray(required) ? required : []) this.#required.add(String(name));
+    for (const [keyword, given] of Object.entries(keywords)) if (given !== undefined) this.#keywords[keyword] = given;
+    if (isNullable(object)) this.#nullable = true;
+    for (const keyword of ["oneOf", "anyOf"]) if (Array.isArray(object[keyword])) this.#choose(object, keyword);
+  }
+
+  /** Of several alternatives, the first that says something. */
+  #choose(object: Json, keyword: string): void {
+    const alternatives = (object[keyword] as unknown[]).flatMap((each) => {
+      const resolved = this.reader.document.object(each);
+      return resolved === undefined ? [] : [{ each, resolved }];
+    });
+    const useful = alternatives.filter(({ resolved }) => !isNull(resolved));
+    if (useful.length < alternatives.length) this.#nullable = true;
+    const [first] = useful;
+    if (first === undefined) return;
+    if (
+      useful.length > 1 &&
+      !useful.every(({ resolved }) => "required" in resolved && Object.keys(resolved).length === 1)
+    )
+      this.reader.note(object, `Of ${useful.length} alternatives, rows have the first one.`, keyword);
+    this.add(first.each);
+  }
+
+  schema(at: object): Schema {
+    const keywords = this.#keywords;
+    const text = (keyword: string) => (typeof keywords[keyword] === "string" ? keywords[keyword] : undefined);
+    const number = (keyword: string) =>
+      typeof keywords[keyword] === "number" && Number.isFinite(keywords[keyword]) ? keywords[keyword] : undefined;
+    return {
+      at,
+      type: this.#type(),
+      nullable: this.#nullable,
+      properties: this.#properties,
+      required: this.#required,
+      items: keywords["items"],
+      values: this.#values(),
+      example: keywords["example"] ?? firstOf(keywords["examples"]),
+      default: keywords["default"],
+      format: text("format"),
+      pattern: text("pattern"),
+      description: text("description") ?? "",
+      number,
+      minimum: this.#bound("minimum", "exclusiveMinimum", 1),
+      maximum: this.#bound("maximum", "exclusiveMaximum", -1),
+      parts: [...this.#parts],
+    };
+  }
+
+  /** A bound that belongs to the range. */
+  #bound(keyword: string, exclusive: string, inwards: 1 | -1): number | undefined {
+    const { [keyword]: bound, [exclusive]: beyond } = this.#keywords;
+    const step = this.#type() === "integer" ? inwards : inwards / 100;
+    // OpenAPI 3.1 has the bound itself there, 3.0 has true beside the bound.
+    if (typeof beyond === "number" && Number.isFinite(beyond)) return beyond + step;
+    if (typeof bound !== "number" || !Number.isFinite(bound)) return undefined;
+    return beyond === true ? bound + step : bound;
+  }
+
+  #type(): string | undefined {
+    const { type } = this.#keywords;
+    const named = Array.isArray(type) ? type.find((each) => each !== "null") : type;
+    if (typeof named === "string") return named;
+    if (this.#properties.size > 0) return "object";
+    if (this.#keywords["items"] !== undefined) return "array";
+    const [value] = this.#values() ?? [this.#keywords["example"]];
+    return value === undefined ? undefined : typeOf(value);
+  }
+
+  #values(): readonly unknown[] | undefined {
+    const { enum: values, const: one } = this.#keywords;
+    if (one !== undefined) return [one];
+    const given = Array.isArray(values) ? values.filter((value) => value !== null) : [];
+    return given.length === 0 ? undefined : given;
+  }
+}
+
+function isNullable({ nullable, type, enum: values }: Json): boolean {
+  return (
+    nullable === true ||
+    (Array.isArray(type) && type.includes("null")) ||
+    (Array.isArray(values) && values.includes(null))
+  );
+}
+
+/** An alternative that stands for null: OpenAPI 3.1 has a type for it, and some documents of 3.0 an enum. */
+function isNull({ type, enum: values }: Json): boolean {
+  return (
+    type === "null" ||
+    (Array.isArray(values) && values.length > 0 && values.every((each) => each === null || each === ""))
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+function firstOf(examples: unknown): unknown {
+  if (Array.isArray(examples)) return examples[0];
+  return undefined;
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (Number.isInteger(value)) return "integer";
+  return value === null ? "null" : typeof value;
+}

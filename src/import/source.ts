@@ -1,0 +1,80 @@
+import { plainText, readRegularFile, UnfitFileError } from "../files/regular-file.js";
+import { thousands } from "../text/numbers.js";
+import { FileError, parseYaml, type YamlFile } from "../yaml/document.js";
+
+/** A file of an OpenAPI document, read. */
+export interface Source {
+  readonly value: unknown;
+  /** The place of a value; undefined where finding it would take long. */
+  readonly place: YamlFile["place"] | undefined;
+}
+
+/** Most bytes of one file. The largest public documents of payment services have less than 10 MB. */
+const largestFile = 32_000_000;
+
+/** A larger JSON file is read without the lines of its values: finding them takes a second for each megabyte (Node 20.20, November 2026). */
+const largestWithPlaces = 3_000_000;
+
+/** YAML takes a second and 70 MB of memory for each megabyte. */
+const yamlLimits = { characters: 8_000_000, tokens: 3_000_000 };
+
+/** As for YAML files (src/yaml/read.ts): what reads values further on is recursive. */
+const deepest = 100;
+
+const mostValues = 3_000_000;
+
+/**
+ * Reads JSON or YAML.
+ * @param path the path of the file
+ * @param name the name that problems are reported under
+ * @throws FileError when it cannot be read, is neither, is too large or is nested too deeply
+ */
+export async function readSource(path: string, name: string): Promise<Source> {
+  const text = await textOf(path, name);
+  if (!/^\s*[{[]/.test(text)) return parseYaml(text, name, yamlLimits);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // Braces begin YAML as well, and the reader of YAML tells the place of what is wrong.
+    if (text.length <= largestWithPlaces) return parseYaml(text, name, yamlLimits);
+    throw atStart(name, `This is not JSON: ${(error as Error).message}.`);
+  }
+  boundJson(value, name);
+  return { value, place: text.length <= largestWithPlaces ? await placesIn(text, name) : undefined };
+}
+
+async function textOf(path: string, name: string): Promise<string> {
+  try {
+    return plainText(await readRegularFile(path, largestFile));
+  } catch (error) {
+    if (error instanceof UnfitFileError) throw atStart(name, error.sentence);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw atStart(name, code === "ENOENT" ? "There is no such file." : `${message}.`);
+  }
+}
+
+/** JSON is YAML, with few exceptions such as a key that stands twice; for these, no places are told. */
+async function placesIn(text: string, name: string): Promise<Source["place"]> {
+  try {
+    return (await parseYaml(text, name, yamlLimits)).place;
+  } catch (error) {
+    if (error instanceof FileError) return undefined;
+    throw error;
+  }
+}
+
+function boundJson(value: unknown, name: string): void {
+  let level = [value];
+  let count = 0;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    count += level.length;
+    if (depth > deepest) throw atStart(name, "It is nested too deeply.");
+    if (count > mostValues) throw atStart(name, `It has more than ${thousands(mostValues)} values.`);
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+  }
+}
+
+function atStart(file: string, message: string): FileError {
+  return new FileError([{ file, line: 1, column: 1, message }]);
+}

@@ -1,0 +1,30 @@
+/**
+ * The parameters of a path that select rows: those of whose name some item has a member with a scalar.
+ * @param names the parameters of the path, in their order
+ */
+export function selectorsOf(names: readonly string[], items: readonly unknown[]): readonly string[] {
+  return names.filter((name) => items.some((item) => hasScalar(item, name)));
+}
+
+/** An item that no path shows, because it lacks a member that selects rows. */
+export interface HiddenItem {
+  /** Its place among the items. */
+  readonly index: number;
+  /** The member that it lacks. */
+  readonly member: string;
+}
+
+/** The items that no path shows. What is not an object is no item. */
+export function hiddenItems(selectors: readonly string[], items: readonly unknown[]): HiddenItem[] {
+  return items.flatMap((item, index) => {
+    if (typeof item !== "object" || item === null) return [];
+    const member = selectors.find((name) => !hasScalar(item, name));
+    return member === undefined ? [] : [{ index, member }];
+  });
+}
+
+function hasScalar(item: unknown, name: string): boolean {
+  if (typeof item !== "object" || item === null || !Object.hasOwn(item, name)) return false;
+  const value: unknown = (item as Record<string, unknown>)[name];
+  return value !== null && typeof value !== "object";
+}

@@ -1,0 +1,109 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { answers, documentOf, folderWith, pageOf } from "../import/importing.js";
+import { run } from "./command.js";
+
+const limit = { name: "limit", in: "query", schema: { type: "integer" } };
+const api = documentOf({
+  "/v2/transfers": {
+    get: { parameters: [limit], ...answers(pageOf({ id: { type: "string" }, state: { enum: ["a", "b"] } })) },
+  },
+  "/v2/refunds": { get: answers(pageOf({ id: { type: "string" } })) },
+});
+const inFolder = (files: Readonly<Record<string, string | object>>) => {
+  const cwd = folderWith({ "api.json": api, ...files });
+  const text = (name = "sandbox.yaml") => readFileSync(join(cwd, name), "utf8");
+  return { cwd, text, import: (...args: string[]) => run(["import", "api.json", ...args], { cwd }) };
+};
+
+describe("payments-sandbox import", () => {
+  it("writes a configuration that check accepts, and says on standard error what it did", async () => {
+    const folder = inFolder({});
+    const { code, stdout, stderr } = await folder.import();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toMatch(/^api\.json: Test, OpenAPI 3\.0\.3, 2 GET operations\n\ntransfers: GET \/v2\/transfers\n/);
+    expect(stderr).toMatch(/page size limit \(guessed\)/);
+    expect(stderr).toMatch(/Not taken over, or only in part:\n {2}api\.json:\d+:\d+ #\/paths/);
+    expect(stderr).toMatch(/sandbox\.yaml: 2 lists written: transfers, refunds\./);
+    expect((await run(["check"], { cwd: folder.cwd })).code).toBe(0);
+    expect(readdirSync(folder.cwd).sort()).toEqual(["api.json", "sandbox.yaml"]);
+  });
+
+  it("extends a file, keeps its comments, and replaces lists with --force only", async () => {
+    const mine =
+      "# mine\nport: 9000   # ours\nlists:\n  # by hand\n  transfers:\n    path: /v2/transfers # kept\n    count: 3\n";
+    const folder = inFolder({ "sandbox.yaml": mine });
+    const first = await folder.import();
+    expect(first.code).toBe(0);
+    expect(first.stderr).toMatch(
+      /1 list written: refunds\. There already, and left as it is: transfers \(--force replaces\)/,
+    );
+    expect(folder.text().startsWith(mine)).toBe(true);
+    const again = await folder.import();
+    expect(again.code).toBe(1);
+    expect(again.stderr).toMatch(/nothing was written/);
+    const forced = await folder.import("--force", "--list", "/v2/transfers");
+    expect(forced.code).toBe(0);
+    expect(folder.text()).toMatch(
+      /^# mine\nport: 9000 {3}# ours\nlists:\n {2}# by hand\n {2}# Imported from api\.json: GET \/v2\/transfers\n {2}transfers:\n {4}path: \/v2\/transfers\n {4}count: 500\n/,
+    );
+    expect((await run(["check"], { cwd: folder.cwd })).code).toBe(0);
+  });
+
+  it("follows a link to the file that it writes", async () => {
+    const folder = inFolder({ "real.yaml": "port: 1\n" });
+    symlinkSync("real.yaml", join(folder.cwd, "sandbox.yaml"));
+    expect((await folder.import()).code).toBe(0);
+    expect(folder.text("real.yaml")).toMatch(/^port: 1\nlists:\n/);
+  });
+
+  it.each([
+    [["--map", "limit"], /--map "limit" is not MEANING=NAME\. The meanings are page-size, cursor/],
+    [["--map", "page-size=nothing"], /--map "page-size=nothing": no list of the document has this name/],
+    [["--map", "other:page-size=limit"], /no list "other" of the document/],
+    [["--list", "/nothing"], /--list "\/nothing": the document has no GET operation at this path/],
+    [["--out", "api.json"], /--out api\.json is the document itself/],
+    [["--out", "nowhere/sandbox.yaml"], /cannot be written: ENOENT/],
+    [["--out", "."], /is a folder/],
+    [["--unknown"], /unknown option/],
+  ])("%j is a mistake of the command line", async (args, message) => {
+    const folder = inFolder({});
+    const { code, stderr } = await folder.import(...args);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+    expect(existsSync(join(folder.cwd, "sandbox.yaml"))).toBe(false);
+  });
+
+  it("a configuration with a mistake is not touched", async () => {
+    const folder = inFolder({ "sandbox.yaml": "prot: 1\n" });
+    const { code, stderr } = await folder.import();
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/sandbox\.yaml:1:1: Unknown key "prot"/),
+    });
+    expect(folder.text()).toBe("prot: 1\n");
+  });
+
+  it("a configuration that would be too large is not touched", async () => {
+    const large = `# ${"x".repeat(999_900)}\n`;
+    const folder = inFolder({ "sandbox.yaml": large });
+    const { code, stderr } = await folder.import();
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/would have more than 1,000,000 characters/),
+    });
+    expect(folder.text()).toBe(large);
+  });
+
+  it("a document without lists ends with status 1, one that is none with 2", async () => {
+    const folder = inFolder({ "api.json": documentOf({}) });
+    expect((await folder.import()).code).toBe(1);
+    writeFileSync(join(folder.cwd, "api.json"), "swagger: '2.0'");
+    expect(await folder.import()).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/api\.json:1:1: This is Swagger 2\.0/),
+    });
+    expect(existsSync(join(folder.cwd, "sandbox.yaml"))).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkConfiguration } from "../../src/composition/check-configuration.js";
+import { located, locatedConfiguration } from "../../src/composition/start-located.js";
+import type { GivenSettings } from "../../src/config/settings.js";
+import { startSandbox } from "../../src/sandbox.js";
+import { formatProblem } from "../../src/yaml/document.js";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "located-"));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a start with this configuration file, and these flags, complains of. */
+async function complaint(text: string, flags: GivenSettings = {}, environment = {}): Promise<string> {
+  writeFileSync(join(folder, "sandbox.yaml"), text);
+  try {
+    const configuration = await locatedConfiguration(flags, environment, folder);
+    const own = { ...configuration, port: 0, adminPort: 0, certs: undefined, keyType: "ec" } as const;
+    const sandbox = await located(own, () => startSandbox(own, undefined, { log: () => {}, warn: () => {} }));
+    await sandbox.close(0);
+  } catch (error) {
+    return (error as Error).message.replaceAll(`${folder}/`, "");
+  }
+  return "";
+}
+
+const wrong = `basePath: nope
+publicUrl: http://localhost
+scenario: maintenanse
+scenarios: nowhere
+clients: [{ clientId: one, certificates: [missing.pem] }]
+lists: { a: { path: no-slash } }
+`;
+
+describe("a start", () => {
+  it.each([
+    ["basePath: nope", '1:11: The base path "nope" must begin with /'],
+    ["publicUrl: http://localhost", '1:12: The public URL "http://localhost" must have the form https://HOST:PORT.'],
+    ["scenario: maintenanse", '1:11: There is no scenario "maintenanse"; near are: maintenance.'],
+    ["scenarios: nowhere", "1:12: There is no folder of scenarios"],
+    ["adminToken: a b", "1:13: The admin token must have"],
+    ["hostnames: [bad host]", "1:13: "],
+    ["prot: 1", '1:1: Unknown key "prot"'],
+    ["lists: { a: { path: no-slash } }", "1:21: lists.a.path: must begin with /"],
+  ])("says where the file is wrong: %s", async (text, message) => {
+    expect(await complaint(`${text}\n`)).toContain(`sandbox.yaml:${message}`);
+  });
+
+  it("says all that check says", async () => {
+    const told = await complaint(wrong);
+    const { problems } = await checkConfiguration(join(folder, "sandbox.yaml"));
+    expect(problems).toHaveLength(6);
+    expect(told).toBe(problems.map(formatProblem).join("\n").replaceAll(`${folder}/`, ""));
+    // A key that does not fit the schema hides nothing either.
+    expect((await complaint(`${wrong}prot: 1\n`)).split("\n")).toHaveLength(7);
+  });
+
+  it("tells a flag from the file", async () => {
+    const flag = { basePath: "flag" };
+    const message = 'The base path "flag" must begin with /; give a path such as /business/api.';
+    expect(await complaint("port: 0\n", flag)).toBe(message);
+    expect(await complaint("scenario: flaky\n", { scenario: "maintenanse" })).toMatch(/^There is no scenario/);
+    const both = await complaint(wrong.replace(/^(clients|publicUrl).*\n/gm, ""), flag);
+    expect(both.split("\n")).toEqual([message, ...Array(4).fill(expect.stringMatching(/^sandbox\.yaml:\d/))]);
+    expect(await complaint(wrong, {}, { SANDBOX_PORT: "x" })).toMatch(/^SANDBOX_PORT is "x".*\nsandbox\.yaml:1:11: /);
+  });
+
+  it("passes over a value of the file that a flag replaces", async () => {
+    const flags = { basePath: "/b", publicUrl: "https://a.test", scenario: "flaky" };
+    expect(await complaint("basePath: nope\npublicUrl: x\nscenario: maintenanse\n", flags)).toBe("");
+  });
+});

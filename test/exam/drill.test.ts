@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import { Baseline } from "../../src/exam/baseline.js";
+import { type CheckId, checkFacts } from "../../src/exam/checks.js";
+import { type DrillExpectation, type DrillRun, judgeDrill } from "../../src/exam/drill.js";
+import { type CheckResult, type FailOn, reportOf } from "../../src/exam/report.js";
+
+function check(id: CheckId, verdict: CheckResult["verdict"]): CheckResult {
+  const { level, source, fix } = checkFacts(id);
+  return { id, level, source, fix, verdict, message: `${id} ${verdict}.`, exchanges: [], handshakes: [] };
+}
+
+type Given = Partial<Omit<DrillRun, "expected" | "requests">> & {
+  readonly expected?: Partial<DrillExpectation>;
+  readonly requests?: Readonly<Record<string, number>>;
+};
+
+function runOf({ expected, requests = {}, ...given }: Given): DrillRun {
+  return {
+    name: "maintenance",
+    expected: { outcome: "any", checks: [], requests: {}, ...expected },
+    advice: "A correct client waits.",
+    exitStatus: 0,
+    timedOutAfter: undefined,
+    acted: true,
+    requests: new Map(Object.entries(requests)),
+    checks: [check("token.form", "pass")],
+    ...given,
+  };
+}
+
+const judged = (given: Given, failOn: FailOn = "must", baseline?: Baseline) =>
+  judgeDrill(runOf(given), failOn, baseline);
+
+const baselineOf = (subject: string) =>
+  new Baseline([{ drill: "maintenance", check: subject, reason: "ticket 7", place: "b.yaml:2:5" }]);
+
+describe("the exit status", () => {
+  it.each([
+    ["succeeds", 0, "pass"],
+    ["succeeds", 1, "fail"],
+    ["fails", 1, "pass"],
+    ["fails", 139, "pass"],
+    ["fails", 0, "fail"],
+    ["any", 0, "pass"],
+    ["any", 3, "pass"],
+  ] as const)("where the outcome %s is expected, after status %d: %s", (outcome, exitStatus, verdict) => {
+    const drill = judged({ expected: { outcome }, exitStatus });
+    expect(drill.verdict).toBe(verdict);
+    expect(drill.outcome).toEqual({ expected: outcome, exitStatus, verdict });
+    expect(drill.problems?.map(({ about }) => about)).toEqual(verdict === "fail" ? ["outcome"] : undefined);
+  });
+
+  it("comes with what a correct client does", () => {
+    const [problem] = judged({ expected: { outcome: "succeeds" }, exitStatus: 2 }).problems ?? [];
+    expect(problem).toEqual({
+      about: "outcome",
+      message: "The command ended with exit status 2; that of a correct client succeeds.",
+      fix: "A correct client waits.",
+    });
+  });
+
+  it.each(["succeeds", "fails", "any"] as const)("of a command that timed out is wrong, also for %s", (outcome) => {
+    const drill = judged({ expected: { outcome }, exitStatus: 143, timedOutAfter: "5s", acted: false });
+    expect(drill).toMatchObject({ verdict: "fail", outcome: { verdict: "fail" } });
+    expect(drill.problems).toMatchObject([
+      { message: "The command was still running after 5s. It was ended, which counts as failed." },
+    ]);
+  });
+});
+
+describe("the number of requests", () => {
+  const expected = { requests: { token: { max: 2 }, list: { min: 1 } } };
+
+  it.each([
+    [{ token: 2, list: 1 }, undefined],
+    [{ list: 9 }, undefined],
+    [{ token: 3, list: 1 }, ["3 requests of the operation token arrived; a correct client sends at most 2."]],
+    [{ token: 1 }, ["0 requests of the operation list arrived; a correct client sends at least 1."]],
+  ])("%j", (requests, messages) => {
+    const drill = judged({ expected, requests });
+    expect(drill.problems?.map(({ message }) => message)).toEqual(messages);
+    expect(drill.verdict).toBe(messages === undefined ? "pass" : "fail");
+    // The command ended as it should.
+    expect(drill.outcome.verdict).toBe("pass");
+  });
+});
+
+describe("a check that the scenario names", () => {
+  const expected = { checks: ["retry.after"] } as const;
+
+  it.each([
+    ["pass", "pass", undefined],
+    ["not-exercised", "fail", ["retry.after"]],
+    // The check itself says why.
+    ["fail", "fail", undefined],
+  ] as const)("that is %s: %s", (verdict, ofDrill, about) => {
+    const drill = judged({ expected, checks: [check("retry.after", verdict)] });
+    expect(drill.verdict).toBe(ofDrill);
+    expect(drill.problems?.map((problem) => problem.about)).toEqual(about);
+  });
+
+  it("is not missed where the outcome is wrong: that tells more", () => {
+    const given = {
+      expected: { ...expected, outcome: "succeeds" },
+      checks: [check("retry.after", "not-exercised")],
+    } as const;
+    const about = (exitStatus: number) => judged({ ...given, exitStatus }).problems?.map((problem) => problem.about);
+    expect([about(0), about(1)]).toEqual([["retry.after"], ["outcome"]]);
+  });
+
+  it("fails the drill at any level", () => {
+    const checks = [check("token.reused", "fail")];
+    expect(judged({ checks }).verdict).toBe("pass");
+    const drill = judged({ checks, expected: { checks: ["token.reused"] } });
+    expect(drill).toMatchObject({ verdict: "fail", problems: [{ about: "token.reused" }] });
+  });
+
+  it("does not matter where it is ignored", () => {
+    expect(judged({ expected, checks: [check("token.form", "pass")] }).verdict).toBe("pass");
+  });
+});
+
+describe("any other check", () => {
+  it.each([
+    ["token.form", "must", "fail"],
+    ["token.reused", "must", "pass"],
+    ["token.reused", "should", "fail"],
+  ] as const)("%s that fails, at %s: %s", (id, failOn, verdict) => {
+    expect(judged({ checks: [check(id, "fail")] }, failOn).verdict).toBe(verdict);
+  });
+});
+
+describe("a drill whose fault never acted", () => {
+  it("is not exercised, whatever the outcome and the counts are", () => {
+    const expected = { outcome: "succeeds", checks: ["retry.after"], requests: { list: { min: 1 } } } as const;
+    const drill = judged({ acted: false, exitStatus: 1, expected, checks: [check("retry.after", "not-exercised")] });
+    expect(drill).toMatchObject({ verdict: "not-exercised", outcome: { verdict: "not-exercised" } });
+    expect(drill.problems).toBeUndefined();
+  });
+
+  it("fails all the same when a check failed", () => {
+    expect(judged({ acted: false, checks: [check("token.form", "fail")] }).verdict).toBe("fail");
+  });
+});
+
+describe("a failure that the baseline knows", () => {
+  it.each([
+    ["retry.after", { checks: [check("retry.after", "fail")] }],
+    ["retry.after", { expected: { checks: ["retry.after"] }, checks: [check("retry.after", "not-exercised")] }],
+    ["outcome", { expected: { outcome: "succeeds" }, exitStatus: 1 }],
+    ["outcome", { timedOutAfter: "5s", exitStatus: 143 }],
+    ["requests", { expected: { requests: { list: { min: 1 } } } }],
+  ] as const)("%s: the drill passes, and it shows", (subject, given) => {
+    expect(judged(given).verdict).toBe("fail");
+    const drill = judged(given, "must", baselineOf(subject));
+    expect(drill.verdict).toBe("pass");
+    expect([...drill.checks, ...(drill.problems ?? [])].map(({ known }) => known)).toContain("ticket 7");
+    expect(baselineOf(subject).review([drill])).toEqual({ stale: [], undecided: [] });
+  });
+
+  it("does not hide another one", () => {
+    const checks = [check("retry.after", "fail"), check("token.form", "fail")];
+    expect(judged({ checks }, "must", baselineOf("retry.after")).verdict).toBe("fail");
+  });
+
+  it("counts as known in the summary", () => {
+    const checks = [check("retry.after", "fail"), check("token.reused", "fail"), check("token.form", "pass")];
+    const { summary } = reportOf([judged({ checks }, "must", baselineOf("retry.after"))]);
+    expect(summary).toEqual({ pass: 1, fail: 0, warn: 1, notExercised: 0, known: 1 });
+  });
+});
+
+describe("an entry of the baseline", () => {
+  it.each([
+    ["retry.after", { checks: [check("retry.after", "pass")] }, "stale"],
+    ["retry.after", { checks: [check("retry.after", "not-exercised")] }, "undecided"],
+    ["outcome", {}, "stale"],
+    ["outcome", { acted: false }, "undecided"],
+    ["requests", {}, "stale"],
+    // Ignored: this exam does not look at it.
+    ["retry.after", { checks: [] }, "neither"],
+  ] as const)("for %s, %j, is %s", (subject, given, state) => {
+    const baseline = baselineOf(subject);
+    const { stale, undecided } = baseline.review([judged(given, "must", baseline)]);
+    const found = stale.length > 0 ? "stale" : undecided.length > 0 ? "undecided" : "neither";
+    expect(found).toBe(state);
+  });
+
+  it("for another drill is left alone", () => {
+    expect(baselineOf("outcome").review([])).toEqual({ stale: [], undecided: [] });
+  });
+});

@@ -1,0 +1,31 @@
+import { availableParallelism } from "node:os";
+import { expect, it } from "vitest";
+import { examRequest } from "../../src/cli/exam/request.js";
+
+it("without flags, an exam has as many jobs as there are cores, a minute for each command, and fails on must", async () => {
+  const { drills, jobs, timeout, verbose, report } = await examRequest({});
+  expect({ drills, jobs, timeout, verbose }).toEqual({
+    drills: [],
+    jobs: availableParallelism(),
+    timeout: 60_000,
+    verbose: false,
+  });
+  expect(report).toMatchObject({ files: [], failOn: "must", baseline: undefined });
+});
+
+it("drills may be separated by commas", async () => {
+  expect((await examRequest({ drill: ["plain,outage", "slow*"] })).drills).toEqual(["plain", "outage", "slow*"]);
+});
+
+it.each([
+  [{ jobs: "0" }, '--jobs is "0"; give a whole number from 1 on.'],
+  [{ jobs: "two" }, '--jobs is "two"; give a whole number from 1 on.'],
+  [{ timeout: "60" }, '--timeout is "60"; give a number with a unit'],
+  [{ timeout: "0s" }, '--timeout is "0s"; give a number with a unit'],
+  [{ timeout: "40d" }, "at most 24d"],
+  [{ failOn: "never" }, "give one of must, should"],
+  [{ scenario: "outage" }, "--drill chooses drills"],
+  [{ ignore: ["tls.resue"] }, "did you mean tls.reuse?"],
+])("%j is told", async (flags, message) => {
+  await expect(examRequest(flags)).rejects.toThrow(message);
+});

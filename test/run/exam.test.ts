@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CommandProcess, type Outcome, type RunOptions, workFolder } from "../cli/command.js";
+import { clientCommand, readReport } from "./exam-client.js";
+import { node, shell, temporary } from "./sandboxed.js";
+
+/** Runs an exam to its end, and expects that nothing is left of its sandboxes. */
+async function exam(args: readonly string[], options: RunOptions = {}): Promise<Outcome & { readonly folder: string }> {
+  const { env, left } = temporary();
+  const folder = options.cwd ?? workFolder();
+  const outcome = await new CommandProcess(["exam", ...args], {
+    ...options,
+    cwd: folder,
+    env: { ...env, ...options.env },
+  }).ended;
+  expect(left()).toEqual([]);
+  return { ...outcome, folder };
+}
+
+describe("a correct client", () => {
+  it("passes the drills that it is sent through, each in a sandbox of its own", async () => {
+    const args = ["--drill", "plain", "unauthorized-once", "--report", "report.json", ...clientCommand()];
+    const { code, stdout, stderr, folder } = await exam(args);
+    expect({
+      code,
+      stderr: stderr
+        .replaceAll(/ \([\d.]+ s\)/g, "")
+        .split("\n")
+        .sort(),
+    }).toEqual({
+      code: 0,
+      stderr: ["", expect.stringMatching(/^1\/2 ✓ /), expect.stringMatching(/^2\/2 ✓ /)],
+    });
+    expect(stdout).toMatch(/\npayments-sandbox: The exam is passed\.\n$/);
+    const { verdicts, drills } = readReport(join(folder, "report.json"));
+    expect(verdicts).toEqual(["plain pass", "unauthorized-once pass"]);
+    expect(drills[1]?.checks).toContainEqual(expect.objectContaining({ id: "token.refused", verdict: "pass" }));
+  });
+});
+
+describe("a command that does nothing", () => {
+  it("passes nothing, and is told which variable it has to read", async () => {
+    const { code, stdout, stderr, folder } = await exam(["--jobs", "1", "--report", "report.json", "--", "true"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/never reached the sandbox.*SANDBOX_URL/s);
+    // The others need not be tried.
+    expect(stderr).toMatch(/^ 1\/\d+ - plain \([\d.]+ s, not exercised\)\n$/);
+    expect(readReport(join(folder, "report.json")).verdicts).toEqual(["plain not-exercised"]);
+  });
+});
+
+describe("the command", () => {
+  it("knows which drill it is in, and has the variables of run", async () => {
+    const script = `console.log(["DRILL", "URL", "CERT_FILE", "ADMIN_URL"].map((name) => process.env["SANDBOX_" + name]).join(" "))`;
+    const { stderr } = await exam(["--drill", "outage", "--verbose", ...node(script)]);
+    expect(stderr).toMatch(/\n {4}outage https:\/\/localhost:\d+ \S+\/clients\/demo\/cert\.pem http:\S+\n$/);
+  });
+
+  it("that runs too long is ended with all that it started, and has failed", async () => {
+    const script = `(trap 'echo > ended; exit' TERM; echo begun; while :; do sleep 0.05; done) & wait`;
+    const { code, stdout, folder } = await exam(["--drill", "plain", "--timeout", "500ms", ...shell(script)]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("FAILED outcome\n  The command was still running after 500ms.");
+    expect(stdout).toContain("Output of the command in plain:\n    begun\n");
+    expect(existsSync(join(folder, "ended"))).toBe(true);
+  });
+});
+
+describe("what cannot be used ends in status 2, before the command begins", () => {
+  it.each([
+    [["--drill", "maintenanc"], 'Did you mean "maintenance"?'],
+    [["--jobs", "0"], '--jobs is "0"; give a whole number from 1 on.'],
+    [["--baseline", "nowhere.yaml"], "nowhere.yaml:1:1: There is no such file."],
+  ])("%j", async (args, message) => {
+    const { code, stdout, stderr } = await exam([...args, "--", "echo", "began"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  it("a command that is not there", async () => {
+    const { code, stderr } = await exam(["--drill", "plain", "--", "no-such-command"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no command "no-such-command".');
+  });
+});
