@@ -34,9 +34,19 @@ function generatorOf(name: string, all: readonly unknown[], parameters: PathPara
   const parameter = Object.keys(parameters).find((each) => values.every((value) => value === parameters[each]));
   if (parameter !== undefined) return { type: "parameter", name: parameter };
   if (values.every((value) => typeof value === "boolean")) return { type: "boolean" };
-  if (values.every((value) => typeof value === "number")) return numberGenerator(values);
+  if (values.every((value) => typeof value === "number"))
+    return instantGenerator(name, values) ?? numberGenerator(values);
   if (values.every((value) => typeof value === "string")) return textGenerator(name, values);
   return { type: "constant", value: placeholder(values[0]) };
+}
+
+/** Seconds or milliseconds since 1970, by the name of the field and a value of the years 2001 to 2100. */
+function instantGenerator(name: string, values: readonly number[]): FieldGenerator | undefined {
+  if (!/(at|on|date|time|timestamp|created|updated)$/i.test(name)) return undefined;
+  const within = (unit: number) =>
+    values.every((value) => Number.isInteger(value) && value >= 1e9 * unit && value < 4.1e9 * unit);
+  if (within(1)) return { type: "createdAt", as: "seconds" };
+  return within(1000) ? { type: "createdAt", as: "milliseconds" } : undefined;
 }
 
 /** Bounds are powers of ten: an amount of the service is none of them. */
@@ -63,7 +73,7 @@ function textGenerator(name: string, values: readonly string[]): FieldGenerator 
   const [shape] = shapes.size === 1 ? shapes : (["text"] as const);
   if (shape === "uuid") return { type: "uuid" };
   if (shape === "date-time") return { type: "createdAt" };
-  if (shape === "date") return { type: "constant", value: placeholder(filled[0]) };
+  if (shape === "date") return { type: "createdAt", as: "date" };
   if (shape === "decimal") {
     const decimals = Math.max(...filled.map(decimalsOf));
     return { type: "decimal", min: 1, max: Math.min(10 ** digitsOf(filled.map(Number)), 1e6), decimals };
@@ -109,6 +119,8 @@ export function fieldType(generator: FieldGenerator): string {
   switch (generator.type) {
     case "integer":
       return "number";
+    case "createdAt":
+      return generator.as === "seconds" || generator.as === "milliseconds" ? "number" : "string";
     case "decimal":
       return generator.as === "number" ? "number" : "string";
     case "boolean":

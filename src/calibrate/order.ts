@@ -30,7 +30,9 @@ export function orderedDate(items: readonly JsonObject[]): OrderedDate | undefin
 function instantsAt(items: readonly JsonObject[], path: string): readonly Instant[] {
   return items.flatMap((item): Instant[] => {
     const value = valueAt(item, path.split("."));
-    const parsed = typeof value === "string" ? parseInstant(value) : undefined;
+    if (typeof value === "number") return [{ ms: value < 1e11 ? value * second : value, rest: "" }];
+    const text = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
+    const parsed = typeof text === "string" ? parseInstant(text) : undefined;
     return parsed?.ok ? [parsed.instant] : [];
   });
 }

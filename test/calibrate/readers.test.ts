@@ -73,6 +73,25 @@ describe("rows", () => {
     });
   });
 
+  it("dates keep their form", () => {
+    const rows = [
+      { id: 1_700_000_000, paidAt: 1_700_000_300, madeAt: 1_700_000_300_000, due: "2026-10-02" },
+      { id: 1_700_000_001, paidAt: 1_700_000_240, madeAt: 1_700_000_240_000, due: "2026-10-01" },
+    ];
+    expect(fieldsOf(rows)).toEqual({
+      id: { type: "integer", min: 1, max: 10_000_000_000 },
+      paidAt: { type: "createdAt", as: "seconds" },
+      madeAt: { type: "createdAt", as: "milliseconds" },
+      due: { type: "createdAt", as: "date" },
+    });
+    expect(orderedDate(rows)).toEqual({ path: "paidAt", order: "newest-first", spacing: "1m" });
+    expect(orderedDate(rows.map(({ due }) => ({ due })))).toEqual({
+      path: "due",
+      order: "newest-first",
+      spacing: "1d",
+    });
+  });
+
   it("the value in the path becomes a parameter", () => {
     expect(fieldsOf([{ account: "acc-1" }], { accountId: "acc-1" })).toEqual({
       account: { type: "parameter", name: "accountId" },
