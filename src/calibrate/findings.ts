@@ -39,17 +39,23 @@ export function findingsOf(known: Known, configuration: FileConfiguration, baseP
   const base = basePathReading(known, basePath, configuration);
   return {
     settings: [...base, ...readings]
-      .filter(({ reading }) => reading.value !== undefined && !isOfOwnItems(reading.place, configuration))
+      .filter(({ reading }) => reading.value !== undefined || isRefusalOf(reading.place, configuration))
+      .filter(({ reading }) => !isOfOwnItems(reading.place, configuration))
       .map(({ id, reading }) => {
         const { place, value } = reading;
         const had = currentAt(place, configuration);
-        return { id, place, had, reading, same: isSame(place, had, value) };
+        return { id, place, had, reading, same: value !== undefined && isSame(place, had, value) };
       }),
     remarks: readings.flatMap(({ id, reading }) => reading.remarks.map((text) => ({ id, text }))),
     unknown: outcomes
       .filter(({ readings: all }) => all.length === 0)
       .map(({ id }) => ({ id, reason: reasonOf(id, known) })),
   };
+}
+
+/** Whether a configuration says how something is refused, which the service may accept by now. */
+function isRefusalOf([part, id = ""]: readonly string[], { assumptions }: FileConfiguration): boolean {
+  return part === "assumptions" && Object.hasOwn(assumptions.errors, id);
 }
 
 /** Keys of a list that describe generated rows, or name their members. */
@@ -105,7 +111,8 @@ function evidenceLines(observations: readonly Observation[]): readonly string[] 
  * @param given what the file has at the places of the findings, so that other members of a refusal stay
  */
 export function editsOf({ settings }: Findings, configuration: FileConfiguration): readonly YamlEdit[] {
-  return settings.map(({ place, reading }) => ({
+  const shown = settings.filter(({ reading }) => reading.value !== undefined);
+  return shown.map(({ place, reading }) => ({
     path: place as [string, ...string[]],
     value: withMessage(place, reading.value, configuration),
     comment: [`calibrate: ${reading.certainty}`, ...evidenceLines(reading.evidence)].join("\n"),

@@ -42,10 +42,10 @@ export function summaryText({ settings, unknown }: Findings): string {
 
 function rowOf({ place, had, reading, same }: Finding, written: Written): readonly string[] {
   const name = place[0] === "assumptions" ? place.slice(1) : place;
-  const note = same ? "same" : written === "written" ? `yes, ${reading.certainty}` : "no";
-  const { value } = reading;
+  const { value, certainty, remarks } = reading;
+  const note = same ? "same" : written === "written" && value !== undefined ? `yes, ${certainty}` : "no";
   const [before, now] = shownOf(had, value, same);
-  return [name.join("."), cell(before), cell(now), note];
+  return [name.join("."), cell(before), cell(now ?? remarks[0]), note];
 }
 
 /** The parts that matter: of a refusal those that the service shows, of other settings those that differ. */

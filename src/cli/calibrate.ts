@@ -108,7 +108,7 @@ function tellDrift(findings: Findings, out: string): void {
   process.stdout.write(
     drifted
       ? `The service does not do what ${displayPath(out)} says.\n`
-      : `The service does what ${displayPath(out)} says.\n`,
+      : `The service does what ${displayPath(out)} says${process.exitCode === 1 ? ", as far as it was asked" : ""}.\n`,
   );
 }
 

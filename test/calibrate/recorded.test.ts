@@ -91,6 +91,30 @@ it("recorded traffic is read as answers to probes", () => {
   expect(JSON.stringify(findings.settings.map(({ reading }) => reading.value))).not.toMatch(/tok-1|Ada|DE89|pay-0000/);
 });
 
+it("what a file says is refused, and is accepted by now, differs", () => {
+  const configured = {
+    ...emptyFile.assumptions,
+    errors: { "http.not-found": { status: 404 }, "token.invalid-scope": {} },
+  };
+  const scopeless: Entry = [
+    "POST",
+    "/oauth/v2/oauth-token",
+    form,
+    "grant_type=client_credentials&client_id=acme",
+    200,
+    { access_token: "tok-2", token_type: "bearer", expires_in: 90 },
+  ];
+  const recording = readHar(har([...entries, scopeless]), undefined);
+  const { options, seen } = readRecording(recording, [], { clientId: undefined, newId: () => "id" });
+  const answer = seen.get("session.token");
+  if (answer === undefined) throw new Error("No token was recorded.");
+  const step = { id: "token.no-scope", says: "a token request without scope" };
+  const known = new Known(options, new Map([...seen, [step.id, { ...answer, step }]]));
+  const { settings } = findingsOf(known, { ...emptyFile, assumptions: configured }, "");
+  const found = settings.filter(({ id }) => id === "token.invalid-scope");
+  expect(found.map(({ same, reading }) => [same, reading.value])).toEqual([[false, undefined]]);
+});
+
 it.each([
   ["no JSON", "{", /is not JSON/],
   ["no archive", "{}", /no HTTP Archive/],
