@@ -1,6 +1,6 @@
 import type { Known } from "./known.js";
 import { pingPath, tokenIn } from "./known.js";
-import type { Calibration, Reading, Step } from "./probe.js";
+import type { CalibrationsOf, Reading, Step } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 
 const noToken: Step = {
@@ -67,7 +67,7 @@ const smallScope: Step = {
 };
 
 /** Who gets in: tokens with a request, and certificates. */
-export const accessCalibrations = {
+export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
   "bearer.missing-token": refusalProbe("bearer.missing-token", [noToken, noTokenBehind]),
   "bearer.other-scheme": { steps: () => [otherScheme], read: readOtherScheme },
   "bearer.invalid-token": refusalProbe("bearer.invalid-token", [
@@ -87,7 +87,7 @@ export const accessCalibrations = {
   "certificate.validity": { unprobed: "it takes a registered certificate that has expired" },
   "certificate.usage": { unprobed: "it takes a registered certificate for another use" },
   "certificate.handshake": { steps: () => [], read: readHandshake },
-} as const satisfies Record<`bearer.${string}` | `certificate.${string}`, Calibration>;
+};
 
 /** Whether another scheme gets the answer to a request without a token, or that to a bad one. */
 function readOtherScheme(known: Known): readonly Reading[] {

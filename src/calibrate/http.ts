@@ -1,6 +1,6 @@
 import { answerOf, refusalOf } from "./answer.js";
 import { type Known, pingPath, tokenPath } from "./known.js";
-import type { Calibration, Probe, Reading, Step } from "./probe.js";
+import type { CalibrationsOf, Probe, Reading, Step } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 
 /** No service has this path. */
@@ -68,7 +68,7 @@ const noHost: Step = {
 };
 
 /** What HTTP itself has answers for. */
-export const httpCalibrations = {
+export const httpCalibrations: CalibrationsOf<"http"> = {
   "http.not-found": refusalProbe("http.not-found", [unknownPath]),
   "http.method-not-allowed": { steps: () => methods, read: readMethods },
   "http.request-timeout": { unprobed: "it takes a request that holds a connection open for long" },
@@ -79,7 +79,7 @@ export const httpCalibrations = {
   "http.bad-request": ifRefused("http.bad-request", noHost),
   "http.internal-error": { unprobed: "nothing that only reads makes a service fail" },
   "http.unavailable": { unprobed: "nothing that only reads brings maintenance about" },
-} as const satisfies Record<`http.${string}`, Calibration>;
+};
 
 /** A refusal that differs from a good request in one point. Where a service accepts it, its limits are others, which is no mistake. */
 function ifRefused(id: Parameters<typeof readRefusal>[1], step: Step, steps: readonly Step[] = [step]): Probe {

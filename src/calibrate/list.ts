@@ -8,11 +8,11 @@ import type { Observation } from "./observation.js";
 import { orderedDate } from "./order.js";
 import { type Page, pageOf, valueAt } from "./page.js";
 import { largestSize } from "./page-sizes.js";
-import type { Calibration, Certainty, Reading } from "./probe.js";
+import type { CalibrationsOf, Certainty, Reading } from "./probe.js";
 import { readRefusal } from "./refusal.js";
 
 /** Lists, and the parameters of their requests. */
-export const listCalibrations = {
+export const listCalibrations: CalibrationsOf<"list"> = {
   "list.endpoints": { steps: (known) => known.options.lists.flatMap(listSteps), read: each(readEndpoint) },
   "list.envelope": { steps: () => [], read: each(readEnvelopeOf) },
   "list.cursor": { steps: () => [], read: each(readCursors) },
@@ -21,7 +21,7 @@ export const listCalibrations = {
   "list.filter-comparison": { steps: () => [], read: each(readComparison) },
   "list.dates": { steps: () => [], read: readDates },
   "list.page-size-format": { steps: () => [], read: each(readSizes) },
-} as const satisfies Record<`list.${string}`, Calibration>;
+};
 
 type ReadList = (known: Known, list: ListTarget, facts: ListFacts & { readonly first: Page }) => readonly Reading[];
 

@@ -1,3 +1,4 @@
+import type { AssumptionId } from "../assumptions.js";
 import type { ProbeRequest } from "./answer.js";
 import type { Known } from "./known.js";
 import type { Observation } from "./observation.js";
@@ -31,6 +32,11 @@ export interface Reading {
 
 /** How an assumption is settled by probes, or why it cannot be. */
 export type Calibration = Probe | { readonly unprobed: string };
+
+/** Those of all assumptions whose id begins with one of these words. */
+export type CalibrationsOf<Word extends string> = Readonly<
+  Record<Extract<AssumptionId, `${Word}.${string}`>, Calibration>
+>;
 
 export interface Probe {
   readonly steps: (known: Known) => readonly Step[];

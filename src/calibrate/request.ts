@@ -2,7 +2,7 @@ import { answerOf, jsonOf, outcomeText, refusalOf } from "./answer.js";
 import { correlationSamples, formatOf } from "./correlation-samples.js";
 import { asksForCorrelation, type Known, pingPath } from "./known.js";
 import type { Observation } from "./observation.js";
-import type { Calibration, Reading, Step } from "./probe.js";
+import type { CalibrationsOf, Reading, Step } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
 import { isPlain, placeholder } from "./shape.js";
 
@@ -63,7 +63,7 @@ const formatSteps = correlationSamples("")
   );
 
 /** What every request has in common, and ping. */
-export const requestCalibrations = {
+export const requestCalibrations: CalibrationsOf<"checks" | "correlation" | "request" | "ping"> = {
   "checks.order": { steps: () => [orderStep], read: readOrder },
   "correlation.header": { steps: () => [echo], read: readHeader },
   "correlation.format": { steps: () => formatSteps, read: readFormat },
@@ -71,10 +71,7 @@ export const requestCalibrations = {
   "request.unknown-parameters": { steps: () => [unknownParameter], read: readUnknownParameters },
   "ping.response": { steps: () => [ping, pingAgain], read: readPing },
   "ping.produce-error": refusalProbe("ping.produce-error", [produceMaybe, produceTwice]),
-} as const satisfies Record<
-  `checks.${string}` | `correlation.${string}` | `request.${string}` | `ping.${string}`,
-  Calibration
->;
+};
 
 /** Fixed in the sandbox: a remark is all that can come of it. */
 function readOrder(known: Known): readonly Reading[] {

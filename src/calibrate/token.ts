@@ -2,7 +2,7 @@ import { answerOf, isObject, jsonOf, refusalOf } from "./answer.js";
 import type { Known } from "./known.js";
 import { tokenIn } from "./known.js";
 import type { Observation } from "./observation.js";
-import type { Calibration, Reading, Step } from "./probe.js";
+import type { CalibrationsOf, Reading, Step } from "./probe.js";
 import { refusalProbe } from "./refusal.js";
 import { renewalStep, sessionSteps } from "./session.js";
 
@@ -83,7 +83,7 @@ const refusals = [
 ];
 
 /** The token endpoint, and what it issues. */
-export const tokenCalibrations = {
+export const tokenCalibrations: CalibrationsOf<"token"> = {
   "token.invalid-client": refusalProbe("token.invalid-client", [unknownClient, otherCertificate, noCertificate]),
   "token.error-body": { steps: () => [], read: readErrorBody },
   "token.invalid-request": refusalProbe("token.invalid-request", [noGrant, repeatedScope, secret]),
@@ -99,7 +99,7 @@ export const tokenCalibrations = {
   "token.format": { steps: () => [], read: readFormat },
   "token.lifetime": { steps: () => [...sessionSteps, renewalStep], read: readLifetime },
   "token.cache-headers": { steps: () => [], read: readCacheHeaders },
-} as const satisfies Record<`token.${string}`, Calibration>;
+};
 
 function readErrorBody(known: Known): readonly Reading[] {
   const bodies = known.observations(...refusals.map(({ id }) => id)).flatMap((observation) => {

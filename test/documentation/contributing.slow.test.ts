@@ -49,7 +49,8 @@ function npm(folder: string, ...args: readonly string[]): Promise<{ status: numb
 }
 
 /** The folders of tests that something new can break. `npm test` runs all of them. */
-const affected = "admin api assumptions config conformance documentation journal library openapi scenarios".split(" ");
+const affected =
+  "admin api assumptions calibrate config conformance documentation journal library openapi scenarios".split(" ");
 
 /** Runs a script of package.json. @throws AssertionError with its output where it fails */
 async function passes(folder: string, ...args: readonly string[]): Promise<void> {

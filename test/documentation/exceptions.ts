@@ -36,6 +36,11 @@ export const notRun: readonly NotRun[] = [
     ...row,
     reason: "the program is the reader's; test/run/exam.slow.test.ts takes the exam with one",
   })),
+  {
+    page: "docs/import.md",
+    command: "payments-sandbox import openapi.yaml",
+    reason: "the document is the reader's; test/cli/import.test.ts imports one",
+  },
   { page: "CONTRIBUTING.md", command: "npm ci", reason: ofTheWholeRepository },
   { page: "CONTRIBUTING.md", command: "npm test", reason: ofTheWholeRepository },
   {

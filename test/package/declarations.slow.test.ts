@@ -47,7 +47,7 @@ describe("the package's declarations", () => {
     const emitted = await runNode(root, [tsc, "-p", "tsconfig.types.json", "--outDir", types]);
     expect(emitted).toMatchObject({ code: 0, stdout: "" });
     keepDeclarationsOf(join(types, "index.d.ts"), types);
-    expect(readdirSync(types, { recursive: true }).map(String).sort()).toContain("library/handles.d.ts");
+    expect(readdirSync(types, { recursive: true }).map(String).sort()).toContain("library/client-handle.d.ts");
 
     const packageJson = JSON.stringify({
       name: "business-payments-sandbox",
