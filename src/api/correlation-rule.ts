@@ -15,17 +15,18 @@ interface CorrelationProblem {
 
 /** The rule for correlation IDs (§7 rule 3): name and format of the header are assumptions. */
 export class CorrelationRule {
+  readonly required: boolean;
+  /** What a correlation ID has to be, such as "a UUID". */
+  readonly formatName: string;
   readonly #header: string;
-  readonly #required: boolean;
   readonly #format: RegExp;
-  readonly #formatName: string;
 
   constructor({ values }: AssumptionSettings) {
     this.#header = values["correlation.header"].toLowerCase();
-    this.#required = values["correlation.required"];
+    this.required = values["correlation.required"];
     const format = values["correlation.format"];
     this.#format = format === "uuid" ? uuid : new RegExp(`^(?:${format})$`, "u");
-    this.#formatName = format === "uuid" ? "a UUID" : `a match of ${format}`;
+    this.formatName = format === "uuid" ? "a UUID" : `a match of ${format}`;
   }
 
   /** The correlation ID of the answer: the client's where it is good, or a fresh one. A bad value is never echoed. */
@@ -38,7 +39,7 @@ export class CorrelationRule {
   problemIn(rawHeaders: readonly string[]): CorrelationProblem | undefined {
     const value = readHeader(rawHeaders, this.#header);
     if (value === undefined) {
-      return this.#required ? { basis: "correlation.required", reason: "it is missing" } : undefined;
+      return this.required ? { basis: "correlation.required", reason: "it is missing" } : undefined;
     }
     if (value === repeated) return { basis: "correlation.header", reason: "it was sent more than once" };
     const reason = this.#problemOf(value);
@@ -47,6 +48,6 @@ export class CorrelationRule {
 
   #problemOf(value: string): string | undefined {
     if (value.length > longestCorrelationId) return `it is longer than ${longestCorrelationId} characters`;
-    return this.#format.test(value) ? undefined : `it is not ${this.#formatName}`;
+    return this.#format.test(value) ? undefined : `it is not ${this.formatName}`;
   }
 }

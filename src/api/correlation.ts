@@ -8,8 +8,10 @@ export const correlationStep: Step = {
   refuses: ["correlation.header", "correlation.format", "correlation.required"],
   judgesAlone: () => true,
   run({ service, exchange }) {
-    const problem = service.correlation.problemIn(exchange.rawHeaders);
+    const { correlation } = service;
+    const problem = correlation.problemIn(exchange.rawHeaders);
     if (problem === undefined) return;
-    throw new Refusal(problem.basis, { kind: "correlation-id", reason: problem.reason });
+    const { formatName: format, required } = correlation;
+    throw new Refusal(problem.basis, { kind: "correlation-id", reason: problem.reason, format, required });
   },
 };

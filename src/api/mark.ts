@@ -7,9 +7,15 @@ export function markOf(ids: readonly (AssumptionId | false | undefined)[]): stri
   return named.length === 0 ? undefined : named.join(", ");
 }
 
-/** The assumptions that a refusal rests on: what decided, what had a part in it, and the order of the checks. */
-export function assumptionsOf({ basis, reason, orderDecided }: Refusal): (AssumptionId | false | undefined)[] {
-  return [basis !== "§7" && basis !== "sandbox" && basis, partOf(reason), orderDecided && "checks.order"];
+/** The assumptions that a refusal rests on: what decided, what had a part in it, the order of the checks, and what was ignored. */
+export function assumptionsOf(refusal: Refusal): (AssumptionId | false | undefined)[] {
+  const { basis, reason, orderDecided, ignoredParameter } = refusal;
+  return [
+    basis !== "§7" && basis !== "sandbox" && basis,
+    partOf(reason),
+    orderDecided && "checks.order",
+    ignoredParameter && "request.unknown-parameters",
+  ];
 }
 
 /** The assumption by which a certificate or a scope is found wanting, whatever the answer to it. */

@@ -50,6 +50,8 @@ function refused(operation: Operation, call: Call, error: unknown): Response {
   if (!(error instanceof Refusal)) {
     return errorResponse(call, internalFailure(error));
   }
+  // Later steps may note parameters as well, although they had no part in this refusal.
+  error.ignoredParameter = call.exchange.unknownParameters.length > 0 && error.basis !== "request.unknown-parameters";
   if (error.reason.kind !== "injected") error.orderDecided ||= laterStepRefuses(operation, call);
   return errorResponse(call, error);
 }

@@ -45,7 +45,7 @@ export const requestAssumptions = {
     choice:
       "it is ignored, and named on the console and in the journal (`ignore`); or refused: 400 VALIDATION_ERROR (`refuse`); one whose name is not validly encoded is refused in any case",
     why: "most services ignore them; a misspelt filter is a mistake that nobody sees",
-    named: "an answer to a request that has one",
+    named: "an answer to a request that has one, unless an earlier check refused the request",
     refuses: "VALIDATION_ERROR",
     value: "ignore" as "ignore" | "refuse",
   },

@@ -9,7 +9,7 @@ const longestExample = 300;
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Values of texts that have a form but nothing that says so, by the last word of their names. */
-const knownNames: Readonly<Record<string, FieldGenerator>> = {
+const knownNames = tableOf({
   currency: { type: "choice", values: ["EUR", "GBP", "USD"] },
   country: { type: "choice", values: ["DE", "GB", "US"] },
   iban: { type: "choice", values: ["DE89370400440532013000", "GB29NWBK60161331926819", "NL91ABNA0417164300"] },
@@ -22,19 +22,19 @@ const knownNames: Readonly<Record<string, FieldGenerator>> = {
   amount: { type: "decimal", min: 1, max: 900 },
   price: { type: "decimal", min: 1, max: 900 },
   balance: { type: "decimal", min: 1, max: 9000 },
-};
+});
 
 /** Dates that have no format, by the last word of their names. */
-const knownDates: Readonly<Record<string, FieldGenerator>> = {
+const knownDates = tableOf({
   at: { type: "createdAt" },
   created: { type: "createdAt" },
   timestamp: { type: "createdAt" },
   datetime: { type: "createdAt" },
   date: { type: "createdAt", as: "date" },
-};
+});
 
 /** Values of texts, by the format of the schema. */
-const knownFormats: Readonly<Record<string, FieldGenerator>> = {
+const knownFormats = tableOf({
   uuid: { type: "uuid" },
   guid: { type: "uuid" },
   "date-time": { type: "createdAt" },
@@ -49,7 +49,7 @@ const knownFormats: Readonly<Record<string, FieldGenerator>> = {
   ipv6: { type: "choice", values: ["2001:db8::1", "2001:db8::2"] },
   byte: { type: "choice", values: ["c2FuZGJveA==", "cGF5bWVudHM="] },
   decimal: { type: "decimal", min: 1, max: 900 },
-};
+});
 
 /**
  * The generator of a text, by its format, pattern, example and name, in this order.
@@ -57,14 +57,14 @@ const knownFormats: Readonly<Record<string, FieldGenerator>> = {
  */
 export function textField(schema: Schema, name: string, note: (message: string) => void): FieldGenerator {
   const { format, pattern, example } = schema;
-  const formed = format === undefined ? undefined : knownFormats[format.toLowerCase()];
+  const formed = format === undefined ? undefined : knownFormats.get(format.toLowerCase());
   if (formed) return fitting(formed, schema, name);
-  const dated = knownDates[wordsOf(name).at(-1) ?? ""];
+  const dated = knownDates.get(wordsOf(name).at(-1) ?? "");
   if (dated && pattern === undefined && example === undefined) return dated;
   const isIdentifier =
     wordsOf(name).at(-1) === "id" || ["reference", "token", "number"].includes(wordsOf(name).at(-1) ?? "");
   if (pattern !== undefined) {
-    const known = knownNames[wordsOf(name).at(-1) ?? ""];
+    const known = knownNames.get(wordsOf(name).at(-1) ?? "");
     if (known?.type === "choice" && /^\^?\[A-Z\]\{[23]/.test(pattern)) return known;
     if (known?.type === "decimal" && /^[\^$\\d{},.()?:|[\]0-9+*-]+$/.test(pattern)) return known;
     const made = ofPattern(pattern, isIdentifier);
@@ -79,7 +79,7 @@ export function textField(schema: Schema, name: string, note: (message: string) 
 function named(name: string, isIdentifier: boolean): FieldGenerator {
   const words = wordsOf(name);
   const known =
-    knownNames[words.at(-1) ?? ""] ?? (words.at(-1) === "code" ? knownNames[words.at(-2) ?? ""] : undefined);
+    knownNames.get(words.at(-1) ?? "") ?? (words.at(-1) === "code" ? knownNames.get(words.at(-2) ?? "") : undefined);
   if (known) return known;
   if (isIdentifier) return { type: "id" };
   const title = words.join(" ");
@@ -133,4 +133,9 @@ function short(text: string, least: number, most: number): FieldGenerator {
     (end) => `${text.trim().replaceAll(" ", "-")}${"0".repeat(length)}`.slice(0, length - 1) + end,
   );
   return { type: "choice", values };
+}
+
+/** A map, because names of documents such as "constructor" are members of every object. */
+function tableOf(generators: Readonly<Record<string, FieldGenerator>>): ReadonlyMap<string, FieldGenerator> {
+  return new Map(Object.entries(generators));
 }

@@ -138,7 +138,7 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "grant-not-allowed":
       return `The client ${cause.client} is registered without the grant client_credentials (\`grantTypes\` in sandbox.yaml).`;
     case "correlation-id":
-      return `The correlation ID was refused: ${cause.reason}. Send a UUID, once${exchange.refusal?.basis === "correlation.required" ? "" : ", or leave the header out"}.`;
+      return `The correlation ID was refused: ${cause.reason}. Send ${cause.format}, once${cause.required ? "" : ", or leave the header out"}.`;
     case "parameter":
       return paragraph(`The parameter ${cause.name} was refused: ${cause.reason}.`, parameterFix(cause, exchange));
     case "media-type":

@@ -39,7 +39,13 @@ export type Cause =
   | { readonly kind: "scope-too-small"; readonly granted: readonly string[]; readonly needed: string }
   | { readonly kind: "scope-not-allowed"; readonly asked: string; readonly allowed: readonly string[] }
   | { readonly kind: "grant-not-allowed"; readonly client: string }
-  | { readonly kind: "correlation-id"; readonly reason: string }
+  | {
+      readonly kind: "correlation-id";
+      readonly reason: string;
+      /** What to send, such as "a UUID". */
+      readonly format: string;
+      readonly required: boolean;
+    }
   | { readonly kind: "parameter"; readonly name: string; readonly reason: string }
   | { readonly kind: "media-type"; readonly sent: string | undefined }
   | { readonly kind: "content-coding"; readonly sent: string | undefined }
@@ -80,6 +86,8 @@ export class Refusal extends Error {
   readonly status: number | undefined;
   /** Whether a later check would have refused the request as well, so that the order of the checks decided. */
   orderDecided = false;
+  /** Whether a query parameter that the operation does not know was ignored before. */
+  ignoredParameter = false;
 
   /** Whether a configured message does not replace this one: a scenario gave it. */
   readonly keepsMessage: boolean;

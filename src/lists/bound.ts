@@ -12,15 +12,15 @@ export const defaultDates: DateFormat = { format: "date-time", offset: "required
 /** Why a text is no bound. */
 export type BoundFault = InstantFault | "only-dates";
 
-const dateAdvice = "a date such as 2026-01-31 is needed";
+const dateAdvice = "a date such as 2026-01-31";
 
 const dayPattern = /^\d{4}-\d\d-\d\d$/;
 
 /** What a text is not, and what a person can do about it, as the end of a sentence about the text. */
 export function boundAdvice(text: string, fault: BoundFault, { format }: Pick<DateFormat, "format">): string {
-  if (fault === "only-dates") return `is not a date: ${dateAdvice}`;
+  if (fault === "only-dates") return `is not a date: ${dateAdvice} is needed`;
   if (format === "date-time") return `is not a date-time: ${instantAdvice[fault]}`;
-  if (fault === "format") return `is not a date or a date-time: ${dateAdvice}, or ${instantAdvice.format}`;
+  if (fault === "format") return `is not a date or a date-time: ${dateAdvice} or ${instantAdvice.format}`;
   return `is not a ${dayPattern.test(text) ? "date" : "date-time"}: ${instantAdvice[fault]}`;
 }
 

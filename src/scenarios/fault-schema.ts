@@ -237,4 +237,12 @@ export const faultSchema = z
     description:
       "What happens: one fault, or several that touch different things. One of `error`, `respond`, `token`, `page` or the limits makes the answer; `alter` changes it; `connection` breaks it; a `delay` and a `clock` may stand beside any of them.",
     minProperties: 1,
+    // Editors cannot read the refinements.
+    anyOf: answering.map((group) => ({ type: "object", propertyNames: { enum: besides(group) } })),
   });
+
+/** What may stand in a rule whose answer is made by a group. */
+function besides(group: readonly Kind[]): Kind[] {
+  const isAlterable = !group.some((kind) => ["respond", "rateLimit", "concurrency"].includes(kind));
+  return ["delay", "clock", "connection", ...(isAlterable ? (["alter"] as const) : []), ...group];
+}

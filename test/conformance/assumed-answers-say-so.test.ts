@@ -198,6 +198,15 @@ const probes: readonly Probe[] = [
     (sandbox) => sandbox.postToken(goodForm(), {}, `${tokenPath}?x=1`),
     "request.unknown-parameters",
   ],
+  ["the example error with one", get("/v1/ping?produceError=true&x=1"), "request.unknown-parameters"],
+  [
+    "a grant with one",
+    (sandbox) => sandbox.postToken(goodForm().replace("client_credentials", "x"), {}, `${tokenPath}?x=1`),
+    "token.unsupported-grant-type",
+    "request.unknown-parameters",
+    "token.error-body",
+  ],
+  ["one, behind a parameter that is refused", get("/v1/ping?produceError=y&x=1"), "ping.produce-error"],
   ["a name that is not UTF-8", get("/v1/ping?%ff=1"), "request.unknown-parameters"],
 
   // What HTTP has answers for.

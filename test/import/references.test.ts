@@ -179,3 +179,17 @@ it("hostile names are left out or harmless", async () => {
   expect(notes.join("")).not.toContain("\u001b");
   expect(({} as Record<string, unknown>)["type"]).toBeUndefined();
 });
+
+it("a field is not mistaken for a member that every object has", async () => {
+  const properties = {
+    id: { type: "string" },
+    constructor: { type: "string" },
+    own_constructor: { type: "string", pattern: "^[a-z]$" },
+    other: { type: "string", format: "constructor" },
+  };
+  const { lists } = await imported(JSON.stringify(documentOf({ "/rows": { get: answers(pageOf(properties)) } })));
+  expect(lists["rows"]?.fields).toMatchObject({
+    constructor: { type: "text", template: "Constructor {number}" },
+    other: { type: "text", template: "Other {number}" },
+  });
+});

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { emptyFile } from "../../src/config/file.js";
 import { type ApiClient, start, startShared, type TestSandbox } from "../admin/fixture.js";
 import { newestExplanation } from "./explained.js";
 
@@ -260,6 +261,33 @@ describe("a cursor that does not fit is explained", () => {
     const { nextCursor } = (await (await elsewhere.standing("demo")).get("/v1/payments")).json;
     await demo.get(`/v1/payments?cursor=${encodeURIComponent(nextCursor)}`, token);
     expect(await newestExplanation(sandbox)).toContain("made by a sandbox with another certs folder");
+  });
+});
+
+describe("a correlation ID of another format is explained by that format", () => {
+  const format = "[a-z]{3}-\\d+";
+
+  it.each([
+    [
+      false,
+      { "X-Correlation-ID": "x" },
+      `it is not a match of ${format}. Send a match of ${format}, once, or leave the header out.`,
+    ],
+    [true, { "X-Correlation-ID": "x" }, `it is not a match of ${format}. Send a match of ${format}, once.`],
+    [true, {}, `it is missing. Send a match of ${format}, once.`],
+  ])("required: %s, %o", async (required, headers, expected) => {
+    const { assumptions } = emptyFile;
+    const values = { ...assumptions.values, "correlation.format": format, "correlation.required": required };
+    const own = await start({ assumptions: { ...assumptions, values } });
+    await (await own.standing("demo")).send("/oauth/v2/oauth-token", {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/x-www-form-urlencoded",
+        ...headers,
+      },
+      body: "grant_type=client_credentials&client_id=demo&scope=read",
+    });
+    expect(await newestExplanation(own)).toContain(expected);
   });
 });
 

@@ -90,7 +90,7 @@ describe("dates", () => {
     ["both", "2026-02-30", "is not a date: there is no such date in the calendar."],
     ["both", "2026-02-30T00:00:00Z", "is not a date-time: there is no such date in the calendar."],
     ["both", "2026-02-01T00:00:00", "is not a date-time: it has no offset; "],
-    ["both", "yesterday", "is not a date or a date-time: a date such as 2026-01-31 is needed, or "],
+    ["both", "yesterday", "is not a date or a date-time: a date such as 2026-01-31 or "],
   ] as const)("under the format %s, %s is called what it was meant to be", (format, text, message) => {
     const list = compileList("payments", {}, { format, offset: "required" });
     for (const parameter of ["fromCreatedAt", "toCreatedAt"])

@@ -163,8 +163,9 @@ function codeProblems(response: Document, examples: Document, body: Document, { 
   return fits ? [] : [`code ${code} rests on ${named}, its examples on ${bases.join(", ")}`];
 }
 
-/** Whether a refusal can rest on an assumption, and not only have it as a part. */
+/** Whether a refusal can rest on an assumption, and not only have it as a part: an ignored parameter has a part in an error of §7. */
 function isDecisive(id: string): boolean {
+  if (id === "request.unknown-parameters") return false;
   return (refusalAssumptionIds as readonly string[]).includes(id);
 }
 

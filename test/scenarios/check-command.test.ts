@@ -236,7 +236,7 @@ lists:
       "6 lists.own.items[1].status: is tested by a filter and must be a scalar",
       "7 lists.own.items[2]: must be an object",
       "8 lists.own.items[3]: has no createdAt; name the items' date in dateField, or set dateField to null",
-      "9 lists.own.items[4].createdAt: is not a date or a date-time: a date such as 2026-01-31 is needed, or an RFC 3339 date-time such as 2026-01-31T09:30:00Z is needed",
+      "9 lists.own.items[4].createdAt: is not a date or a date-time: a date such as 2026-01-31 or an RFC 3339 date-time such as 2026-01-31T09:30:00Z is needed",
       "10 lists.own.pageSize.default: 1000 is not from 1 to 100",
     ]);
   });
