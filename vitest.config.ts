@@ -26,6 +26,7 @@ const fromOutside = [
 const ofTheCommand = [
   "test/cli/**/*.test.ts",
   "test/run/**/*.test.ts",
+  "test/calibrate/command.test.ts",
   "test/doctor/command.test.ts",
   "test/documentation/mentions.test.ts",
   "test/package/**/*.test.ts",

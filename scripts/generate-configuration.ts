@@ -60,7 +60,7 @@ function assumptionTable(properties: Record<string, JsonSchema>): string {
   const rows = Object.keys(properties).map((id) => {
     const entry = assumption(id as AssumptionId);
     const preset = "value" in entry ? `\`${JSON.stringify(entry.value)}\`` : "";
-    const form = "value" in entry ? "a value" : "`status`, `code`, `message`, `wwwAuthenticate`";
+    const form = "value" in entry ? "a value" : "`status`, `code`, … (below)";
     return `| \`${id}\` | ${form} | ${cell(preset)} | ${cell(entry.point)} |`;
   });
   return ["| id | takes | default | what it is about |", "|-|-|-|-|", ...rows].join("\n");

@@ -47,6 +47,10 @@ export interface ErrorOverride {
   readonly message?: string | undefined;
   /** The header `WWW-Authenticate`; `none` for none. */
   readonly wwwAuthenticate?: string | undefined;
+  /** The member `error` of RFC 6749 §5.2, which the token endpoint adds. */
+  readonly error?: string | undefined;
+  /** How much of the body there is: all of it, the code alone, or nothing. */
+  readonly body?: "full" | "code" | "none" | undefined;
 }
 
 /** The codes that the assumptions name. */

@@ -194,6 +194,34 @@ describe("every refusal can be configured", () => {
   });
 });
 
+describe("the body of a refusal", () => {
+  let sandbox: RunningSandbox;
+  beforeAll(async () => {
+    const yaml = `assumptions:
+  http.not-found: { body: none }
+  bearer.missing-token: { body: code, wwwAuthenticate: none }
+  token.invalid-client: { error: unauthorized_client }
+`;
+    sandbox = await openSandbox({ yaml });
+  });
+  afterAll(() => sandbox?.close());
+
+  it("may be left out, with its type", async () => {
+    const answer = await sandbox.send("/nothing");
+    expect([answer.status, answer.text, answer.headers["content-type"]]).toEqual([404, "", undefined]);
+  });
+
+  it("may have the code alone, and its answer no challenge", async () => {
+    const answer = await sandbox.send("/v1/ping");
+    expect([answer.json, answer.headers["www-authenticate"]]).toEqual([{ code: "UNAUTHORIZED" }, undefined]);
+  });
+
+  it("may have another code of RFC 6749", async () => {
+    const { json } = await sandbox.postToken(goodForm(), { as: "other" });
+    expect(json).toMatchObject({ code: "INVALID_CLIENT", error: "unauthorized_client" });
+  });
+});
+
 /** Another value for each choice, and what then is different. */
 const alternatives: Readonly<
   Record<ValueAssumptionId, { value: unknown; effect: (sandbox: RunningSandbox) => Promise<void> }>
@@ -225,6 +253,18 @@ const alternatives: Readonly<
     effect: async (sandbox) => {
       const { headers } = await sandbox.postToken(goodForm(), correlated);
       expect([headers["cache-control"], headers["pragma"]]).toEqual([undefined, undefined]);
+    },
+  },
+  "bearer.other-scheme": {
+    value: "invalid-token",
+    effect: async (sandbox) => {
+      const challenges = await Promise.all(
+        ["Basic eDp5", "Bearer", "Bearer x"].map(async (authorization) => {
+          const headers = { ...correlated.headers, Authorization: authorization };
+          return (await sandbox.send("/v1/ping", { headers })).headers["www-authenticate"];
+        }),
+      );
+      expect(challenges).toEqual(['Bearer error="invalid_token"', "Bearer", 'Bearer error="invalid_token"']);
     },
   },
   "certificate.validity": {

@@ -20,7 +20,7 @@ export const bearerStep: Step = {
     const { connection } = call.exchange;
     const newest = connection && newestVerified.get(connection);
     if (newest?.header === header) return judge(call, newest.token);
-    const verified = call.service.tokens.verify(tokenIn(header));
+    const verified = call.service.tokens.verify(tokenIn(header, call));
     if (verified instanceof Promise) return verified.then((token) => conclude(call, header, token));
     return conclude(call, header, verified);
   },
@@ -69,7 +69,11 @@ function authorization({ exchange, parameters }: Call): string {
 }
 
 /** The token of an Authorization header (RFC 6750 §2.1). */
-function tokenIn(value: string): string {
+function tokenIn(value: string, { service }: Call): string {
+  const [, scheme = ""] = /^([!#$%&'*+\-.^_`|~\w]+)(?: |$)/.exec(value) ?? [];
+  const isOther = scheme !== "" && scheme.toLowerCase() !== "bearer";
+  if (isOther && service.assumptions.values["bearer.other-scheme"] === "invalid-token")
+    throw invalid({ kind: "other-scheme" });
   if (!/^bearer /i.test(value)) throw missing("the Authorization header does not have the form `Bearer TOKEN`");
   const [, token] = /^ *([\w.~+/-]+=*)$/.exec(value.slice(7)) ?? [];
   if (token === undefined) throw missing("what follows `Bearer` is not a token (RFC 6750 §2.1)");

@@ -35,11 +35,12 @@ export function errorParts(
   const code = override?.code ?? refusal.code;
   const message = refusal.keepsMessage ? refusal.message : (override?.message ?? refusal.message);
   const headers: Record<string, string> = {
-    "Content-Type": "application/json",
+    ...(override?.body !== "none" && { "Content-Type": "application/json" }),
     [assumptions.values["correlation.header"]]: correlationId,
   };
   const service = { message, code };
-  const body = oauth ? tokenErrorBody(refusal, service, status, assumptions) : service;
+  const full = oauth ? tokenErrorBody(refusal, service, status, assumptions, override?.error) : service;
+  const body = override?.body === "code" ? { code } : override?.body === "none" ? {} : full;
   const mark = markOf([
     ...assumptionsOf(refusal),
     "error" in body && "token.error-body",
@@ -50,7 +51,7 @@ export function errorParts(
   if (challenge !== undefined) headers["WWW-Authenticate"] = challenge;
   if (oauth) Object.assign(headers, tokenCacheHeaders(assumptions));
   const all = refusal.headers ? withHeaders(headers, refusal.headers) : headers;
-  return { status, headers: all, body: JSON.stringify(body), code };
+  return { status, headers: all, body: override?.body === "none" ? "" : JSON.stringify(body), code };
 }
 
 /** The same as an answer to a call. */
@@ -61,7 +62,7 @@ export function errorResponse({ service, exchange }: Pick<Call, "service" | "exc
   exchange.refusal = refusal;
   exchange.code = code;
   exchange.answered(status, headers, body);
-  return new Response(body, { status, headers });
+  return new Response(body === "" ? null : body, { status, headers });
 }
 
 /** Something that never reached an operation: what is not HTTP, comes too slowly or is too large, and what failed. */
@@ -109,12 +110,13 @@ function tokenErrorBody(
   service: { readonly message: string; readonly code: string },
   status: number,
   assumptions: AssumptionSettings,
+  error: string | undefined,
 ): Record<string, string> {
   const shape = assumptions.values["token.error-body"];
   const isOfInterface = errorFacts(refusal.code).basis === "§7";
   if (shape === "service" || (shape === "oauth" && isOfInterface)) return service;
   const oauth = {
-    error: errorFacts(refusal.code).oauth ?? oauthErrorFor(status),
+    error: error ?? errorFacts(refusal.code).oauth ?? oauthErrorFor(status),
     error_description: describable(service.message),
   };
   return shape === "oauth" ? oauth : { ...service, ...oauth };

@@ -26,6 +26,8 @@ function partOf(cause: Cause): AssumptionId | undefined {
       return "certificate.validity";
     case "certificate-usage":
       return "certificate.usage";
+    case "other-scheme":
+      return "bearer.other-scheme";
     case "scope-too-small":
       return "token.scopes";
     default:

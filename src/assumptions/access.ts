@@ -10,6 +10,15 @@ export const accessAssumptions = {
     error: "UNAUTHORIZED",
     message: "A valid access token is required.",
   },
+  "bearer.other-scheme": {
+    section: "7 rule 4",
+    point: "which of the two answers an Authorization header with another scheme than Bearer gets",
+    choice:
+      "that to a request without a token (`missing-token`); or that to a token that is not good (`invalid-token`)",
+    why: "RFC 6750 §3: such a request has no authentication information that the service could judge",
+    named: "the refusal of another scheme, where it is `invalid-token`",
+    value: "missing-token" as "missing-token" | "invalid-token",
+  },
   "bearer.invalid-token": {
     section: "4.1 rule 2",
     point: "answer to a token that is altered, expired or foreign, or sent with another certificate or none",

@@ -9,6 +9,7 @@ import {
   settingNames,
 } from "../config/settings.js";
 import { version } from "../files/version.js";
+import type { CalibrateFlags } from "./calibrate/inputs.js";
 import type { DoctorFlags } from "./doctor/inputs.js";
 import type { ExamFlags } from "./exam.js";
 import { reportFailure, usageStatus } from "./failure.js";
@@ -94,6 +95,14 @@ function program(): Command {
     )
     .action(async (flags: DoctorFlags) => (await import("./doctor.js")).doctor(flags));
 
+  const calibrates = root
+    .command("calibrate")
+    .description("ask a real service how it behaves, and write that to sandbox.yaml; it only reads");
+  for (const [flag, description] of calibrateOptions) calibrates.option(flag, description);
+  calibrates
+    .option("--list <path>", "path of a list to look at, such as /v1/payments; may be repeated", collect)
+    .action(async (flags: CalibrateFlags) => (await import("./calibrate.js")).calibrate(flags));
+
   const check = root
     .command("check")
     .description("check scenarios and sandbox.yaml; exit status 1 when one has a mistake")
@@ -126,6 +135,34 @@ function program(): Command {
     (await import("./scenarios.js")).scenarios(givenFlags(command), options, name),
   );
   return root;
+}
+
+/** The flags of `calibrate`, but for the one that may be repeated. */
+const calibrateOptions = [
+  ["--url <url>", "base URL of the service"],
+  ["--ca <file>", "CA to trust, PEM (default: those that Node trusts)"],
+  ["--cert <file>", "the client's certificate, PEM"],
+  ["--key <file>", "its key, PEM"],
+  ["--client-id <id>", "the client id"],
+  ["--other-cert <file>", "a certificate of another client, PEM; with it more is found out"],
+  ["--other-key <file>", "its key, PEM"],
+  ["--scope <scope>", "scope of the tokens (default: read)"],
+  ["--other-scope <scope>", "a scope that the client may have and that does not open ping; with it more is found out"],
+  ["--correlation-header <name>", "name of the header with the correlation ID (default: found out)"],
+  ["--rate <number>", "requests a second (default: 2)"],
+  ["--max-requests <number>", "most requests that are sent (default: 150)"],
+  ["--dry-run", "print the requests, and send none"],
+  ["--check", "compare the service with the file of --out; exit status 1 when they differ"],
+  [
+    "--har <file>",
+    "read recorded traffic (HAR 1.2) instead of sending anything; the URL, the client id and lists are found in it",
+  ],
+  ["--yes", "do not ask before requests are sent to another machine"],
+  ["--out <file>", "the file to write or extend (default: sandbox.yaml)"],
+] as const;
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 /** Settings that a sandbox of a command's own decides itself have no flag. */

@@ -58,6 +58,17 @@ const override = z.strictObject({
     .regex(/^[\x20-\x7e]+$/, "give the value of a header: printable ASCII characters; none leaves it out")
     .describe("The header `WWW-Authenticate`, which every 401 has; `none` leaves it out.")
     .optional(),
+  error: text
+    .regex(
+      /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/,
+      "RFC 6749 §5.2 permits printable ASCII without quotation mark and backslash",
+    )
+    .describe("The member `error` of RFC 6749 §5.2, which the token endpoint adds.")
+    .optional(),
+  body: z
+    .enum(["full", "code", "none"])
+    .describe("What of the body there is: all of it (default), the member `code` alone, or no body.")
+    .optional(),
 });
 
 /** A correlation ID under one of these names would break the answer, or every request. */
@@ -97,6 +108,7 @@ const values = {
     .min(1, "give at least 1 second")
     .max(31_536_000, "give at most a year, in seconds"),
   "token.cache-headers": z.boolean("give true or false"),
+  "bearer.other-scheme": z.enum(["missing-token", "invalid-token"]),
   "certificate.validity": z.boolean("give true or false"),
   "certificate.usage": z.boolean("give true or false"),
   "correlation.header": text

@@ -115,6 +115,8 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
       return explainUsage(exchange, context);
     case "token-missing":
       return `No usable access token: ${cause.reason}. Get one from POST ${context.basePath}/oauth/v2/oauth-token over this connection's certificate and send \`Authorization: Bearer TOKEN\`.`;
+    case "other-scheme":
+      return "The Authorization header has another scheme than Bearer, which is judged like a bad token (`bearer.other-scheme`). Send `Authorization: Bearer TOKEN`.";
     case "token-repeated":
       return "The Authorization header was sent more than once. Send it once: often an interceptor and the request itself both set it.";
     case "token-in-url":

@@ -23,6 +23,7 @@ export type Cause =
   | { readonly kind: "certificate-not-yet-valid"; readonly notBefore: number; readonly now: number }
   | { readonly kind: "certificate-usage" }
   | { readonly kind: "token-missing"; readonly reason: string }
+  | { readonly kind: "other-scheme" }
   | { readonly kind: "token-repeated" }
   | { readonly kind: "token-in-url" }
   | { readonly kind: "token-unusable"; readonly reason: string }

@@ -235,7 +235,9 @@ class Editor {
     if (!isMap(node) && !isSeq(node)) return true;
     const flat = (node.items as unknown[]).map((item) => this.#putInline(item)).every(Boolean);
     const text = JSON.stringify(node);
-    node.flow = flat && text.length <= longestInline;
+    // In braces, a comment would need lines of its own.
+    const commented = isMap(node) && node.items.some(({ key }) => (key as Scalar).commentBefore != null);
+    node.flow = flat && !commented && text.length <= longestInline;
     return node.flow && isSeq(node);
   }
 

@@ -227,6 +227,12 @@ const probes: readonly Probe[] = [
 /** Choices that show only where they are configured otherwise. */
 const configuredProbes: readonly Probe[] = [
   [
+    "another scheme",
+    without("/v1/ping", { headers: { "X-Correlation-ID": good, Authorization: "Basic eDp5" } }),
+    "bearer.invalid-token",
+    "bearer.other-scheme",
+  ],
+  [
     "a token of another lifetime and form, without cache headers",
     post(goodForm(), correlated(good)),
     "token.format",
@@ -310,6 +316,7 @@ assumptions:
   token.format: { issuer: https://issuer.test }
   token.cache-headers: false
   token.error-body: service
+  bearer.other-scheme: invalid-token
   correlation.required: true
 lists:
   payments: { pageSize: { maximum: 50 } }

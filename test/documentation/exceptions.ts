@@ -59,6 +59,15 @@ export const notRun: readonly NotRun[] = [
   })),
   { page: "CONTRIBUTING.md", command: "npm run generate", reason: "it changes the documents; generated.test.ts" },
   { page: "CONTRIBUTING.md", command: "npm run pictures", reason: "it changes the pictures, and needs a browser" },
+  ...[
+    "npx payments-sandbox calibrate --url https://test.bank.example/business --client-id my-integration --ca bank-ca.pem --cert client.pem --key client.key --list /v1/payments",
+    "npx payments-sandbox calibrate --check --yes --url https://test.bank.example/business --client-id my-integration --cert client.pem --key client.key",
+    "npx payments-sandbox calibrate --har traffic.har",
+  ].map((command) => ({
+    page: "docs/calibrate.md",
+    command,
+    reason: "it is about a service of the reader's; test/calibrate has services of its own",
+  })),
   { page: "docs/benchmarks.md", command: "npm run bench", reason: long },
   { page: "docs/benchmarks.md", command: "npm run bench -- --only ping --only token", reason: long },
   { page: "docs/benchmarks.md", command: "npm run bench -- --quick", reason: long },

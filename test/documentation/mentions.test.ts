@@ -106,6 +106,7 @@ describe("commands, flags and routes that are mentioned are there:", () => {
       "run",
       "exam",
       "doctor",
+      "calibrate",
       "check",
       "import",
       "scenarios",

@@ -1,13 +1,14 @@
 import { availableParallelism } from "node:os";
 import { expect, it } from "vitest";
 import { examRequest } from "../../src/cli/exam/request.js";
+import { minute } from "../../src/text/duration.js";
 
 it("without flags, an exam has as many jobs as there are cores, a minute for each command, and fails on must", async () => {
   const { drills, jobs, timeout, verbose, report } = await examRequest({});
   expect({ drills, jobs, timeout, verbose }).toEqual({
     drills: [],
     jobs: availableParallelism(),
-    timeout: 60_000,
+    timeout: minute,
     verbose: false,
   });
   expect(report).toMatchObject({ files: [], failOn: "must", baseline: undefined });

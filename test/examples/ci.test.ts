@@ -20,7 +20,9 @@ type Yaml = any;
 const github: Yaml = parse(read("github-actions.yml"), { strict: true, uniqueKeys: true });
 const gitlab: Yaml = parse(read("gitlab-ci.yml"), { strict: true, uniqueKeys: true });
 
-const jobs: [string, Yaml][] = Object.entries(github.jobs);
+const nightly: Yaml = parse(read("calibrate.yml"), { strict: true, uniqueKeys: true });
+
+const jobs: [string, Yaml][] = Object.entries({ ...github.jobs, ...nightly.jobs });
 const gitlabJobs: [string, Yaml][] = Object.entries<Yaml>(gitlab).filter(([name]) => name !== "stages");
 
 /** Every shell script of both files. */

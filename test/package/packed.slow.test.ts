@@ -16,13 +16,13 @@ const read = (file: string) => readFileSync(join(packed.folder, file), "utf8");
 
 /** Every file of the package is one of these, and there is at least one of each. */
 const kinds = [
-  /^(?:CHANGELOG\.md|LICENSE|README\.md|package\.json|sandbox\.schema\.json|sandbox\.yaml)$/,
+  /^(?:CHANGELOG\.md|LICENSE|README\.md|package\.json|(?:baseline|report|sandbox)\.schema\.json|sandbox\.yaml)$/,
   /^dist\/(?:cli|index)\.js$/,
   /^dist\/[a-z0-9-]+-[0-9A-Z]{8}\.js$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^dist\/dashboard\/(?:app\.css|app\.js|icon\.svg)$/,
   /^dist\/types\/(?:[a-z-]+\/)*[a-z-]+\.d\.ts$/,
-  /^docs\/(?:README|admin-api|assumptions|benchmarks|configuration|connections|dependencies|imitate-a-list|install|scenarios|security|settings)\.md$/,
+  /^docs\/(?:README|admin-api|assumptions|benchmarks|calibrate|configuration|connections|dependencies|exam|imitate-a-list|import|install|scenarios|security|settings)\.md$/,
   /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:cjs|go|java|json|md|mjs|mod|php|py|rb|sh|ts|yml)$/,
   /^scenarios\/(?:[a-z0-9-]+\.yaml|scenario\.schema\.json)$/,
 ];

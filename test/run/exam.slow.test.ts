@@ -30,7 +30,7 @@ it("a correct client passes every drill that comes with the sandbox, and each wa
   expect(report?.summary).toMatchObject({ fail: 0, warn: 0 });
   expect(stdout).toMatch(/The exam is passed\.\n$/);
   expect(code).toBe(0);
-}, 300_000);
+});
 
 describe("a client that is not correct fails", () => {
   it.each([

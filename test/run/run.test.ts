@@ -79,40 +79,6 @@ describe("a command", () => {
       keep: "kept",
     });
   });
-
-  it("may try whether it refuses a defective certificate; the summary says where it did not", async () => {
-    const careful = `${pythonClient.split("form =")[0]}
-for name in ["EXPIRED", "WRONG_HOST", "UNTRUSTED"]:
-    env["SANDBOX_URL"] = env["SANDBOX_" + name + "_URL"]
-    try:
-        call("/v1/ping")
-    except urllib.error.URLError as error:
-        print(error.reason.verify_message)
-`;
-    const refused = await sandboxed(["--", "python3", "-c", careful]);
-    expect(refused.stdout.split("\n")).toEqual([
-      "certificate has expired",
-      expect.stringContaining("Hostname mismatch"),
-      "unable to get local issuer certificate",
-      "",
-    ]);
-    expect(refused.stderr).toContain("No request reached the sandbox.");
-    expect(refused.stderr).not.toContain("despite");
-    expect(refused.stderr).toMatch(/a defect on purpose \(expired, by the port\)/);
-    expect(refused.stderr).toMatch(/a defect on purpose \(untrusted, by the port\)/);
-
-    // It means the other host, whose certificate this is: its verification is on.
-    const mistaken = `
-      const { readFileSync } = require("node:fs");
-      const { get } = require("node:https");
-      const options = { ca: readFileSync(process.env.SANDBOX_CA_FILE), servername: "elsewhere.test", agent: false };
-      get(process.env.SANDBOX_WRONG_HOST_URL + "/v1/ping", options, (answer) => console.log(answer.resume().statusCode));`;
-    const { stdout, stderr } = await sandboxed(node(mistaken));
-    expect(stdout).toBe("401\n");
-    expect(stderr).toMatch(
-      /\nThe client went on despite a certificate that it should have refused:\n {2}401 UNAUTHORIZED {2}GET \/v1\/ping\n {6}The client went on .* security bug/,
-    );
-  });
 });
 
 describe("settings", () => {

@@ -40,10 +40,13 @@ interface ErrorCase {
   readonly common: boolean;
   readonly status: number;
   readonly code: string;
-  readonly body: Readonly<Record<string, string>>;
+  /** Undefined where there is none. */
+  readonly body: ErrorBody | undefined;
   /** The value of `WWW-Authenticate`. */
   readonly challenge: string | undefined;
 }
+
+type ErrorBody = Readonly<Record<string, string>>;
 
 /** The correlation ID of examples is in the headers only, so any will do. */
 const noId = "";
@@ -68,7 +71,7 @@ export function errorResponses(
 
 /** Whatever else is answered: by §7 every error has the one body. A scenario may answer with any status. */
 export function otherErrors(operation: Operation, source: OpenApiSource, components: Components): Json {
-  const schemas = shapes(operation, [true, false], source.assumptions, components);
+  const schemas = shapes(operation, ["token", "service"], source.assumptions, components);
   const response = {
     description: "Any other error: it has the same body (§7). The sandbox gives it only where a scenario says so.",
     headers: commonHeaders(source.assumptions, components),
@@ -85,7 +88,16 @@ function casesOf(operation: Operation, assumptions: AssumptionSettings): ErrorCa
     const { status, code, body, headers } = errorParts(refusal, assumptions, noId, oauth);
     const basis = refusal.basis === "§7" || refusal.basis === "sandbox" ? undefined : refusal.basis;
     const challenge = headers["WWW-Authenticate"];
-    return { id, assumed: basis, own: byOperation, common, status, code, body: JSON.parse(body), challenge };
+    return {
+      id,
+      assumed: basis,
+      own: byOperation,
+      common,
+      status,
+      code,
+      body: body === "" ? undefined : JSON.parse(body),
+      challenge,
+    };
   };
   return [
     ...[...own].map((id) => make(id, false, true)),
@@ -106,6 +118,7 @@ function errorResponse(
   components: Components,
 ): Json {
   const bases = [...new Set(group.flatMap(({ assumed: id }) => id ?? []))];
+  const bodies = group.flatMap(({ body }): ErrorBody[] => (body === undefined ? [] : [body]));
   const allAssumed = group.every(({ assumed: id }) => id !== undefined);
   const isToken = operation.name === "token";
   return {
@@ -122,22 +135,31 @@ function errorResponse(
           )
         : {}),
     },
-    content: {
-      "application/json": {
-        schema: shapes(
-          operation,
-          group.map(({ body }) => "error" in body),
-          assumptions,
-          components,
-        ),
-        examples: examplesOf(group),
-      },
-    },
+    ...(bodies.length === 0
+      ? {}
+      : {
+          content: {
+            "application/json": {
+              schema: shapes(operation, bodies.map(shapeOf), assumptions, components),
+              examples: examplesOf(group),
+            },
+          },
+        }),
   };
 }
 
+/** Which members the body of an error has: those of §2.2, those of RFC 6749 as well or instead, or the code alone. */
+type Shape = "service" | "token" | "code";
+
+function shapeOf(body: ErrorBody): Shape {
+  if ("error" in body) return "token";
+  return "message" in body ? "service" : "code";
+}
+
 function describe(group: readonly ErrorCase[]): string {
-  const lines = new Set(group.map((each) => `${each.code}: ${sentence(each)}`));
+  const lines = new Set(
+    group.map((each) => `${each.code}: ${sentence(each)}${each.body === undefined ? " There is no body." : ""}`),
+  );
   return lines.size === 1 ? [...lines].join() : [...lines].map((line) => `- ${line}`).join("\n");
 }
 
@@ -153,6 +175,7 @@ function sentence({ id, assumed: basis }: ErrorCase): string {
 function examplesOf(group: readonly ErrorCase[]): Json {
   const examples: Record<string, Json> = {};
   for (const each of group) {
+    if (each.body === undefined) continue;
     const names = [each.code, `${each.code}.${each.own ? each.id : "early"}`, `${each.code}.${each.id}.early`];
     const name = names.find((candidate) => !Object.hasOwn(examples, candidate)) ?? each.id;
     examples[name] = {
@@ -167,19 +190,28 @@ function examplesOf(group: readonly ErrorCase[]): Json {
 
 /**
  * The schema of bodies: of the service's errors, of those with members of RFC 6749, or of either.
- * @param own of each, whether it has those members
+ * @param found of each
  */
 function shapes(
   { name }: Operation,
-  own: readonly boolean[],
+  found: readonly Shape[],
   assumptions: AssumptionSettings,
   components: Components,
 ): Json {
-  const service = () => component(components, "schemas", "Error", errorSchema);
-  if (name !== "token" || assumptions.values["token.error-body"] === "service") return service();
-  const token = () => component(components, "schemas", "TokenError", tokenErrorSchema(assumptions));
-  if (own.every((each) => each)) return token();
-  return own.some((each) => each) ? { anyOf: [token(), service()] } : service();
+  const hasToken = name === "token" && assumptions.values["token.error-body"] !== "service";
+  const schemas = {
+    token: () =>
+      hasToken ? component(components, "schemas", "TokenError", tokenErrorSchema(assumptions)) : schemas.service(),
+    service: () => component(components, "schemas", "Error", errorSchema),
+    code: () => component(components, "schemas", "CodeOnly", codeSchema),
+  };
+  const wanted = (["token", "service", "code"] as const).filter(
+    (shape) => found.includes(shape) && (shape !== "token" || hasToken || !found.includes("service")),
+  );
+  const [only] = wanted;
+  return wanted.length === 1 && only !== undefined
+    ? schemas[only]()
+    : { anyOf: wanted.map((shape) => schemas[shape]()) };
 }
 
 const members = {
@@ -197,6 +229,14 @@ const errorSchema: Json = {
   type: "object",
   required: ["message", "code"],
   properties: members,
+};
+
+const codeSchema: Json = {
+  title: "CodeOnly",
+  description: "Body of an error that is configured to have its code alone.",
+  type: "object",
+  required: ["code"],
+  properties: { code: members.code },
 };
 
 function tokenErrorSchema({ values }: AssumptionSettings): Json {

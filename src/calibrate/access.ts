@@ -1,0 +1,136 @@
+import type { Known } from "./known.js";
+import { pingPath, tokenIn } from "./known.js";
+import type { Calibration, Reading, Step } from "./probe.js";
+import { readRefusal, refusalProbe } from "./refusal.js";
+
+const noToken: Step = {
+  id: "access.no-token",
+  says: "ping without a token",
+  request: (known) => known.call(pingPath, { token: null }),
+};
+const otherScheme: Step = {
+  id: "access.other-scheme",
+  says: "ping with another scheme than Bearer",
+  request: (known) => known.call(pingPath, { token: null, headers: { Authorization: "Basic Y2FsaWJyYXRlOng=" } }),
+};
+const noTokenBehind: Step = {
+  id: "access.malformed",
+  says: "ping with the scheme Bearer alone",
+  request: (known) => known.call(pingPath, { token: null, headers: { Authorization: "Bearer" } }),
+};
+const alteredToken: Step = {
+  id: "access.altered-token",
+  says: "ping with an altered token",
+  request: (known) => {
+    const { token } = known;
+    return token === undefined ? undefined : known.call(pingPath, { token: altered(token) });
+  },
+};
+const madeUpToken: Step = {
+  id: "access.made-up-token",
+  says: "ping with a token that was never issued",
+  request: (known) => known.call(pingPath, { token: "calibrate" }),
+};
+const otherCertificate: Step = {
+  id: "other.ping",
+  says: "ping with the token of another certificate",
+  request: (known) => (known.options.other ? known.call(pingPath, { identity: "other" }) : undefined),
+};
+const noCertificate: Step = {
+  id: "none.ping",
+  says: "ping with a token and no certificate",
+  request: (known) => known.call(pingPath, { identity: "none" }),
+};
+const tokenInUrl: Step = {
+  id: "access.token-in-url",
+  says: "ping with access_token in the URL as well",
+  // A token that was never issued: URLs end up in logs.
+  request: (known) => known.call(`${pingPath}?access_token=calibrate`),
+};
+const smallToken: Step = {
+  id: "access.other-scope-token",
+  says: "a token request with the other scope",
+  request: (known) => {
+    const { otherScope } = known.options;
+    return otherScope === undefined ? undefined : known.tokenCall({ scope: otherScope });
+  },
+};
+const smallScope: Step = {
+  id: "access.other-scope",
+  says: "ping with a token of the other scope",
+  request: (known) => {
+    if (known.printed) return known.options.otherScope === undefined ? undefined : known.call(pingPath);
+    const answer = known.answer(smallToken.id);
+    const token = answer && tokenIn(answer);
+    return token === undefined ? undefined : known.call(pingPath, { token });
+  },
+};
+
+/** Who gets in: tokens with a request, and certificates. */
+export const accessCalibrations = {
+  "bearer.missing-token": refusalProbe("bearer.missing-token", [noToken, noTokenBehind]),
+  "bearer.other-scheme": { steps: () => [otherScheme], read: readOtherScheme },
+  "bearer.invalid-token": refusalProbe("bearer.invalid-token", [
+    alteredToken,
+    madeUpToken,
+    otherCertificate,
+    noCertificate,
+  ]),
+  "bearer.insufficient-scope": {
+    steps: () => [smallToken, smallScope],
+    read: (known) => readRefusal(known, "bearer.insufficient-scope", [smallScope]),
+  },
+  "bearer.invalid-request": refusalProbe("bearer.invalid-request", [tokenInUrl]),
+  "certificate.registration": {
+    unprobed: "it takes a certificate that was issued again for the same client",
+  },
+  "certificate.validity": { unprobed: "it takes a registered certificate that has expired" },
+  "certificate.usage": { unprobed: "it takes a registered certificate for another use" },
+  "certificate.handshake": { steps: () => [], read: readHandshake },
+} as const satisfies Record<`bearer.${string}` | `certificate.${string}`, Calibration>;
+
+/** Whether another scheme gets the answer to a request without a token, or that to a bad one. */
+function readOtherScheme(known: Known): readonly Reading[] {
+  const [reading] = readRefusal(known, "bearer.missing-token", [otherScheme]);
+  const [missing] = readRefusal(known, "bearer.missing-token", [noToken]);
+  const [invalid] = readRefusal(known, "bearer.missing-token", [alteredToken, madeUpToken]);
+  if (reading === undefined || missing === undefined || invalid === undefined) return [];
+  const same = (one: Reading, other: Reading) => JSON.stringify(one.value) === JSON.stringify(other.value);
+  // Where there is one answer to everything, there is nothing to choose.
+  if (same(missing, invalid)) return [];
+  const value = same(reading, missing) ? "missing-token" : same(reading, invalid) ? "invalid-token" : undefined;
+  return [
+    {
+      ...reading,
+      place: ["assumptions", "bearer.other-scheme"],
+      value,
+      remarks:
+        value === undefined
+          ? ["Another scheme than Bearer gets an answer of its own, which is not imitated."]
+          : reading.remarks,
+    },
+  ];
+}
+
+/** A token that differs in one character of its middle. */
+function altered(token: string): string {
+  const place = Math.floor(token.length / 2);
+  return `${token.slice(0, place)}${token[place] === "A" ? "B" : "A"}${token.slice(place + 1)}`;
+}
+
+/** What a connection without a certificate came to. */
+function readHandshake(known: Known): readonly Reading[] {
+  const evidence = known.observations(noCertificate.id, "none.token");
+  const [first] = evidence;
+  if (first === undefined) return [];
+  const answered = evidence.some(({ outcome }) => "answer" in outcome);
+  return [
+    {
+      place: ["tls", "clientCertificate"],
+      value: answered ? "request" : "require",
+      evidence,
+      certainty: answered ? "certain" : "likely",
+      remarks: [],
+    },
+  ];
+}

@@ -1,0 +1,101 @@
+/** Who sends a probe: the client, the holder of another certificate, or nobody. */
+export type Identity = "client" | "other" | "none";
+
+/** A request that asks the service something. It only reads. */
+export interface ProbeRequest {
+  readonly method: "GET" | "POST" | "OPTIONS" | "HEAD" | "DELETE";
+  /** Below the base URL, with the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly identity: Identity;
+  /** Sent without the header `Host`. */
+  readonly withoutHost?: boolean;
+}
+
+/** What the service answered. */
+export interface Answer {
+  readonly status: number;
+  /** By their names in lower case; values of a repeated header are joined by a comma. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** The names as they were sent, in their order. */
+  readonly names: readonly string[];
+  readonly text: string;
+}
+
+/** What came of a request: an answer, or the code of the failure of its connection. */
+export type Outcome = { readonly answer: Answer } | { readonly failure: string };
+
+/** The answer of an outcome, if there is one. */
+export function answerOf(outcome: Outcome | undefined): Answer | undefined {
+  return outcome && "answer" in outcome ? outcome.answer : undefined;
+}
+
+/** The body of an answer as JSON; undefined where it is none. */
+export function jsonOf({ text }: Answer): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** How much of an error object (§2.2) the body of a refusal has. */
+type ErrorBody = "full" | "code" | "none";
+
+/** A refusal as the service gives it. What it does not show is undefined. */
+export interface ShownRefusal {
+  readonly status: number;
+  readonly code: string | undefined;
+  /** The member `error` of RFC 6749 §5.2. */
+  readonly error: string | undefined;
+  /** The header `WWW-Authenticate`. */
+  readonly challenge: string | undefined;
+  /** Undefined where an answer cannot show it: that to HEAD, and a body of another shape. */
+  readonly body: ErrorBody | undefined;
+}
+
+/** Reads an answer as a refusal; undefined where it is none. Overload and outages (429, 502, 503, 504) are no answer to the request itself. */
+export function refusalOf(answer: Answer): ShownRefusal | undefined {
+  const { status, headers, text } = answer;
+  if (status < 400 || status > 599 || passing.has(status)) return undefined;
+  const body = jsonOf(answer);
+  const object = isObject(body) ? body : {};
+  const code = codeIn(object);
+  const error = word(object["error"]);
+  return { status, code, error, challenge: headers.get("www-authenticate"), body: bodyKind(text, object) };
+}
+
+const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+function bodyKind(text: string, object: JsonObject): ErrorBody | undefined {
+  if (text.trim() === "") return "none";
+  if (typeof object["message"] === "string" || typeof object["error"] === "string") return "full";
+  return typeof object["code"] === "string" ? "code" : undefined;
+}
+
+/** The code of an error: that of §2.2, or where other services have it. */
+function codeIn(object: JsonObject): string | undefined {
+  const inner = isObject(object["error"]) ? object["error"] : {};
+  return word(object["code"]) ?? word(object["errorCode"]) ?? word(object["error_code"]) ?? word(inner["code"]);
+}
+
+/** A word that a program compares, and no text that may repeat what was sent. */
+function word(value: unknown): string | undefined {
+  return typeof value === "string" && /^[\w.:-]{1,64}$/.test(value) ? value : undefined;
+}
+
+/** Status and code on one line, for evidence. Nothing else of an answer is repeated there. */
+export function outcomeText(outcome: Outcome): string {
+  if ("failure" in outcome) return `no answer (${outcome.failure})`;
+  const { status } = outcome.answer;
+  const refusal = refusalOf(outcome.answer);
+  const code = refusal?.code ?? refusal?.error;
+  return code === undefined ? String(status) : `${status} ${code}`;
+}

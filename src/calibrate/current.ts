@@ -1,0 +1,99 @@
+import { challengeOf } from "../api/challenge.js";
+import type { ErrorAssumptionId, ErrorOverride } from "../assumptions.js";
+import type { FileConfiguration } from "../config/configuration.js";
+import { errorFacts } from "../errors.js";
+import { codeOf } from "../journal/refusal.js";
+import { type FieldSettings, type ListSettings, listDefaults } from "../lists/settings.js";
+import { isObject } from "./answer.js";
+import { fieldType } from "./fields.js";
+
+/** What the sandbox does by a configuration at a place of `sandbox.yaml`, defaults included; undefined where nothing is there. */
+export function currentAt(place: readonly string[], configuration: FileConfiguration): unknown {
+  const [part, name = "", key = ""] = place;
+  if (part === "tls") return configuration.tls.clientCertificate;
+  if (part === "basePath") return configuration.settings.basePath;
+  if (part === "lists") return currentOfList(configuration.lists[name], name, key);
+  const { values, errors } = configuration.assumptions;
+  if (Object.hasOwn(values, name)) return values[name as keyof typeof values];
+  return wholeRefusal(name as ErrorAssumptionId, errors[name as ErrorAssumptionId] ?? {});
+}
+
+function currentOfList(settings: ListSettings | undefined, name: string, key: string): unknown {
+  if (settings === undefined) return undefined;
+  const given = settings[key as keyof ListSettings];
+  if (key === "path") return given ?? `/v1/${name}`;
+  const usual: unknown = Object.hasOwn(listDefaults, key) ? listDefaults[key as keyof typeof listDefaults] : undefined;
+  const merged = key === "envelope" || key === "parameters" || key === "pageSize";
+  return merged && isObject(usual) ? { ...usual, ...(given as object | undefined) } : (given ?? usual);
+}
+
+/** A refusal with everything that is not overridden. */
+function wholeRefusal(id: ErrorAssumptionId, given: ErrorOverride) {
+  const facts = errorFacts(codeOf(id));
+  const status = given.status ?? facts.status;
+  return {
+    status,
+    code: given.code ?? codeOf(id),
+    wwwAuthenticate: challengeOf(id, status, given.wwwAuthenticate) ?? "none",
+    ...(id.startsWith("token.") && { error: given.error ?? facts.oauth }),
+    body: given.body ?? "full",
+  };
+}
+
+/**
+ * Whether the sandbox does by its configuration what the service was seen to do. What an answer does not show counts as the same.
+ * @param current as `currentAt` has it
+ * @param found as a reading has it
+ */
+export function isSame(place: readonly string[], current: unknown, found: unknown): boolean {
+  const [part, name = "", key] = place;
+  if (key === "fields") return sameFields(current, found);
+  // Rows come and go.
+  if (key === "count" || key === "spacing") return current !== undefined;
+  if (name === "correlation.header") return String(current).toLowerCase() === String(found).toLowerCase();
+  if (part === "assumptions" && isObject(current) && "wwwAuthenticate" in current) {
+    const { code, error, ...shown } = found as ErrorOverride;
+    const whole: Record<string, unknown> = wholeRefusal(name as ErrorAssumptionId, shown);
+    return contains(current, {
+      ...whole,
+      code: code ?? current["code"],
+      ...("error" in current && { error: error ?? whole["error"] }),
+    });
+  }
+  if (key === "filters" || name === "ping.response") return contains(current, found) && contains(found, current);
+  if (key === "envelope" && isObject(found) && isObject(current)) return sameEnvelope(current, found);
+  return contains(current, found);
+}
+
+/** Whether a value has everything that another one has. */
+function contains(whole: unknown, part: unknown): boolean {
+  if (!isObject(part)) return JSON.stringify(whole) === JSON.stringify(part);
+  return isObject(whole) && Object.entries(part).every(([name, value]) => contains(whole[name], value));
+}
+
+/** Constant members may have any values. */
+function sameEnvelope(current: Readonly<Record<string, unknown>>, found: Readonly<Record<string, unknown>>): boolean {
+  const { extra: had = {}, ...before } = current;
+  const { extra: has = {}, ...now } = found;
+  const names = (extra: unknown) => Object.keys(extra as object).sort();
+  const optional = ["hasMore", "pageSize", "count", "total"];
+  return (
+    contains(before, now) &&
+    optional.every((name) => before[name] === now[name]) &&
+    JSON.stringify(names(had)) === JSON.stringify(names(has))
+  );
+}
+
+/** Rows are the same where their members have the same types: words and bounds differ from page to page. */
+function sameFields(current: unknown, found: unknown): boolean {
+  if (!isObject(current) || !isObject(found)) return false;
+  const [before, now] = [current as FieldSettings, found as FieldSettings];
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...names].every((name) => {
+    const [one, other] = [before[name], now[name]];
+    if (one === undefined || other === undefined) return false;
+    if (one.type === "object" && other.type === "object") return sameFields(one.fields, other.fields);
+    const [typeOfOne, typeOfOther] = [fieldType(one), fieldType(other)];
+    return typeOfOne === typeOfOther || typeOfOne === "null" || typeOfOther === "null";
+  });
+}

@@ -1,0 +1,99 @@
+import type { EnvelopeSettings } from "../lists/settings.js";
+import { isObject, type JsonObject } from "./answer.js";
+import type { ListFacts, SeenPage } from "./list-facts.js";
+import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
+import { isPlain, placeholder } from "./shape.js";
+
+/** The members of a page, and what of them cannot be imitated. */
+export interface EnvelopeReading {
+  readonly settings: EnvelopeSettings;
+  readonly remarks: readonly string[];
+}
+
+/** Reads the names of the members of a page from all pages that were seen. */
+export function readEnvelope({ pages, first, sizeName, cursorName }: ListFacts): EnvelopeReading | undefined {
+  // The member of the cursor may be missing on the first page, where it is the last.
+  const path = pages.find(({ page }) => page.cursor !== undefined)?.page.cursorPath ?? first?.cursorPath;
+  const cursorPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
+  if (first === undefined) return undefined;
+  const items = first.itemsPath.join(".");
+  const remarks: string[] = [];
+  const cursor = pages.find(({ page }) => page.cursor !== undefined)?.page.cursor;
+  if (cursor !== undefined && isLink(cursor))
+    remarks.push("The next page is told as a link; the sandbox sends a cursor there.");
+  const settings: Record<string, unknown> = { items };
+  if (cursorPath !== undefined) settings["nextCursor"] = cursorPath.join(".");
+  const last = lastCursor(pages, cursorPath);
+  if (last === "") remarks.push("On the last page the cursor is an empty text; the sandbox sends null.");
+  if (last !== undefined) settings["lastCursor"] = last === "omit" ? "omit" : "null";
+  const extra: Record<string, unknown> = {};
+  for (const { path, value } of leavesOf(first.body, first.itemsPath, cursorPath)) {
+    const name = path.join(".");
+    const kind = kindOf(path, pages, cursorPath, sizeName);
+    if (path.some((each) => each.includes("."))) remarks.push("A member has a dot in its name, which is not imitated.");
+    else if (kind !== undefined && settings[kind] === undefined) settings[kind] = name;
+    else extra[name] = isPlain(path.at(-1) as string, value) ? value : placeholder(value);
+  }
+  if (Object.keys(extra).length > 0) settings["extra"] = extra;
+  return { settings: settings as EnvelopeSettings, remarks };
+}
+
+/** The members that are no objects, or empty ones, without items and cursor. */
+function leavesOf(body: JsonObject, items: readonly string[], cursor: readonly string[] | undefined) {
+  const taken = new Set([items.join("\0"), cursor?.join("\0")]);
+  return membersOf(body, []).filter(
+    ({ path, value }) => !taken.has(path.join("\0")) && !(isObject(value) && Object.keys(value).length > 0),
+  );
+}
+
+/** How the last page says that it is; undefined where none was seen. */
+function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefined): "omit" | "null" | "" | undefined {
+  if (path === undefined) return undefined;
+  const last = pages.find(
+    ({ page }) => typeof valueAt(page.body, path) !== "string" || valueAt(page.body, path) === "",
+  );
+  if (last === undefined) return undefined;
+  const value = valueAt(last.page.body, path);
+  return value === undefined ? "omit" : value === "" ? "" : "null";
+}
+
+/** What a member of a page tells, where all pages agree with it. */
+function kindOf(
+  path: readonly string[],
+  pages: readonly SeenPage[],
+  cursorPath: readonly string[] | undefined,
+  sizeName: string | undefined,
+): "hasMore" | "pageSize" | "count" | "total" | undefined {
+  const name = path.at(-1) as string;
+  const values = pages.map(({ observation, page }) => ({
+    value: valueAt(page.body, path),
+    page,
+    asked: askedSize(observation.request.path, sizeName),
+  }));
+  const follows = ({ body }: Page) => cursorPath !== undefined && typeof valueAt(body, cursorPath) === "string";
+  if (values.every(({ value, page }) => typeof value === "boolean" && value === follows(page)))
+    return /more|next/i.test(name) ? "hasMore" : undefined;
+  if (!values.every(({ value }) => Number.isInteger(value))) return undefined;
+  const differ = (numbers: readonly unknown[]) => new Set(numbers).size > 1;
+  if (
+    /size|limit|per/i.test(name) &&
+    values.every(({ value, asked, page }) => value === (asked ?? value) && (value as number) >= page.items.length) &&
+    (differ(values.map(({ value }) => value)) || !differ(values.map(({ asked }) => asked)))
+  )
+    return "pageSize";
+  const isCount = values.every(({ value, page }) => value === page.items.length);
+  // Where another page follows, there are more rows in the whole than on the page.
+  const isBelowTotal = values.some(({ page }) => follows(page));
+  if (isCount && (isBelowTotal || (!/total/i.test(name) && differ(values.map(({ value }) => value))))) return "count";
+  if (
+    values.every(({ value, page }) => (value as number) >= page.items.length) &&
+    /total|count|size|length/i.test(name)
+  )
+    return "total";
+  return undefined;
+}
+
+function askedSize(path: string, sizeName: string | undefined): number | undefined {
+  const text = sizeName && new URL(path, "https://host").searchParams.get(sizeName);
+  return text ? Number(text) : undefined;
+}

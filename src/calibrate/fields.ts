@@ -1,0 +1,141 @@
+import type { FieldGenerator, FieldSettings } from "../lists/settings.js";
+import { isObject, type JsonObject } from "./answer.js";
+import { placeholder, shapeOf } from "./shape.js";
+
+/** Names of fields whose values are words of the service's, and nobody's. */
+const ofWords =
+  /(status|state|type|kind|currency|ccy|direction|method|category|scheme|channel|country|priority|frequency|flow|level)$/i;
+
+/** Most values of a field of words. */
+const mostWords = 12;
+
+/**
+ * Generators of rows that look like some items: same members, same types, same formats. No value of an item is repeated, but for the words
+ * of fields such as `status` and `currency`.
+ * @param items each of them once
+ */
+export function fieldsOf(items: readonly JsonObject[], parameters: PathParameters = {}): FieldSettings {
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = items.filter((item) => Object.hasOwn(item, name)).map((item) => item[name]);
+      return [name, generatorOf(name, values, parameters)];
+    }),
+  );
+}
+
+/** The values in the path of the request, by the names of the parameters. */
+export type PathParameters = Readonly<Record<string, string>>;
+
+function generatorOf(name: string, all: readonly unknown[], parameters: PathParameters): FieldGenerator {
+  const values = all.filter((value) => value !== null);
+  if (values.length === 0) return { type: "constant", value: null };
+  if (values.every(isObject)) return { type: "object", fields: fieldsOf(values, parameters) };
+  const parameter = Object.keys(parameters).find((each) => values.every((value) => value === parameters[each]));
+  if (parameter !== undefined) return { type: "parameter", name: parameter };
+  if (values.every((value) => typeof value === "boolean")) return { type: "boolean" };
+  if (values.every((value) => typeof value === "number"))
+    return instantGenerator(name, values) ?? numberGenerator(values);
+  if (values.every((value) => typeof value === "string")) return textGenerator(name, values);
+  return { type: "constant", value: placeholder(values[0]) };
+}
+
+/** Seconds or milliseconds since 1970, by the name of the field and a value of the years 2001 to 2100. */
+function instantGenerator(name: string, values: readonly number[]): FieldGenerator | undefined {
+  if (!/(at|on|date|time|timestamp|created|updated)$/i.test(name)) return undefined;
+  const within = (unit: number) =>
+    values.every((value) => Number.isInteger(value) && value >= 1e9 * unit && value < 4.1e9 * unit);
+  if (within(1)) return { type: "createdAt", as: "seconds" };
+  return within(1000) ? { type: "createdAt", as: "milliseconds" } : undefined;
+}
+
+/** Bounds are powers of ten: an amount of the service is none of them. */
+function numberGenerator(values: readonly number[]): FieldGenerator {
+  const whole = values.every((value) => Number.isInteger(value));
+  const max = Math.min(10 ** digitsOf(values), 1e12);
+  if (whole) return { type: "integer", min: 1, max };
+  const decimals = Math.max(...values.map((value) => decimalsOf(String(value))));
+  return { type: "decimal", min: 1, max: Math.min(max, 1e6), decimals, as: "number" };
+}
+
+function digitsOf(values: readonly number[]): number {
+  return Math.max(1, ...values.map((value) => String(Math.trunc(Math.abs(value))).length));
+}
+
+function decimalsOf(text: string): number {
+  return Math.min(9, /\.(\d+)$/.exec(text)?.[1]?.length ?? 0);
+}
+
+function textGenerator(name: string, values: readonly string[]): FieldGenerator {
+  const filled = values.filter((value) => value !== "");
+  if (filled.length === 0) return { type: "constant", value: "" };
+  const shapes = new Set(filled.map(shapeOf));
+  const [shape] = shapes.size === 1 ? shapes : (["text"] as const);
+  if (shape === "uuid") return { type: "uuid" };
+  if (shape === "date-time") return { type: "createdAt" };
+  if (shape === "date") return { type: "createdAt", as: "date" };
+  if (shape === "decimal") {
+    const decimals = Math.max(...filled.map(decimalsOf));
+    return { type: "decimal", min: 1, max: Math.min(10 ** digitsOf(filled.map(Number)), 1e6), decimals };
+  }
+  const words = [...new Set(filled)].sort();
+  if (
+    ofWords.test(name) &&
+    words.length <= mostWords &&
+    words.every((word) => /^[A-Za-z]{1,20}([_-][A-Za-z]{1,20}){0,4}$/.test(word))
+  )
+    return { type: "choice", values: words };
+  const id = idGenerator(filled);
+  if (id !== undefined) return id;
+  return { type: "text", template: `${name.replaceAll(/[{}]/g, "")} {number}` };
+}
+
+/** Identifiers: one word each, all different, of letters and digits behind a common prefix. */
+function idGenerator(values: readonly string[]): FieldGenerator | undefined {
+  const isId = values.every((value) => /^[\w-]{8,80}$/.test(value) && /\d/.test(value));
+  if (!isId || new Set(values).size < values.length) return undefined;
+  const prefix = /^[A-Za-z]{1,10}[_-]/.exec(values[0] as string)?.[0] ?? "";
+  const shared = values.every((value) => value.startsWith(prefix)) ? prefix : "";
+  const length = Math.min(64, Math.max(8, ...values.map((value) => value.length - shared.length)));
+  return { type: "id", ...(shared !== "" && { prefix: shared }), length };
+}
+
+/** Dotted paths of the members that are generated as the instant of the row. */
+export function datePaths(fields: FieldSettings, above = ""): readonly string[] {
+  return Object.entries(fields).flatMap(([name, generator]) => {
+    const path = `${above}${name}`;
+    if (generator.type === "object") return datePaths(generator.fields, `${path}.`);
+    return generator.type === "createdAt" ? [path] : [];
+  });
+}
+
+/** Names of the members at the top that rows can be filtered by. */
+export function filterable(fields: FieldSettings): readonly string[] {
+  return Object.entries(fields).flatMap(([name, { type }]) => (type === "choice" || type === "boolean" ? [name] : []));
+}
+
+/** The type of the JSON values that a generator makes. */
+export function fieldType(generator: FieldGenerator): string {
+  switch (generator.type) {
+    case "integer":
+      return "number";
+    case "createdAt":
+      return generator.as === "seconds" || generator.as === "milliseconds" ? "number" : "string";
+    case "decimal":
+      return generator.as === "number" ? "number" : "string";
+    case "boolean":
+    case "object":
+      return generator.type;
+    case "constant":
+      return jsonType(generator.value);
+    case "choice":
+      return jsonType(generator.values[0]);
+    default:
+      return "string";
+  }
+}
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return value === null ? "null" : typeof value;
+}

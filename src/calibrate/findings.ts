@@ -1,0 +1,126 @@
+import type { AssumptionId } from "../assumptions.js";
+import type { FileConfiguration } from "../config/configuration.js";
+import type { YamlEdit } from "../yaml/edit.js";
+import { isObject, outcomeText } from "./answer.js";
+import { currentAt, isSame } from "./current.js";
+import type { Known } from "./known.js";
+import type { Observation } from "./observation.js";
+import { calibrations, readAll } from "./plan.js";
+import type { Reading } from "./probe.js";
+
+/** One point of the sandbox beside what the service does. */
+export interface Finding {
+  readonly id: AssumptionId;
+  /** The key in `sandbox.yaml`. */
+  readonly place: readonly string[];
+  /** What the sandbox does by its configuration. */
+  readonly had: unknown;
+  readonly reading: Reading;
+  /** Whether the two are the same. */
+  readonly same: boolean;
+}
+
+/** Everything that was found out. */
+export interface Findings {
+  readonly settings: readonly Finding[];
+  /** What the service does and nothing in `sandbox.yaml` imitates, as sentences. */
+  readonly remarks: readonly { readonly id: AssumptionId; readonly text: string }[];
+  /** What was not seen, and why, as far as that is known. */
+  readonly unknown: readonly { readonly id: AssumptionId; readonly reason: string }[];
+}
+
+/**
+ * Puts what the answers show beside a configuration.
+ * @param basePath the path of the base URL, without a slash at its end
+ */
+export function findingsOf(known: Known, configuration: FileConfiguration, basePath: string): Findings {
+  const outcomes = readAll(known);
+  const readings = outcomes.flatMap(({ id, readings: all }) => all.map((reading) => ({ id, reading })));
+  const base = basePathReading(known, basePath, configuration);
+  return {
+    settings: [...base, ...readings]
+      .filter(({ reading }) => reading.value !== undefined || isRefusalOf(reading.place, configuration))
+      .filter(({ reading }) => !isOfOwnItems(reading.place, configuration))
+      .map(({ id, reading }) => {
+        const { place, value } = reading;
+        const had = currentAt(place, configuration);
+        return { id, place, had, reading, same: value !== undefined && isSame(place, had, value) };
+      }),
+    remarks: readings.flatMap(({ id, reading }) => reading.remarks.map((text) => ({ id, text }))),
+    unknown: outcomes
+      .filter(({ readings: all }) => all.length === 0)
+      .map(({ id }) => ({ id, reason: reasonOf(id, known) })),
+  };
+}
+
+/** Whether a configuration says how something is refused, which the service may accept by now. */
+function isRefusalOf([part, id = ""]: readonly string[], { assumptions }: FileConfiguration): boolean {
+  return part === "assumptions" && Object.hasOwn(assumptions.errors, id);
+}
+
+/** Keys of a list that describe generated rows, or name their members. */
+const ofRows: ReadonlySet<string> = new Set(["fields", "count", "spacing", "dateField", "order", "filters"]);
+
+/** A list with items of somebody's own keeps them: what rows look like is theirs to say. */
+function isOfOwnItems([part, name = "", key = ""]: readonly string[], { lists }: FileConfiguration): boolean {
+  return part === "lists" && ofRows.has(key) && lists[name]?.items !== undefined;
+}
+
+/** The base path belongs to the URL, and to no assumption. */
+function basePathReading(known: Known, basePath: string, { settings }: FileConfiguration) {
+  const evidence = known.observations("ping.plain");
+  if ((basePath === "" && settings.basePath === undefined) || evidence.length === 0) return [];
+  const value = basePath === "" ? "/" : basePath;
+  const reading: Reading = { place: ["basePath"], value, evidence, certainty: "certain", remarks: [] };
+  return [{ id: "http.not-found" as const, reading }];
+}
+
+function reasonOf(id: AssumptionId, known: Known): string {
+  const calibration = calibrations[id];
+  if ("unprobed" in calibration) return calibration.unprobed;
+  if (agreed.has(id)) return "nothing differs from the sandbox, as far as it was seen";
+  if (id.startsWith("list.") && known.options.lists.length === 0) return "no list was named with --list";
+  if (id === "bearer.insufficient-scope" && known.options.otherScope === undefined)
+    return "it takes a scope that does not open ping, given with --other-scope";
+  if (id === "http.rate-limit") return "no request was one too many";
+  const steps = calibration.steps(known).map((step) => step.id);
+  const sent = known.observations(...steps);
+  return sent.length === 0 ? "no answer shows it" : `the answers do not show it (${evidenceLines(sent).join("; ")})`;
+}
+
+/** Those that are fixed in the sandbox: only a difference is worth a word. */
+const agreed: ReadonlySet<AssumptionId> = new Set<AssumptionId>([
+  "checks.order",
+  "list.cursor",
+  "list.page-size-change",
+  "list.filter-comparison",
+]);
+
+/** Most requests that evidence names. */
+const mostEvidence = 4;
+
+/** The requests that show something, with status and code: nothing else of an answer is repeated. */
+function evidenceLines(observations: readonly Observation[]): readonly string[] {
+  const texts = [...new Set(observations.map(({ step, outcome }) => `${step.says}: ${outcomeText(outcome)}`))];
+  const more = texts.length > mostEvidence ? [`and ${texts.length - mostEvidence} more`] : [];
+  return [...texts.slice(0, mostEvidence), ...more];
+}
+
+/**
+ * The findings as changes of `sandbox.yaml`, each with its evidence above it.
+ * @param given what the file has at the places of the findings, so that other members of a refusal stay
+ */
+export function editsOf({ settings }: Findings, configuration: FileConfiguration): readonly YamlEdit[] {
+  const shown = settings.filter(({ reading }) => reading.value !== undefined);
+  return shown.map(({ place, reading }) => ({
+    path: place as [string, ...string[]],
+    value: withMessage(place, reading.value, configuration),
+    comment: [`calibrate: ${reading.certainty}`, ...evidenceLines(reading.evidence)].join("\n"),
+  }));
+}
+
+/** A message that somebody has configured stays: messages are not compared. */
+function withMessage([part, id = ""]: readonly string[], value: unknown, { assumptions }: FileConfiguration): unknown {
+  const message = assumptions.errors[id as keyof typeof assumptions.errors]?.message;
+  return part === "assumptions" && isObject(value) && message !== undefined ? { ...value, message } : value;
+}

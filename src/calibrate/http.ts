@@ -1,0 +1,128 @@
+import { answerOf, refusalOf } from "./answer.js";
+import { type Known, pingPath, tokenPath } from "./known.js";
+import type { Calibration, Probe, Reading, Step } from "./probe.js";
+import { readRefusal, refusalProbe } from "./refusal.js";
+
+/** No service has this path. */
+const nowhere = "/v1/payments-sandbox-calibrate-no-such-path";
+
+const unknownPath: Step = {
+  id: "http.unknown-path",
+  says: "GET of an unknown path",
+  request: (known) => known.call(nowhere),
+};
+const optionsStep: Step = {
+  id: "http.options",
+  says: "OPTIONS of ping",
+  request: (known) => known.call(pingPath, { method: "OPTIONS" }),
+};
+const getToken: Step = {
+  id: "http.get-token",
+  says: "GET of the token endpoint",
+  request: (known) => known.call(tokenPath),
+};
+const head: Step = {
+  id: "http.head",
+  says: "HEAD of ping",
+  request: (known) => known.call(pingPath, { method: "HEAD" }),
+};
+const deleteNowhere: Step = {
+  id: "http.delete",
+  says: "DELETE of an unknown path",
+  request: (known) => (known.printed || noMethodRefused(known) ? known.call(nowhere, { method: "DELETE" }) : undefined),
+};
+const methods = [optionsStep, getToken, head, deleteNowhere];
+
+const small: Step = {
+  id: "http.small-body",
+  says: "a token request with a field that means nothing",
+  request: (known) => known.tokenCall({ calibrate: "x" }),
+};
+const large: Step = {
+  id: "http.large-body",
+  says: "a token request of 70,000 bytes",
+  mayBreak: true,
+  request: (known) =>
+    known.printed || known.accepted(small.id) ? known.tokenCall({ calibrate: "x".repeat(70_000) }) : undefined,
+};
+const expectation: Step = {
+  id: "http.expect",
+  says: "ping with an unknown Expect",
+  mayBreak: true,
+  request: (known) => known.call(pingPath, { headers: { Expect: "calibrate" } }),
+};
+const longHeader: Step = {
+  id: "http.long-header",
+  says: "ping with a header of 17,000 bytes",
+  mayBreak: true,
+  request: (known) => known.call(pingPath, { headers: { "X-Calibrate": "x".repeat(17_000) } }),
+};
+const noHost: Step = {
+  id: "http.no-host",
+  says: "ping without the header Host",
+  mayBreak: true,
+  request: (known) => {
+    const call = known.call(pingPath);
+    return call && { ...call, withoutHost: true };
+  },
+};
+
+/** What HTTP itself has answers for. */
+export const httpCalibrations = {
+  "http.not-found": refusalProbe("http.not-found", [unknownPath]),
+  "http.method-not-allowed": { steps: () => methods, read: readMethods },
+  "http.request-timeout": { unprobed: "it takes a request that holds a connection open for long" },
+  "http.payload-too-large": ifRefused("http.payload-too-large", large, [small, large]),
+  "http.expectation-failed": ifRefused("http.expectation-failed", expectation),
+  "http.rate-limit": { steps: () => [], read: readRateLimit },
+  "http.headers-too-large": ifRefused("http.headers-too-large", longHeader),
+  "http.bad-request": ifRefused("http.bad-request", noHost),
+  "http.internal-error": { unprobed: "nothing that only reads makes a service fail" },
+  "http.unavailable": { unprobed: "nothing that only reads brings maintenance about" },
+} as const satisfies Record<`http.${string}`, Calibration>;
+
+/** A refusal that differs from a good request in one point. Where a service accepts it, its limits are others, which is no mistake. */
+function ifRefused(id: Parameters<typeof readRefusal>[1], step: Step, steps: readonly Step[] = [step]): Probe {
+  return {
+    steps: () => steps,
+    read: (known) => (known.accepted(step.id) === false ? readRefusal(known, id, [step]) : []),
+  };
+}
+
+/** A method that is answered is no mistake either: a service may answer OPTIONS and HEAD. */
+function readMethods(known: Known): readonly Reading[] {
+  const refused = methods.filter(({ id }) => isMethodRefusal(known, id));
+  return refused.length === 0 ? [] : readRefusal(known, "http.method-not-allowed", refused);
+}
+
+function noMethodRefused(known: Known): boolean {
+  return ![optionsStep, getToken, head].some(({ id }) => isMethodRefusal(known, id));
+}
+
+/** Refused as a method, and not as an unknown path, or for want of a better token. */
+function isMethodRefusal(known: Known, id: string): boolean {
+  const answer = known.answer(id);
+  const refusal = answer && refusalOf(answer);
+  if (refusal === undefined) return false;
+  if (refusal.status === 405 || refusal.status === 501) return true;
+  return answer?.headers.has("allow") === true || /METHOD/i.test(refusal.code ?? "");
+}
+
+/** Not provoked: seen where the service says that there are too many requests. */
+function readRateLimit(known: Known): readonly Reading[] {
+  const evidence = [...known.seen.values()].filter(({ outcome }) => answerOf(outcome)?.status === 429);
+  const [first] = evidence;
+  const answer = answerOf(first?.outcome);
+  if (first === undefined || answer === undefined) return [];
+  // A refusal by any other status: 429 is none that a request by itself could get.
+  const code = refusalOf({ ...answer, status: 400 })?.code;
+  return [
+    {
+      place: ["assumptions", "http.rate-limit"],
+      value: { status: 429, ...(code !== undefined && { code }) },
+      evidence: [first],
+      certainty: "certain",
+      remarks: [],
+    },
+  ];
+}

@@ -1,0 +1,191 @@
+import { type Answer, answerOf, isObject, jsonOf, type Outcome, type ProbeRequest, refusalOf } from "./answer.js";
+import type { Observation, Observations } from "./observation.js";
+
+/** A list that is looked at. */
+export interface ListTarget {
+  /** Its name in `sandbox.yaml`. */
+  readonly name: string;
+  /** As `sandbox.yaml` has it: `/v1/accounts/{accountId}/payments`. */
+  readonly path: string;
+  /** As it is asked for, with the values of the parameters. */
+  readonly target: string;
+  /** These values, by the names of the parameters. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The same with a value that nothing has, by the name of the parameter that has it. */
+  readonly strangers: Readonly<Record<string, string>>;
+}
+
+/** What the person at the terminal knows of the service. */
+export interface CalibrationOptions {
+  readonly clientId: string;
+  /** Asked for with every token. */
+  readonly scope: string;
+  /** One that the client may ask for, and that does not open ping. */
+  readonly otherScope?: string | undefined;
+  readonly correlationHeader?: string | undefined;
+  readonly lists: readonly ListTarget[];
+  /** Whether there is another certificate to ask with. */
+  readonly other: boolean;
+  /** A UUID that the service has not seen. */
+  readonly newId: () => string;
+}
+
+/** A header that every request must have. */
+export interface CorrelationHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+export const tokenPath = "/oauth/v2/oauth-token";
+export const pingPath = "/v1/ping";
+
+/** What stands for a value that only an answer can tell, where requests are printed and not sent. */
+export const stand = { token: "TOKEN", cursor: "CURSOR", number: "N", header: "CORRELATION-HEADER" } as const;
+
+/**
+ * What is known while the probes are sent: the options, and the answers so far. Everything else is derived from these.
+ */
+export class Known {
+  constructor(
+    readonly options: CalibrationOptions,
+    readonly seen: Observations,
+    /** Whether requests are made to be printed: what only an answer can tell is a word in capitals. */
+    readonly printed = false,
+  ) {}
+
+  observation(id: string): Observation | undefined {
+    return this.seen.get(id);
+  }
+
+  outcome(id: string): Outcome | undefined {
+    return this.seen.get(id)?.outcome;
+  }
+
+  answer(id: string): Answer | undefined {
+    return answerOf(this.outcome(id));
+  }
+
+  /** Those that were made, of some steps. */
+  observations(...ids: readonly string[]): readonly Observation[] {
+    return ids.flatMap((id) => this.seen.get(id) ?? []);
+  }
+
+  /** Whether a request was accepted; undefined where it was not sent or got no answer. */
+  accepted(id: string): boolean | undefined {
+    const answer = this.answer(id);
+    if (answer === undefined) return undefined;
+    if (answer.status >= 200 && answer.status < 300) return true;
+    return refusalOf(answer) === undefined ? undefined : false;
+  }
+
+  /** The answer with the newest token. */
+  get tokenAnswer(): Answer | undefined {
+    const answers = [...this.seen.values()]
+      .filter(({ step }) => step.id.startsWith("session."))
+      .flatMap(({ outcome }) => answerOf(outcome) ?? []);
+    return answers.findLast((answer) => tokenIn(answer) !== undefined);
+  }
+
+  /** The access token to send. */
+  get token(): string | undefined {
+    if (this.printed) return stand.token;
+    return this.tokenAnswer && tokenIn(this.tokenAnswer);
+  }
+
+  /** Names of headers of the answers that may be the correlation ID's, the likeliest first. */
+  get correlationNames(): readonly string[] {
+    const { correlationHeader } = this.options;
+    if (correlationHeader !== undefined) return [correlationHeader];
+    if (this.printed) return [stand.header];
+    const names = new Map<string, string>();
+    for (const { outcome } of this.seen.values()) {
+      const answer = answerOf(outcome);
+      for (const name of answer?.names ?? []) {
+        if (isCorrelation(name, answer?.headers.get(name.toLowerCase()))) names.set(name.toLowerCase(), name);
+      }
+    }
+    return [...names.values()].sort((a, b) => rank(a) - rank(b));
+  }
+
+  /** The header that requests must have; undefined where they need none. */
+  get correlation(): CorrelationHeader | undefined {
+    for (const { step, request, outcome } of this.seen.values()) {
+      if (!/^session\.correlated/.test(step.id)) continue;
+      const answer = answerOf(outcome);
+      if (answer === undefined || tokenIn(answer) === undefined) continue;
+      const name = Object.keys(request.headers).find((each) => each !== formHeader);
+      if (name !== undefined) return { name, value: request.headers[name] as string };
+    }
+    const [name] = this.correlationNames;
+    if (name === undefined || this.printed || !asksForCorrelation(this.answer("ping.plain"))) return undefined;
+    return { name, value: this.options.newId() };
+  }
+
+  /** A request of the client; undefined without a token, where it needs one. */
+  call(path: string, options: CallOptions = {}): ProbeRequest | undefined {
+    const { method = "GET", token = this.token, headers = {}, identity = "client", body, correlated = true } = options;
+    if (token === undefined) return undefined;
+    const correlation = correlated ? this.correlation : undefined;
+    const all = {
+      ...(token !== null && { Authorization: `Bearer ${token}` }),
+      ...(correlation && { [correlation.name]: correlation.value }),
+      ...headers,
+    };
+    return { method, path, headers: all, identity, ...(body !== undefined && { body }) };
+  }
+
+  /** A token request: the good one, but for what is given. A field that is null is left out. */
+  tokenCall(
+    fields: Readonly<Record<string, string | null>> = {},
+    options: Omit<CallOptions, "token"> = {},
+  ): ProbeRequest | undefined {
+    const { clientId, scope } = this.options;
+    const form = new URLSearchParams();
+    const all = { grant_type: "client_credentials", client_id: clientId, scope, ...fields };
+    for (const [name, value] of Object.entries(all)) if (value !== null) form.append(name, value);
+    const headers = { [formHeader]: "application/x-www-form-urlencoded", ...options.headers };
+    return this.call(tokenPath, { method: "POST", body: form.toString(), ...options, token: null, headers });
+  }
+}
+
+interface CallOptions {
+  readonly method?: ProbeRequest["method"];
+  /** In place of the good token; null for none. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly identity?: ProbeRequest["identity"];
+  readonly body?: string;
+  /** Whether the correlation header is sent where it is needed. True when left out. */
+  readonly correlated?: boolean;
+}
+
+const formHeader = "Content-Type";
+
+/** The access token of an answer (§2.1). */
+export function tokenIn(answer: Answer): string | undefined {
+  const body = jsonOf(answer);
+  const token = isObject(body) ? body["access_token"] : undefined;
+  return answer.status === 200 && typeof token === "string" ? token : undefined;
+}
+
+/** Whether an answer complains of the correlation ID. */
+export function asksForCorrelation(answer: Answer | undefined): boolean {
+  const refusal = answer && refusalOf(answer);
+  return refusal?.code !== undefined && /CORRELATION|REQUEST_?ID|TRACE/i.test(refusal.code);
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Headers with an ID of their own that no client sends. */
+const others = /^(sandbox-|etag$|set-cookie$|www-authenticate$|cf-ray$)/i;
+
+function isCorrelation(name: string, value: string | undefined): boolean {
+  if (others.test(name)) return false;
+  return rank(name) < 3 || (value !== undefined && uuid.test(value));
+}
+
+function rank(name: string): number {
+  if (/correlation/i.test(name)) return 0;
+  if (/request-?id/i.test(name)) return 1;
+  return /trace|transaction-?id/i.test(name) ? 2 : 3;
+}

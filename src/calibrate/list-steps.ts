@@ -1,0 +1,229 @@
+import type { ProbeRequest } from "./answer.js";
+import { fieldsOf, filterable } from "./fields.js";
+import { type Known, type ListTarget, stand } from "./known.js";
+import {
+  cursorCandidates,
+  cursorNames,
+  cursorOf,
+  dateNames,
+  future,
+  type ListFacts,
+  listFacts,
+  mostSizes,
+  past,
+  sizeNames,
+  stepId,
+  tellingSize,
+} from "./list-facts.js";
+import { orderedDate } from "./order.js";
+import { type Page, valueAt } from "./page.js";
+import type { Step } from "./probe.js";
+
+/** Most fields that are tried as filters. */
+export const mostFilters = 3;
+
+type Query = readonly (readonly [name: string, value: string])[];
+
+/** The requests that look at one list, in their order. */
+export function listSteps(list: ListTarget): readonly Step[] {
+  /** @param query undefined where the answers before have made the request needless or impossible */
+  const step = (
+    what: string,
+    says: string,
+    query: (facts: ListFacts, known: Known) => Query | undefined,
+    target = list.target,
+  ): Step => ({
+    id: stepId(list, what),
+    says: `GET ${list.path} ${says}`.trim(),
+    request: (known) => {
+      const facts = listFacts(known, list);
+      const parameters = what === "first" || known.printed || facts.first ? query(facts, known) : undefined;
+      return parameters && get(known, target, parameters);
+    },
+  });
+  return [
+    step("first", "", () => []),
+    ...sizeNames.map((name) =>
+      step(`size-name.${name}`, `with ${name}`, ({ sizeName, first }, known) =>
+        sizeName === undefined ? [[name, known.printed ? stand.number : String(tellingSize(first))]] : undefined,
+      ),
+    ),
+    ...Array.from({ length: cursorNames.length + 1 }, (_, place) =>
+      step(`cursor.${place}`, "with the cursor of the first page", (facts, known) => {
+        const name = cursorCandidates(facts.first)[place];
+        return name === undefined || facts.cursorName !== undefined ? undefined : cursorQuery(known, facts, name);
+      }),
+    ),
+    ...dateSteps(step),
+    ...Array.from({ length: mostSizes }, (_, place) =>
+      step(`size.${place}`, "with a page size near the limit", ({ sizeName, sizes, dates }, known) => {
+        if (known.printed) return [[sizeNames[0], stand.number]];
+        if (sizeName === undefined || sizes.next === undefined) return undefined;
+        return [[sizeName, String(sizes.next)], ...emptyRange(dates)];
+      }),
+    ),
+    step("size-clamp", "with a page size beyond 100", ({ sizeName, sizes, dates }, known) =>
+      sizeName === undefined
+        ? printed(known, [[sizeNames[0], "101"]])
+        : dates !== undefined && (sizes.maximum ?? 0) > 100
+          ? [[sizeName, "101"]]
+          : undefined,
+    ),
+    ...cursorSteps(step),
+    ...Array.from({ length: mostFilters }, (_, place) =>
+      step(`filter.${place}`, "with a field as filter, and a value that no item has", ({ first, items }, known) => {
+        if (known.printed) return [["FIELD", "calibrate"]];
+        const field = filterable(fieldsOf(items))[place];
+        return field === undefined || (first?.items.length ?? 0) === 0 ? undefined : [[field, "calibrate"]];
+      }),
+    ),
+    ...Object.entries(list.strangers).map(([name, target]) =>
+      step(`parent.${name}`, `with an unknown ${name}`, () => [], target),
+    ),
+  ];
+}
+
+type MakeStep = (
+  what: string,
+  says: string,
+  query: (facts: ListFacts, known: Known) => Query | undefined,
+  target?: string,
+) => Step;
+
+function dateSteps(step: MakeStep): readonly Step[] {
+  return [
+    ...dateNames.flatMap(([from]) => [
+      step(`dates.${from}.time`, `with ${from} as a date-time in the future`, ({ dates, first }, known) =>
+        dates === undefined && isFull(first, known) ? [[from, future.time]] : undefined,
+      ),
+      step(`dates.${from}.day`, `with ${from} as a date in the future`, (facts, known) =>
+        facts.dates === undefined && isFull(facts.first, known) && !isIgnored(facts, from)
+          ? [[from, future.day]]
+          : undefined,
+      ),
+    ]),
+    ...dateNames.map(([from, to]) =>
+      step(`dates-to.${to}`, `with ${to} in the past`, ({ dates }, known) => {
+        if (dates === undefined) return printed(known, [[to, past.time]]);
+        return dates.from === from ? [[to, dates.format === "date" ? past.day : past.time]] : undefined;
+      }),
+    ),
+    step("dates-day", "with a date where date-times are accepted", ({ dates }, known) => {
+      if (dates === undefined) return printed(known, [[dateNames[0][0], future.day]]);
+      return dates.format === "date-time" ? [[dates.from, future.day]] : undefined;
+    }),
+    step("dates-no-offset", "with a time without an offset", ({ dates }, known) => {
+      const text = future.time.replace("Z", "");
+      if (dates === undefined) return printed(known, [[dateNames[0][0], text]]);
+      return dates.format === "date" ? undefined : [[dates.from, text]];
+    }),
+    step("dates-bounds", "from and to the date of one item", (facts, known) => {
+      const { dates, first } = facts;
+      if (known.printed)
+        return [
+          [dateNames[0][0], "DATE"],
+          [dateNames[0][1], "DATE"],
+        ];
+      const date = first && dateOfItem(first);
+      if (dates?.to === undefined || date === undefined) return undefined;
+      const text = dates.format === "date" ? date.slice(0, 10) : date;
+      return [
+        [dates.from, text],
+        [dates.to, text],
+      ];
+    }),
+  ];
+}
+
+function cursorSteps(step: MakeStep): readonly Step[] {
+  return [
+    step("cursor-tampered", "with an altered cursor", (facts, known) => {
+      const [[name, cursor] = []] = cursorQuery(known, facts) ?? [];
+      return name === undefined || cursor === undefined ? undefined : [[name, tampered(cursor)]];
+    }),
+    step("cursor-empty", "with an empty cursor", (facts, known) => {
+      const name = facts.cursorName ?? (known.printed ? cursorNames[0] : undefined);
+      return name === undefined ? undefined : [[name, ""]];
+    }),
+    step("cursor-other-size", "with the cursor and another page size", (facts, known) => {
+      const query = cursorQuery(known, facts);
+      const name = facts.sizeName ?? (known.printed ? sizeNames[0] : undefined);
+      const size = known.printed ? stand.number : String(tellingSize(facts.first) || 1);
+      return query && name !== undefined ? [...query, [name, size]] : undefined;
+    }),
+    step("cursor-other-filter", "with the cursor and a date that its request did not have", (facts, known) => {
+      const query = cursorQuery(known, facts);
+      if (query === undefined) return undefined;
+      if (facts.dates === undefined) return printed(known, [...query, [dateNames[0][0], past.time]]);
+      return [...query, [facts.dates.from, pastOf(facts)]];
+    }),
+    step("walk", "from a date in the past", ({ dates, cursorName }, known) => {
+      if (dates === undefined || cursorName === undefined) return printed(known, [[dateNames[0][0], past.time]]);
+      return dates.format === "date" ? undefined : [[dates.from, past.time]];
+    }),
+    step("walk-respelled", "with the cursor of that walk, and the same instant written otherwise", (facts, known) => {
+      const text = past.time.replace("Z", ".000Z");
+      if (known.printed)
+        return [
+          [cursorNames[0], stand.cursor],
+          [dateNames[0][0], text],
+        ];
+      const walk = facts.pages.find(({ observation }) => observation.step.id.endsWith(".walk"))?.page;
+      const cursor = cursorOf(walk);
+      if (facts.cursorName === undefined || facts.dates === undefined || cursor === undefined) return undefined;
+      return [
+        [facts.cursorName, cursor],
+        [facts.dates.from, text],
+      ];
+    }),
+  ];
+}
+
+function get(known: Known, target: string, query: Query): ProbeRequest | undefined {
+  const text = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
+  return known.call(text === "" ? target : `${target}?${text}`);
+}
+
+/** A request that is printed, and not sent: whether it is made depends on answers. */
+function printed(known: Known, query: Query): Query | undefined {
+  return known.printed ? query : undefined;
+}
+
+function cursorQuery(known: Known, facts: ListFacts, name = facts.cursorName): Query | undefined {
+  if (known.printed) return [[name ?? cursorNames[0], stand.cursor]];
+  const cursor = cursorOf(facts.first);
+  return name === undefined || cursor === undefined ? undefined : [[name, cursor]];
+}
+
+/** Without an item, an empty page shows nothing. */
+function isFull(first: Page | undefined, known: Known): boolean {
+  return known.printed || (first?.items.length ?? 0) > 0;
+}
+
+/** Whether a parameter changed nothing, so that another format of it need not be tried. */
+function isIgnored({ pages }: ListFacts, from: string): boolean {
+  const full = pages.filter(({ page }) => page.items.length > 0);
+  return full.some(({ observation }) => observation.step.id.endsWith(`.dates.${from}.time`));
+}
+
+function pastOf({ dates }: ListFacts): string {
+  return dates?.format === "date" ? past.day : past.time;
+}
+
+function emptyRange(dates: ListFacts["dates"]): Query {
+  if (dates === undefined) return [];
+  return [[dates.from, dates.format === "date" ? future.day : future.time]];
+}
+
+function tampered(cursor: string): string {
+  const place = Math.floor(cursor.length / 2);
+  return `${cursor.slice(0, place)}${cursor[place] === "A" ? "B" : "A"}${cursor.slice(place + 1)}`;
+}
+
+/** The date of an item in the middle of a page, by which its rows are ordered. */
+function dateOfItem(page: Page): string | undefined {
+  const path = orderedDate(page.items)?.path;
+  const item = page.items[Math.floor(page.items.length / 2)];
+  const value = path && item && valueAt(item, path.split("."));
+  return typeof value === "string" ? value : undefined;
+}

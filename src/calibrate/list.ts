@@ -1,0 +1,247 @@
+import { answerOf, outcomeText } from "./answer.js";
+import { readEnvelope } from "./envelope.js";
+import { fieldsOf, filterable } from "./fields.js";
+import type { Known, ListTarget } from "./known.js";
+import { ignoresUnknown, type ListFacts, listFacts, stepId } from "./list-facts.js";
+import { listSteps, mostFilters } from "./list-steps.js";
+import type { Observation } from "./observation.js";
+import { orderedDate } from "./order.js";
+import { type Page, pageOf, valueAt } from "./page.js";
+import { largestSize } from "./page-sizes.js";
+import type { Calibration, Certainty, Reading } from "./probe.js";
+import { readRefusal } from "./refusal.js";
+
+/** Lists, and the parameters of their requests. */
+export const listCalibrations = {
+  "list.endpoints": { steps: (known) => known.options.lists.flatMap(listSteps), read: each(readEndpoint) },
+  "list.envelope": { steps: () => [], read: each(readEnvelopeOf) },
+  "list.cursor": { steps: () => [], read: each(readCursors) },
+  "list.unknown-parent": { steps: () => [], read: readParents },
+  "list.page-size-change": { steps: () => [], read: each(readSizeChange) },
+  "list.filter-comparison": { steps: () => [], read: each(readComparison) },
+  "list.dates": { steps: () => [], read: readDates },
+  "list.page-size-format": { steps: () => [], read: each(readSizes) },
+} as const satisfies Record<`list.${string}`, Calibration>;
+
+type ReadList = (known: Known, list: ListTarget, facts: ListFacts & { readonly first: Page }) => readonly Reading[];
+
+/** Reads every list that was found. */
+function each(read: ReadList): (known: Known) => readonly Reading[] {
+  return (known) =>
+    known.options.lists.flatMap((list) => {
+      const facts = listFacts(known, list);
+      return facts.first === undefined ? [] : read(known, list, { ...facts, first: facts.first });
+    });
+}
+
+/** Path, parameters, filters and rows. */
+function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList>[2]): readonly Reading[] {
+  const { first, pages, items, sizeName, cursorName, dates } = facts;
+  const seen = (...whats: readonly string[]) => known.observations(...whats.map((what) => stepId(list, what)));
+  const evidence = seen("first");
+  const reading = (key: string, value: unknown, certainty: Certainty, from = evidence, remarks: string[] = []) => ({
+    place: ["lists", list.name, key],
+    value,
+    evidence: from,
+    certainty,
+    remarks,
+  });
+  const readings: Reading[] = [reading("path", list.path, "certain")];
+  // A parameter of the interface that was tried in vain is none of the list.
+  const triedSize = seen("size-name.pageSize").length > 0;
+  const triedDates = seen("dates.fromCreatedAt.time").length > 0;
+  const parameters = {
+    ...((sizeName !== undefined || triedSize) && { pageSize: sizeName ?? null }),
+    ...(cursorName !== undefined && { cursor: cursorName }),
+    ...((dates !== undefined || triedDates) && { fromCreatedAt: dates?.from ?? null, toCreatedAt: dates?.to ?? null }),
+  };
+  if (Object.keys(parameters).length > 0) {
+    const shown = pages.filter(({ observation }) => /\.(size-name|cursor\.|dates)/.test(observation.step.id));
+    readings.push(
+      reading(
+        "parameters",
+        parameters,
+        "certain",
+        shown.map(({ observation }) => observation),
+      ),
+    );
+  }
+  if (items.length === 0) return readings;
+  const fields = fieldsOf(items, list.values);
+  const date = orderedDate(first.items);
+  const ofPages = pages.filter(({ page }) => page.items.length > 0).map(({ observation }) => observation);
+  readings.push(reading("fields", fields, "likely", ofPages));
+  readings.push(reading("dateField", date?.path ?? null, "likely", evidence));
+  if (date?.order !== undefined) readings.push(reading("order", date.order, "certain", evidence));
+  if (date?.spacing !== undefined) readings.push(reading("spacing", date.spacing, "guess", evidence));
+  readings.push(readFilters(known, list, fields, reading));
+  const count = countOf(facts);
+  if (count !== undefined) readings.push(reading("count", count, "likely", evidence));
+  return readings;
+}
+
+/** How many rows there are, where a page tells it, or is the only one. */
+function countOf(facts: Parameters<ReadList>[2]): number | undefined {
+  const { first } = facts;
+  const total = readEnvelope(facts)?.settings.total;
+  const told = total === undefined ? undefined : valueAt(first.body, total.split("."));
+  if (Number.isInteger(told)) return told as number;
+  return first.cursor === undefined ? first.items.length : undefined;
+}
+
+function readFilters(
+  known: Known,
+  list: ListTarget,
+  fields: ReturnType<typeof fieldsOf>,
+  reading: (
+    key: string,
+    value: unknown,
+    certainty: Certainty,
+    from: readonly Observation[],
+    remarks: string[],
+  ) => Reading,
+): Reading {
+  const candidates = filterable(fields).slice(0, mostFilters);
+  const evidence = candidates.flatMap((_, place) => known.observations(stepId(list, `filter.${place}`)));
+  const remarks: string[] = [];
+  const filters = candidates.filter((name, place) => {
+    const id = stepId(list, `filter.${place}`);
+    const page = pageOf(known.answer(id));
+    if (page !== undefined) return page.items.length === 0;
+    const refused = known.accepted(id) === false && ignoresUnknown(known);
+    if (refused)
+      remarks.push(`The filter ${name} is refused where no item can have its value; in the sandbox the page is empty.`);
+    return refused;
+  });
+  return reading("filters", Object.fromEntries(filters.map((name) => [name, name])), "likely", evidence, remarks);
+}
+
+function readEnvelopeOf(_known: Known, list: ListTarget, facts: ListFacts): readonly Reading[] {
+  const envelope = readEnvelope(facts);
+  if (envelope === undefined) return [];
+  const { settings, remarks } = envelope;
+  const evidence = facts.pages.map(({ observation }) => observation);
+  const certainty = settings.lastCursor === undefined ? "likely" : "certain";
+  return [{ place: ["lists", list.name, "envelope"], value: settings, evidence, certainty, remarks }];
+}
+
+/** A cursor that was altered, or is empty: the sandbox refuses both, and nothing changes that. */
+function readCursors(known: Known, list: ListTarget): readonly Reading[] {
+  return deviations(known, list, "list.cursor", {
+    "cursor-tampered": "400 INVALID_CURSOR",
+    "cursor-empty": "400 INVALID_CURSOR",
+    "cursor-other-filter": "400 CURSOR_FILTERS_CHANGED",
+  });
+}
+
+function readSizeChange(known: Known, list: ListTarget): readonly Reading[] {
+  return deviations(known, list, "list.page-size-change", { "cursor-other-size": "200" });
+}
+
+function readComparison(known: Known, list: ListTarget): readonly Reading[] {
+  return deviations(known, list, "list.filter-comparison", { "walk-respelled": "400 CURSOR_FILTERS_CHANGED" });
+}
+
+/** What the service does otherwise than the sandbox, where nothing in `sandbox.yaml` changes it. */
+function deviations(
+  known: Known,
+  list: ListTarget,
+  id: keyof typeof listCalibrations,
+  expected: Readonly<Record<string, string>>,
+): readonly Reading[] {
+  const different = Object.entries(expected).flatMap(([what, usual]) =>
+    known
+      .observations(stepId(list, what))
+      .filter(({ outcome }) => answerOf(outcome) !== undefined && outcomeText(outcome) !== usual)
+      .map((observation) => ({ observation, usual })),
+  );
+  if (different.length === 0) return [];
+  const evidence = different.map(({ observation }) => observation);
+  const remarks = different.map(
+    ({ observation, usual }) =>
+      `${observation.step.says} gets ${outcomeText(observation.outcome)}; the sandbox has ${usual}, which cannot be changed.`,
+  );
+  return [{ place: ["assumptions", id], value: undefined, evidence, certainty: "certain", remarks }];
+}
+
+function readParents(known: Known): readonly Reading[] {
+  const steps = known.options.lists.flatMap((list) =>
+    listSteps(list).filter(({ id }) => id.startsWith(stepId(list, "parent."))),
+  );
+  const readings = readRefusal(known, "list.unknown-parent", steps);
+  // Generated rows are there for every value, so a service that accepts any does as the sandbox.
+  return readings
+    .filter(({ value }) => value !== undefined)
+    .map((reading) => ({
+      ...reading,
+      remarks: [
+        ...reading.remarks,
+        "It acts on lists with items of your own: generated rows are there for every value.",
+      ],
+    }));
+}
+
+/** One setting for all lists: the first that has dates shows it. */
+function readDates(known: Known): readonly Reading[] {
+  for (const list of known.options.lists) {
+    const { dates } = listFacts(known, list);
+    if (dates === undefined) continue;
+    const { format, withoutOffset, from } = dates;
+    const whats = [`dates.${from}.time`, `dates.${from}.day`, "dates-day", "dates-no-offset", "dates-bounds"];
+    const bounds = pageOf(known.answer(stepId(list, "dates-bounds")));
+    return [
+      {
+        place: ["assumptions", "list.dates"],
+        value: { format, offset: withoutOffset ? "optional" : "required" },
+        evidence: known.observations(...whats.map((what) => stepId(list, what))),
+        certainty: withoutOffset === undefined && format !== "date" ? "likely" : "certain",
+        remarks:
+          bounds?.items.length === 0
+            ? ["The bounds of a range do not belong to it; in the sandbox both do, which cannot be changed."]
+            : [],
+      },
+    ];
+  }
+  return [];
+}
+
+/** The page size: what is usual, and its limits. */
+function readSizes(known: Known, list: ListTarget, facts: Parameters<ReadList>[2]): readonly Reading[] {
+  const { first, sizes } = facts;
+  const clamped = pageOf(known.answer(stepId(list, "size-clamp")));
+  const clamps = clamped !== undefined && clamped.cursor !== undefined && clamped.items.length < 101;
+  const isEndless = sizes.maximum === undefined && sizes.next !== undefined;
+  const maximum = clamps ? clamped.items.length : (sizes.maximum ?? (isEndless ? sizes.highest : undefined));
+  const [plain] = known.observations(stepId(list, "first"));
+  // A recorded page may have been asked for with its size.
+  const isUsual = first.cursor !== undefined && plain?.request.path.includes("?") === false;
+  const value = {
+    ...(isUsual && { default: first.items.length }),
+    ...(sizes.minimum !== undefined && { minimum: sizes.minimum }),
+    ...(maximum !== undefined && { maximum }),
+  };
+  if (Object.keys(value).length === 0) return [];
+  const own = [stepId(list, `size-name.${facts.sizeName}`), stepId(list, "size.")];
+  const all = [...known.seen.values()].filter(({ step }) => own.some((id) => step.id.startsWith(id)));
+  const refused = all.find(
+    ({ outcome, step }) => known.accepted(step.id) === false && outcomeText(outcome) !== "400 INVALID_PAGE_SIZE",
+  );
+  const remarks = [
+    ...(clamps ? ["A page size that is too large is lowered to the limit; the sandbox refuses it."] : []),
+    ...(!clamps && maximum === largestSize ? [`Larger pages than ${largestSize} were not tried.`] : []),
+    ...(refused
+      ? [
+          `A page size beyond the limit gets ${outcomeText(refused.outcome)}, where §7 has 400 INVALID_PAGE_SIZE, which the sandbox keeps to.`,
+        ]
+      : []),
+  ];
+  return [
+    {
+      place: ["lists", list.name, "pageSize"],
+      value,
+      evidence: [...known.observations(stepId(list, "first")), ...all],
+      certainty: isEndless && !clamps ? "guess" : "certain",
+      remarks,
+    },
+  ];
+}

@@ -1,0 +1,65 @@
+import { compareInstants, type Instant, parseInstant } from "../lists/instant.js";
+import { day, hour, minute, second } from "../text/duration.js";
+import type { JsonObject } from "./answer.js";
+import { datePaths, fieldsOf } from "./fields.js";
+import { valueAt } from "./page.js";
+
+/** The date by which rows are ordered. */
+export interface OrderedDate {
+  /** Dotted. */
+  readonly path: string;
+  /** Undefined where too few dates differ to tell. */
+  readonly order: "newest-first" | "oldest-first" | undefined;
+  /** Usual time between two neighbouring rows, as a duration; undefined where too few dates differ to tell. */
+  readonly spacing: string | undefined;
+}
+
+/** More would put the oldest of 10,000 rows before the year 1. */
+const longestSpacing = 60 * day;
+
+/** The date that orders some items in the order in which they came: one of its creation, where there are several. */
+export function orderedDate(items: readonly JsonObject[]): OrderedDate | undefined {
+  const found = datePaths(fieldsOf(items)).flatMap((path) => {
+    const instants = instantsAt(items, path);
+    const order = orderOf(instants);
+    return order === "none" ? [] : [{ path, order, spacing: spacingOf(instants) }];
+  });
+  return found.find(({ path }) => /creat/i.test(path)) ?? found.find(({ order }) => order !== undefined) ?? found[0];
+}
+
+function instantsAt(items: readonly JsonObject[], path: string): readonly Instant[] {
+  return items.flatMap((item): Instant[] => {
+    const value = valueAt(item, path.split("."));
+    if (typeof value === "number") return [{ ms: value < 1e11 ? value * second : value, rest: "" }];
+    const text = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
+    const parsed = typeof text === "string" ? parseInstant(text) : undefined;
+    return parsed?.ok ? [parsed.instant] : [];
+  });
+}
+
+function orderOf(instants: readonly Instant[]): OrderedDate["order"] | "none" {
+  const steps = instants.slice(1).map((instant, place) => compareInstants(instant, instants[place] as Instant));
+  const [up, down] = [steps.some((each) => each > 0), steps.some((each) => each < 0)];
+  if (up && down) return "none";
+  return up ? "oldest-first" : down ? "newest-first" : undefined;
+}
+
+/** The median of the gaps, in the largest unit that it has one of, rounded. */
+function spacingOf(instants: readonly Instant[]): string | undefined {
+  const gaps = instants
+    .slice(1)
+    .map(({ ms }, place) => Math.abs(ms - (instants[place] as Instant).ms))
+    .filter((gap) => gap > 0)
+    .sort((a, b) => a - b);
+  const median = gaps[Math.floor(gaps.length / 2)];
+  if (median === undefined) return undefined;
+  const gap = Math.min(median, longestSpacing);
+  const units = [
+    ["d", day],
+    ["h", hour],
+    ["m", minute],
+    ["s", second],
+  ] as const;
+  const [name, length] = units.find(([, each]) => gap >= each) ?? (["s", gap] as const);
+  return `${Math.round(gap / length)}${name}`;
+}

@@ -1,0 +1,69 @@
+/** A page size that was asked for. */
+export interface TriedSize {
+  readonly size: number;
+  readonly accepted: boolean;
+  /** Numbers that the refusal names. */
+  readonly named: readonly number[];
+}
+
+/** What is known of the limits of the page size. */
+export interface SizeLimits {
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  /** The largest that was accepted. */
+  readonly highest: number | undefined;
+  /** The size to ask for next; undefined where both limits are known, or cannot be found out. */
+  readonly next: number | undefined;
+}
+
+/** Beyond it the sandbox has no page sizes. */
+export const largestSize = 10_000;
+
+/** Sizes that services have as their limit. */
+const usualLimits = [100, 200, 250, 500, 1000, 2000, 5000, largestSize];
+
+/**
+ * Searches the limits: what refusals name, then usual limits, then by halves.
+ * @param tried at least one of them accepted, or nothing is known
+ */
+export function sizeLimits(tried: readonly TriedSize[]): SizeLimits {
+  // Where 0 is accepted, it does not mean a size.
+  const accepted = tried.filter(({ accepted: good, size }) => good && size > 0).map(({ size }) => size);
+  if (accepted.length === 0) return { minimum: undefined, maximum: undefined, highest: undefined, next: undefined };
+  const lowest = Math.min(...accepted);
+  const highest = Math.max(...accepted);
+  const refused = tried.filter((each) => !each.accepted).map(({ size }) => size);
+  const below = Math.max(0, ...refused.filter((size) => size < lowest));
+  const above = Math.min(largestSize + 1, ...refused.filter((size) => size > highest));
+  const hints = [...new Set(tried.flatMap(({ named }) => named))].sort((a, b) => a - b);
+  const maximum = above === highest + 1 ? highest : undefined;
+  const minimum = below === lowest - 1 ? lowest : undefined;
+  const next =
+    maximum === undefined
+      ? nextAbove(highest, above, hints)
+      : minimum === undefined
+        ? nextBelow(below, lowest, hints)
+        : undefined;
+  // A refusal often names the limits.
+  const asksZero = refused.length === 0 && !tried.some(({ size }) => size === 0);
+  return { minimum, maximum, highest, next: asksZero ? 0 : next };
+}
+
+function nextAbove(highest: number, above: number, hints: readonly number[]): number {
+  // Where a limit that is named or usual was accepted, the next size is probably refused.
+  const isUsual = usualLimits.includes(highest) && (above <= largestSize || highest === 100);
+  if (hints.includes(highest) || isUsual) return highest + 1;
+  const between = (size: number) => size > highest && size < above;
+  const hint = hints.find(between);
+  if (hint !== undefined) return hint;
+  if (above > largestSize) return usualLimits.find(between) ?? highest + 1;
+  return Math.floor((highest + above) / 2);
+}
+
+function nextBelow(below: number, lowest: number, hints: readonly number[]): number {
+  if (hints.includes(lowest)) return lowest - 1;
+  const between = (size: number) => size > below && size < lowest;
+  const hint = hints.find(between);
+  if (hint !== undefined) return hint;
+  return below === 0 ? 1 : Math.floor((below + lowest) / 2);
+}

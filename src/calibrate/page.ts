@@ -1,0 +1,79 @@
+import { type Answer, isObject, type JsonObject, jsonOf } from "./answer.js";
+import { shapeOf } from "./shape.js";
+
+/** A page as an answer shows it. */
+export interface Page {
+  readonly body: JsonObject;
+  readonly itemsPath: readonly string[];
+  readonly items: readonly JsonObject[];
+  /** Where the cursor of the next page stands; undefined where nothing looks like one. */
+  readonly cursorPath: readonly string[] | undefined;
+  /** The cursor itself. */
+  readonly cursor: string | undefined;
+}
+
+/** A member of a body, by its path. */
+interface Member {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+const deepest = 3;
+
+const usualItems = /^(items|data|results?|content|records|entries|rows|values|list)$/i;
+
+/** Names of cursors, and of what leads the other way. */
+const nextName = /cursor|next|after|continu|token|marker|bookmark/i;
+const otherName = /prev|before|self|first|last|has|more|total|count|size|limit/i;
+
+/** Reads an answer as a page: an object with an array of objects; undefined where it is none. */
+export function pageOf(answer: Answer | undefined): Page | undefined {
+  if (answer === undefined || answer.status !== 200) return undefined;
+  const body = jsonOf(answer);
+  if (!isObject(body)) return undefined;
+  const members = membersOf(body, []);
+  const arrays = members.filter(({ value }) => Array.isArray(value) && value.every(isObject));
+  const full = arrays.filter(({ value }) => (value as unknown[]).length > 0);
+  const found = arrays.find(({ path }) => usualItems.test(path.at(-1) as string)) ?? full[0] ?? arrays[0];
+  if (found === undefined) return undefined;
+  const cursor = members.find(({ path, value }) => isCursorName(path) && typeof value === "string" && value !== "");
+  // A cursor by another name is a long word. Whether it is one, a request with it tells.
+  const opaque = members.find(
+    ({ value }) => typeof value === "string" && /^[\w+/=.~-]{16,}$/.test(value) && shapeOf(value) === "text",
+  );
+  const empty = members.find(({ path, value }) => isCursorName(path) && (value === null || value === ""));
+  return {
+    body,
+    itemsPath: found.path,
+    items: found.value as JsonObject[],
+    cursorPath: (cursor ?? empty ?? opaque)?.path,
+    cursor: (cursor ?? (empty ? undefined : opaque))?.value as string | undefined,
+  };
+}
+
+/** Whether a member is the cursor by its name. */
+export function isCursorName(path: readonly string[]): boolean {
+  const name = path.at(-1) as string;
+  return nextName.test(name) && !otherName.test(name);
+}
+
+/** All members of an object and of the objects in it, but not of arrays. */
+export function membersOf(object: JsonObject, above: readonly string[]): readonly Member[] {
+  return Object.entries(object).flatMap(([name, value]): Member[] => {
+    const path = [...above, name];
+    const below = isObject(value) && path.length < deepest ? membersOf(value, path) : [];
+    return [{ path, value }, ...below];
+  });
+}
+
+/** The value at a path; undefined where there is none. */
+export function valueAt(object: JsonObject, path: readonly string[]): unknown {
+  let value: unknown = object;
+  for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return value;
+}
+
+/** Whether the cursor is a link to the next page. */
+export function isLink(cursor: string): boolean {
+  return /^(https?:\/)?\/.*\?/.test(cursor);
+}

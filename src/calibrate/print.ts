@@ -1,0 +1,48 @@
+import type { ProbeRequest } from "./answer.js";
+import { type CalibrationOptions, Known } from "./known.js";
+import type { Step } from "./probe.js";
+
+/** Longest header or body that is printed whole. */
+const longest = 160;
+
+/**
+ * The requests of a plan as they would be sent, in their order. Which of them are sent depends on answers, so there may be fewer; what only an
+ * answer can tell is a word in capitals.
+ */
+export function planText(plan: readonly Step[], options: CalibrationOptions, basePath: string): string {
+  const known = new Known(options, new Map(), true);
+  return plan
+    .flatMap((step) => {
+      const request = step.request(known);
+      return request ? [{ says: step.says, request }] : [];
+    })
+    .map(({ says, request }, index) => requestText(index + 1, says, request, basePath))
+    .join("");
+}
+
+/** Most requests that a plan can lead to. */
+export function countOf(plan: readonly Step[], options: CalibrationOptions): number {
+  const known = new Known(options, new Map(), true);
+  return plan.filter((step) => step.request(known) !== undefined).length;
+}
+
+function requestText(number: number, says: string, request: ProbeRequest, basePath: string): string {
+  const { method, path, headers, body, identity, withoutHost } = request;
+  const who =
+    identity === "client" ? "" : identity === "other" ? ", with the other certificate" : ", without a certificate";
+  const lines = [
+    `${number}. ${says}${who}${withoutHost ? ", without the header Host" : ""}`,
+    `   ${method} ${decoded(basePath + path)}`,
+    ...Object.entries(headers).map(([name, value]) => `   ${name}: ${cut(value)}`),
+    ...(body === undefined ? [] : [`   ${cut(body)}`]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function decoded(path: string): string {
+  return path.replaceAll(/%3A/gi, ":");
+}
+
+function cut(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
+}

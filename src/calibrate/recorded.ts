@@ -1,0 +1,185 @@
+import { refusalOf } from "./answer.js";
+import { type Recorded, type Recording, requestOf } from "./har.js";
+import { type CalibrationOptions, Known, type ListTarget, pingPath, tokenIn, tokenPath } from "./known.js";
+import { cursorNames, dateNames, sizeNames, stepId } from "./list-facts.js";
+import type { Observation, Observations } from "./observation.js";
+import { pageOf } from "./page.js";
+import { planOf } from "./plan.js";
+import { shapeOf } from "./shape.js";
+import { listTargets } from "./targets.js";
+
+/** What recorded traffic comes to: the same as a run, as far as its requests are like those of the plan. */
+export interface RecordedRun {
+  readonly options: CalibrationOptions;
+  readonly seen: Observations;
+  /** Number of recorded requests that are like one of the plan. */
+  readonly used: number;
+}
+
+/**
+ * Takes recorded requests for the probes that they are like.
+ * @param paths of the lists; by default those of all pages
+ */
+export function readRecording(
+  { exchanges }: Recording,
+  paths: readonly string[],
+  given: Pick<CalibrationOptions, "correlationHeader" | "newId"> & { readonly clientId: string | undefined },
+): RecordedRun {
+  const issued = exchanges.filter((each) => isTokenRequest(each) && tokenIn(each.answer) !== undefined);
+  const form = new URLSearchParams(issued[0]?.body);
+  const options: CalibrationOptions = {
+    clientId: given.clientId ?? form.get("client_id") ?? "",
+    scope: form.get("scope") ?? "read",
+    correlationHeader: given.correlationHeader,
+    lists: uniqueTargets(paths.length > 0 ? paths : pathsOfPages(exchanges)),
+    other: false,
+    newId: given.newId,
+  };
+  const says = new Map(planOf(options).map((step) => [step.id, step.says]));
+  const tokens = new Set(issued.flatMap(({ answer }) => tokenIn(answer) ?? []));
+  const seen = new Map<string, Observation>();
+  let used = 0;
+  for (const recorded of exchanges) {
+    const ids = idsOf(recorded, { options, tokens, exchanges })
+      .map((id) => freeId(id, seen))
+      .filter((id) => says.has(id) && !seen.has(id));
+    used += ids.length > 0 ? 1 : 0;
+    for (const id of ids) {
+      const step = { id, says: says.get(id) as string };
+      seen.set(id, { step, request: requestOf(recorded), outcome: { answer: recorded.answer } });
+    }
+  }
+  addEcho(seen, exchanges, new Known(options, seen).correlationNames);
+  return { options, seen, used };
+}
+
+/** Every further page of a walk is one more request with a cursor. */
+function freeId(id: string, seen: Observations): string {
+  const [, start] = /^(.*\.cursor\.)0$/.exec(id) ?? [];
+  if (start === undefined) return id;
+  let place = 0;
+  while (seen.has(`${start}${place}`)) place += 1;
+  return `${start}${place}`;
+}
+
+interface Context {
+  readonly options: CalibrationOptions;
+  readonly tokens: ReadonlySet<string>;
+  readonly exchanges: readonly Recorded[];
+}
+
+function isTokenRequest({ method, path }: Recorded): boolean {
+  return method === "POST" && path === tokenPath;
+}
+
+/** The steps that a recorded request is like. */
+function idsOf(recorded: Recorded, context: Context): readonly string[] {
+  const { method, path } = recorded;
+  if (isTokenRequest(recorded)) return tokenIds(recorded, context);
+  if (path === tokenPath && method === "GET") return ["http.get-token"];
+  if (path === pingPath && method === "OPTIONS") return ["http.options"];
+  if (path === pingPath && method === "HEAD") return ["http.head"];
+  if (method !== "GET") return [];
+  const denied = deniedIds(recorded, context);
+  if (denied !== undefined) return denied;
+  if (path === pingPath) return pingIds(recorded);
+  const list = context.options.lists.find((each) => targetFits(each, path));
+  if (list !== undefined) return listIds(recorded, list, context.exchanges);
+  return recorded.answer.status === 404 ? ["http.unknown-path"] : [];
+}
+
+function tokenIds({ body, headers, answer }: Recorded, { options }: Context): readonly string[] {
+  if (tokenIn(answer) !== undefined) return ["session.token"];
+  if (refusalOf(answer) === undefined) return [];
+  if (!/^application\/x-www-form-urlencoded/i.test(headers.get("content-type") ?? "")) return ["token.json"];
+  const form = new URLSearchParams(body);
+  const grant = form.get("grant_type");
+  const scope = form.get("scope");
+  if (form.has("client_secret")) return ["token.secret"];
+  if (!grant) return ["token.no-grant"];
+  if (grant !== "client_credentials") return ["token.other-grant"];
+  if (form.getAll("scope").length > 1) return ["token.repeated-scope"];
+  if (form.get("client_id") !== options.clientId) return ["token.unknown-client"];
+  if (!scope) return ["token.no-scope"];
+  return scope === options.scope ? [] : ["token.unknown-scope"];
+}
+
+/** A request that was refused for its token; undefined for any other. */
+function deniedIds({ headers, query, answer }: Recorded, { tokens }: Context): readonly string[] | undefined {
+  const authorization = headers.get("authorization");
+  const isDenied = answer.status === 401 || answer.status === 403;
+  if (query.has("access_token")) return refusalOf(answer) ? ["access.token-in-url"] : [];
+  // Recorders take credentials out: what was accepted had some.
+  if (!isDenied) return refusalOf(answer) && authorization !== undefined && !isBearer(authorization) ? [] : undefined;
+  if (authorization === undefined) return ["access.no-token"];
+  if (/^bearer\s*$/i.test(authorization)) return ["access.malformed"];
+  if (!isBearer(authorization)) return ["access.other-scheme"];
+  // A token that was issued here may have expired, or lack a scope: what it shows cannot be told.
+  return tokens.has(authorization.slice(7).trim()) ? [] : ["access.made-up-token"];
+}
+
+function isBearer(authorization: string): boolean {
+  return /^bearer /i.test(authorization);
+}
+
+function pingIds({ query }: Recorded): readonly string[] {
+  const names = [...new Set(query.keys())];
+  if (names.length === 0) return ["ping.plain"];
+  if (names.some((name) => name !== "produceError")) return ["ping.unknown-parameter"];
+  const values = query.getAll("produceError");
+  if (values.length > 1) return ["ping.produce-twice"];
+  return ["true", "false"].includes(values[0] ?? "") ? [] : ["ping.produce-maybe"];
+}
+
+/** The probes of a list that a request is like, by the names of its parameters. */
+function listIds({ query, answer }: Recorded, list: ListTarget, exchanges: readonly Recorded[]): readonly string[] {
+  const page = pageOf(answer);
+  const cursors = new Set(exchanges.flatMap((each) => pageOf(each.answer)?.cursor ?? []));
+  const names = [...query.keys()];
+  const cursor = names.find((name) => cursors.has(query.get(name) ?? ""));
+  const sizes = sizeNames.filter((name) => /^\d+$/.test(query.get(name) ?? ""));
+  const ids: string[] = [];
+  const isFirst = cursor === undefined && !names.some((name) => (cursorNames as readonly string[]).includes(name));
+  if (isFirst && page !== undefined) ids.push("first");
+  if (cursor !== undefined) ids.push("cursor.0");
+  ids.push(...sizes.map((name) => `size-name.${name}`));
+  for (const [from, to] of dateNames) {
+    const shape = shapeOf(query.get(from) ?? "");
+    if (shape === "date-time") ids.push(`dates.${from}.time`);
+    if (shape === "date") ids.push(`dates.${from}.day`);
+    if (query.has(to)) ids.push(`dates-to.${to}`);
+  }
+  return ids.map((id) => stepId(list, id));
+}
+
+function targetFits({ path }: ListTarget, asked: string): boolean {
+  const [own, others] = [path.split("/"), asked.split("/")];
+  return (
+    own.length === others.length && own.every((segment, place) => /^\{.*\}$/.test(segment) || segment === others[place])
+  );
+}
+
+function pathsOfPages(exchanges: readonly Recorded[]): readonly string[] {
+  const pages = exchanges.filter(({ method, path, answer }) => method === "GET" && path !== pingPath && pageOf(answer));
+  return [...new Set(pages.map(({ path }) => path))].filter((path) => !/[{}\s]/.test(path) && !path.includes("//"));
+}
+
+/** Paths that differ in their parameters alone are one list. */
+function uniqueTargets(paths: readonly string[]): readonly ListTarget[] {
+  const firsts = new Map(paths.map((path) => [listTargets([path])[0]?.path, path]));
+  return listTargets([...firsts.values()]);
+}
+
+/** A request whose correlation ID came back is like the one that asks for that. */
+function addEcho(seen: Map<string, Observation>, exchanges: readonly Recorded[], names: readonly string[]): void {
+  for (const recorded of exchanges) {
+    for (const name of names) {
+      const sent = recorded.headers.get(name.toLowerCase());
+      if (sent === undefined || recorded.answer.headers.get(name.toLowerCase()) !== sent) continue;
+      const request = { ...requestOf(recorded), headers: { [name]: sent } };
+      const step = { id: "correlation.echo", says: "a request with a correlation ID, which came back" };
+      seen.set(step.id, { step, request, outcome: { answer: recorded.answer } });
+      return;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { challengeOf } from "../api/challenge.js";
+import type { ErrorAssumptionId, ErrorOverride } from "../assumptions.js";
+import { errorFacts } from "../errors.js";
+import { codeOf } from "../journal/refusal.js";
+import { answerOf, outcomeText, refusalOf, type ShownRefusal } from "./answer.js";
+import type { Known } from "./known.js";
+import type { Observation } from "./observation.js";
+import type { Probe, Reading, Step } from "./probe.js";
+
+/**
+ * How an assumption that is a refusal is settled: the first request that is refused shows it, and the others are compared with that one.
+ * @param steps requests that the sandbox refuses by this assumption
+ */
+export function refusalProbe(id: ErrorAssumptionId, steps: readonly Step[]): Probe {
+  return { steps: () => steps, read: (known) => readRefusal(known, id, steps) };
+}
+
+/**
+ * Reads the refusals of some requests as the setting of an assumption.
+ * @param steps those that show it, the most exact first
+ */
+export function readRefusal(known: Known, id: ErrorAssumptionId, steps: readonly Step[]): readonly Reading[] {
+  const seen = known.observations(...steps.map((step) => step.id));
+  const refused = seen.filter((each) => shown(each) !== undefined);
+  const accepted = seen.filter(({ step }) => known.accepted(step.id));
+  const remarks = accepted.map(
+    (each) => `${sentence(each)}, where the sandbox refuses it: nothing in sandbox.yaml changes that.`,
+  );
+  const place = ["assumptions", id];
+  const [first] = refused;
+  const decisive = first && shown(first);
+  if (first === undefined || decisive === undefined)
+    return remarks.length === 0 ? [] : [{ place, value: undefined, evidence: seen, certainty: "certain", remarks }];
+  const different = refused.filter((each) => !isSame(decisive, shown(each)));
+  const reading: Reading = {
+    place,
+    value: overrideOf(id, decisive),
+    evidence: refused,
+    certainty: different.length === 0 ? "certain" : "likely",
+    remarks: [
+      ...remarks,
+      ...(decisive.body === undefined && !/^HEAD/.test(first.step.says)
+        ? [`${sentence(first)} and a body of another shape than §2.2, which is not imitated.`]
+        : []),
+      ...different.map(
+        (each) => `${sentence(each)}; the sandbox has one answer to all of these, here ${outcomeText(first.outcome)}.`,
+      ),
+    ],
+  };
+  return [reading];
+}
+
+function shown({ outcome }: Observation): ShownRefusal | undefined {
+  const answer = answerOf(outcome);
+  return answer && refusalOf(answer);
+}
+
+function sentence({ step, outcome }: Observation): string {
+  return `${step.says} gets ${outcomeText(outcome)}`;
+}
+
+/** Whether two refusals are one answer. What one of them does not show counts as the same. */
+function isSame(a: ShownRefusal, b: ShownRefusal | undefined): boolean {
+  const same = (one: unknown, other: unknown) => one === undefined || other === undefined || one === other;
+  return b !== undefined && a.status === b.status && same(a.code, b.code) && same(a.error, b.error);
+}
+
+/** The whole of what the sandbox would be told, but for what it does anyway. */
+function overrideOf(id: ErrorAssumptionId, { status, code, error, challenge, body }: ShownRefusal): ErrorOverride {
+  const usual = challengeOf(id, status, undefined);
+  const oauthError = usualError(id);
+  const header = challenge === undefined ? usual && "none" : printable(challenge);
+  return {
+    status,
+    ...(code !== undefined && { code }),
+    ...(header !== undefined && header !== usual && { wwwAuthenticate: header }),
+    ...(error !== undefined && oauthError !== undefined && error !== oauthError && { error }),
+    ...(body !== undefined && body !== "full" && { body }),
+  };
+}
+
+/** A header of the service as a setting takes it. */
+function printable(text: string): string | undefined {
+  return /^[\x20-\x7e]{1,200}$/.test(text) ? text : undefined;
+}
+
+/** The member `error` that the token endpoint gives without a configuration. */
+function usualError(id: ErrorAssumptionId): string | undefined {
+  return errorFacts(codeOf(id)).oauth;
+}

@@ -1,0 +1,272 @@
+import { answerOf, jsonOf, outcomeText, refusalOf } from "./answer.js";
+import { correlationSamples, formatOf } from "./correlation-samples.js";
+import { asksForCorrelation, type Known, pingPath } from "./known.js";
+import type { Observation } from "./observation.js";
+import type { Calibration, Reading, Step } from "./probe.js";
+import { readRefusal, refusalProbe } from "./refusal.js";
+import { isPlain, placeholder } from "./shape.js";
+
+const ping: Step = { id: "ping.plain", says: "ping", request: (known) => known.call(pingPath) };
+const pingAgain: Step = { id: "ping.again", says: "ping once more", request: (known) => known.call(pingPath) };
+const produceMaybe: Step = {
+  id: "ping.produce-maybe",
+  says: "ping with produceError=maybe",
+  request: (known) => known.call(`${pingPath}?produceError=maybe`),
+};
+const produceTwice: Step = {
+  id: "ping.produce-twice",
+  says: "ping with produceError=false twice",
+  request: (known) => known.call(`${pingPath}?produceError=false&produceError=false`),
+};
+const unknownParameter: Step = {
+  id: "ping.unknown-parameter",
+  says: "ping with an unknown query parameter",
+  request: (known) => known.call(`${pingPath}?calibrateUnknown=1`),
+};
+const orderStep: Step = {
+  id: "order.no-token",
+  says: "ping without a token and with produceError=maybe",
+  request: (known) => known.call(`${pingPath}?produceError=maybe`, { token: null }),
+};
+const echo: Step = {
+  id: "correlation.echo",
+  says: "ping with a UUID as correlation ID",
+  request: (known) => {
+    const names = known.correlationNames;
+    if (names.length === 0) return undefined;
+    const id = known.options.newId();
+    return known.call(pingPath, { headers: Object.fromEntries(names.map((name) => [name, id])) });
+  },
+};
+const withoutHeader: Step = {
+  id: "correlation.without",
+  says: "ping without a correlation ID",
+  request: (known) =>
+    known.printed || known.correlation !== undefined ? known.call(pingPath, { correlated: false }) : undefined,
+};
+
+/** The samples but for the UUID, which is sent to see the echo. */
+const formatSteps = correlationSamples("")
+  .slice(1)
+  .map(
+    ({ name, says }): Step => ({
+      id: `correlation.format.${name}`,
+      says: `ping with ${says} as correlation ID`,
+      request: (known) => {
+        const header = known.printed ? known.correlationNames[0] : headerOf(known)?.name;
+        const text = correlationSamples(known.options.newId()).find((sample) => sample.name === name)?.text;
+        return header === undefined || text === undefined
+          ? undefined
+          : known.call(pingPath, { correlated: false, headers: { [header]: text } });
+      },
+    }),
+  );
+
+/** What every request has in common, and ping. */
+export const requestCalibrations = {
+  "checks.order": { steps: () => [orderStep], read: readOrder },
+  "correlation.header": { steps: () => [echo], read: readHeader },
+  "correlation.format": { steps: () => formatSteps, read: readFormat },
+  "correlation.required": { steps: () => [withoutHeader], read: readRequired },
+  "request.unknown-parameters": { steps: () => [unknownParameter], read: readUnknownParameters },
+  "ping.response": { steps: () => [ping, pingAgain], read: readPing },
+  "ping.produce-error": refusalProbe("ping.produce-error", [produceMaybe, produceTwice]),
+} as const satisfies Record<
+  `checks.${string}` | `correlation.${string}` | `request.${string}` | `ping.${string}`,
+  Calibration
+>;
+
+/** Fixed in the sandbox: a remark is all that can come of it. */
+function readOrder(known: Known): readonly Reading[] {
+  const [together] = readRefusal(known, "bearer.missing-token", [orderStep]);
+  const [alone] = readRefusal(known, "bearer.missing-token", [{ ...orderStep, id: "access.no-token" }]);
+  if (together === undefined || alone === undefined) return [];
+  if (JSON.stringify(together.value) === JSON.stringify(alone.value)) return [];
+  const [observation] = together.evidence;
+  const text = observation && outcomeText(observation.outcome);
+  const remark = `${orderStep.says} gets ${text}: the service judges parameters before the token, and the sandbox after it.`;
+  return [{ ...together, place: ["assumptions", "checks.order"], value: undefined, remarks: [remark] }];
+}
+
+/** The header of the correlation ID: the one that comes back, or the likeliest. */
+function headerOf(known: Known): { readonly name: string; readonly echoed: boolean } | undefined {
+  const sent = known.observations(echo.id, ...formatSteps.map(({ id }) => id));
+  const names = known.correlationNames;
+  const echoed = names.find((name) =>
+    sent.some(({ request, outcome }) => {
+      const value = request.headers[name];
+      return value !== undefined && answerOf(outcome)?.headers.get(name.toLowerCase()) === value;
+    }),
+  );
+  // A service that complains of the ID knows its header.
+  const blamed = names.length === 1 && asksForCorrelation(known.answer(echo.id)) ? names[0] : undefined;
+  const sure = echoed ?? blamed;
+  if (sure !== undefined) return { name: sure, echoed: true };
+  const [name] = known.correlation ? [known.correlation.name] : known.correlationNames;
+  return name === undefined ? undefined : { name, echoed: false };
+}
+
+function readHeader(known: Known): readonly Reading[] {
+  const header = headerOf(known);
+  const evidence = known.observations(echo.id);
+  if (header === undefined || evidence.length === 0) return [];
+  const isTold = header.echoed || known.options.correlationHeader !== undefined;
+  return [
+    {
+      place: ["assumptions", "correlation.header"],
+      value: header.name,
+      evidence,
+      certainty: isTold ? "certain" : "guess",
+      remarks: header.echoed ? [] : [`The service does not send the correlation ID back in ${header.name}.`],
+    },
+  ];
+}
+
+function readFormat(known: Known): readonly Reading[] {
+  const header = headerOf(known);
+  if (header === undefined) return [];
+  const evidence = known.observations(echo.id, ...formatSteps.map(({ id }) => id));
+  const accepted = Object.fromEntries(
+    formatSteps.map(({ id }) => [id.slice("correlation.format.".length), known.accepted(id)]),
+  );
+  if (Object.values(accepted).every((each) => each === undefined)) return [];
+  const value = formatOf({ ...accepted, uuid: known.accepted(echo.id) });
+  // A header that is not looked at accepts everything: that says nothing about its format.
+  if (value === undefined || (!header.echoed && known.correlation === undefined && accepted["odd"])) return [];
+  const otherCode = evidence.find(
+    ({ step }) => known.accepted(step.id) === false && !isCorrelationRefusal(known, step),
+  );
+  return [
+    {
+      place: ["assumptions", "correlation.format"],
+      value,
+      evidence,
+      certainty: "likely",
+      remarks:
+        otherCode === undefined
+          ? []
+          : [
+              `${otherCode.step.says} gets ${outcomeText(otherCode.outcome)}, where §7 has 400 INVALID_CORRELATION_ID, which the sandbox keeps to.`,
+            ],
+    },
+  ];
+}
+
+function isCorrelationRefusal(known: Known, { id }: Pick<Step, "id">): boolean {
+  return asksForCorrelation(known.answer(id));
+}
+
+function readRequired(known: Known): readonly Reading[] {
+  const place = ["assumptions", "correlation.required"];
+  if (known.correlation !== undefined) {
+    const accepted = known.accepted(withoutHeader.id);
+    const evidence = known.observations("session.token", withoutHeader.id);
+    return accepted === undefined ? [] : [{ place, value: !accepted, evidence, certainty: "certain", remarks: [] }];
+  }
+  const names = new Set(known.correlationNames.map((name) => name.toLowerCase()));
+  const evidence = known
+    .observations("session.token", ping.id)
+    .filter(({ step }) => known.accepted(step.id))
+    .filter(({ request }) => !Object.keys(request.headers).some((name) => names.has(name.toLowerCase())));
+  return evidence.length === 0 ? [] : [{ place, value: false, evidence, certainty: "certain", remarks: [] }];
+}
+
+function readUnknownParameters(known: Known): readonly Reading[] {
+  const accepted = known.accepted(unknownParameter.id);
+  const evidence = known.observations(unknownParameter.id);
+  const [observation] = evidence;
+  const answer = answerOf(observation?.outcome);
+  if (accepted === undefined || answer === undefined) return [];
+  const refusal = refusalOf(answer);
+  const differs = refusal !== undefined && (refusal.status !== 400 || (refusal.code ?? "") !== "VALIDATION_ERROR");
+  return [
+    {
+      place: ["assumptions", "request.unknown-parameters"],
+      value: accepted ? "ignore" : "refuse",
+      evidence,
+      certainty: "certain",
+      remarks: differs
+        ? [
+            `${unknownParameter.says} gets ${outcomeText({ answer })}; the sandbox refuses it with 400 VALIDATION_ERROR.`,
+          ]
+        : [],
+    },
+  ];
+}
+
+/** The answer of ping. What differs from one to the next, or may be somebody's, becomes a value of the same shape. */
+function readPing(known: Known): readonly Reading[] {
+  const good = known
+    .observations(ping.id, pingAgain.id, echo.id)
+    .filter(({ step }) => known.accepted(step.id))
+    .flatMap((observation) => {
+      const answer = answerOf(observation.outcome);
+      return answer === undefined ? [] : [{ observation, answer, body: jsonOf(answer) }];
+    });
+  const [first] = good;
+  if (first === undefined) return [];
+  const { status, text } = first.answer;
+  const empty = text.trim() === "";
+  const evidence = good.map(({ observation }): Observation => observation);
+  const reading = { place: ["assumptions", "ping.response"], evidence, remarks: [] };
+  if (first.body === undefined && !empty)
+    return [
+      {
+        ...reading,
+        value: undefined,
+        certainty: "certain",
+        remarks: ["The answer of ping is no JSON, which is not imitated."],
+      },
+    ];
+  if (empty && status !== 204 && status !== 205)
+    return [
+      {
+        ...reading,
+        value: undefined,
+        certainty: "certain",
+        remarks: [`The answer of ping has status ${status} and no body, which is not imitated.`],
+      },
+    ];
+  const bodies = good.map(({ body }) => body);
+  const body = empty ? undefined : constant("text", bodies, new Set([known.options.clientId]));
+  return [
+    {
+      ...reading,
+      value: { status, ...(body !== undefined && { body }) },
+      certainty: bodies.length > 1 ? "certain" : "likely",
+    },
+  ];
+}
+
+/**
+ * What all of some values have in common, with placeholders for the rest.
+ * @param member the name under which they stand
+ */
+function constant(member: string, values: readonly unknown[], secrets: ReadonlySet<string>): unknown {
+  const [first] = values;
+  if (Array.isArray(first)) {
+    if (!values.every((value) => Array.isArray(value) && value.length === first.length)) return placeholder(first);
+    return first.map((_, place) =>
+      constant(
+        member,
+        values.map((value) => (value as unknown[])[place]),
+        secrets,
+      ),
+    );
+  }
+  if (typeof first === "object" && first !== null) {
+    const members = (value: unknown) => (typeof value === "object" && value !== null ? value : {});
+    return Object.fromEntries(
+      Object.keys(first).map((name) => [
+        name,
+        constant(
+          name,
+          values.map((value) => (members(value) as Record<string, unknown>)[name]),
+          secrets,
+        ),
+      ]),
+    );
+  }
+  const same = values.every((value) => value === first);
+  return same && isPlain(member, first) && !secrets.has(String(first)) ? first : placeholder(first);
+}

@@ -1,0 +1,169 @@
+import { second } from "../text/duration.js";
+import { type Answer, answerOf, type Identity, type Outcome, outcomeText, type ProbeRequest } from "./answer.js";
+import { type CalibrationOptions, Known } from "./known.js";
+import type { Observation, Observations } from "./observation.js";
+import type { Step } from "./probe.js";
+import { lifetimeOf, renewalStep, sessionSteps, tokenProblem } from "./session.js";
+
+/** Sends one request at a time. */
+export interface Transport {
+  /** It never rejects: a broken connection is an outcome. */
+  send(request: ProbeRequest): Promise<Outcome>;
+}
+
+/**
+ * What time the runner goes by.
+ * @internal exported for tests
+ */
+export interface RunnerClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  sleep(milliseconds: number): Promise<void>;
+}
+
+/** How politely the service is asked. */
+export interface RunOptions {
+  /** Requests a second. */
+  readonly rate: number;
+  readonly maxRequests: number;
+}
+
+/** What came of a run. */
+export interface Run {
+  readonly seen: Observations;
+  /** Number of requests that were sent. */
+  readonly sent: number;
+  /** Why it ended before the end of the plan, as a sentence. */
+  readonly stopped: string | undefined;
+}
+
+/** Failures in a row after which the service is left alone. */
+const mostFailures = 3;
+
+/** How long a 429 without `Retry-After` is taken to mean, and the longest wait. Beyond it somebody has to start again. */
+const usualPause = 60 * second;
+const longestPause = 900 * second;
+
+/** Part of its lifetime after which a token is replaced. */
+const freshPart = 0.8;
+
+/**
+ * Sends the requests of a plan one after the other, no faster than is permitted, until the plan or the patience of the service is at an end.
+ * @param tell called after every request
+ */
+export async function runPlan(
+  plan: readonly Step[],
+  options: CalibrationOptions,
+  limits: RunOptions,
+  { transport, clock, tell = () => {} }: RunnerParts,
+): Promise<Run> {
+  const runner = new Runner(options, limits, transport, clock, tell);
+  const session = plan.filter((step) => sessionSteps.includes(step));
+  for (const step of session) await runner.take(step);
+  runner.stopped ??= tokenProblem(runner.known);
+  for (const step of plan) if (!session.includes(step)) await runner.take(step);
+  return { seen: runner.seen, sent: runner.sent, stopped: runner.stopped };
+}
+
+interface RunnerParts {
+  readonly transport: Transport;
+  readonly clock: RunnerClock;
+  readonly tell?: (observation: Observation, sent: number) => void;
+}
+
+class Runner {
+  readonly seen = new Map<string, Observation>();
+  readonly known: Known;
+  sent = 0;
+  stopped: string | undefined;
+  /** Those whose connections the service does not answer. */
+  readonly #refused = new Set<Identity>();
+  readonly #interval: number;
+  #failures = 0;
+  #pauses = 0;
+  #nextAt = Number.NEGATIVE_INFINITY;
+  #tokenAt = 0;
+
+  constructor(
+    options: CalibrationOptions,
+    readonly limits: RunOptions,
+    readonly transport: Transport,
+    readonly clock: RunnerClock,
+    readonly tell: (observation: Observation, sent: number) => void,
+  ) {
+    this.known = new Known(options, this.seen);
+    this.#interval = second / limits.rate;
+  }
+
+  /** Sends the request of a step, if it has one by now. */
+  async take(step: Step): Promise<void> {
+    if (this.stopped !== undefined || step.request(this.known) === undefined) return;
+    if (this.#isTokenOld() && step !== renewalStep && !sessionSteps.includes(step)) await this.take(renewalStep);
+    for (;;) {
+      const request = this.stopped === undefined ? step.request(this.known) : undefined;
+      if (request === undefined || this.#refused.has(request.identity)) return;
+      if (this.sent >= this.limits.maxRequests) {
+        this.stopped = `${this.sent} requests were sent, which is the most that --max-requests permits.`;
+        return;
+      }
+      const outcome = await this.#send(request);
+      const answer = answerOf(outcome);
+      const limited = answer?.status === 429;
+      this.#note(step, request, outcome, limited);
+      if (!limited) return;
+      await this.#pause(answer);
+    }
+  }
+
+  async #send(request: ProbeRequest): Promise<Outcome> {
+    for (let wait = this.#nextAt - this.clock.now(); wait > 0; wait = this.#nextAt - this.clock.now())
+      await this.clock.sleep(wait);
+    this.#nextAt = this.clock.now() + this.#interval;
+    this.sent += 1;
+    return this.transport.send(request);
+  }
+
+  #note(step: Step, request: ProbeRequest, outcome: Outcome, limited: boolean): void {
+    const id = limited ? `limit.${this.#pauses}` : step.id;
+    const observation = { step: { id, says: step.says }, request, outcome };
+    // What is newer comes last: the newest token is the last.
+    this.seen.delete(id);
+    this.seen.set(id, observation);
+    if (step.id.startsWith("session.")) this.#tokenAt = this.clock.now();
+    this.tell(observation, this.sent);
+    const broken = "failure" in outcome;
+    if (broken && request.identity !== "client") {
+      this.#refused.add(request.identity);
+      return;
+    }
+    const failed = limited || (broken ? step.mayBreak !== true : outcome.answer.status >= 500);
+    this.#failures = failed ? this.#failures + 1 : 0;
+    if (this.#failures >= mostFailures)
+      this.stopped = `${mostFailures} requests in a row failed, the last with ${outcomeText(outcome)}.`;
+  }
+
+  async #pause(answer: Answer): Promise<void> {
+    this.#pauses += 1;
+    if (this.stopped !== undefined) return;
+    const pause = retryAfter(answer, this.clock.now()) ?? usualPause;
+    if (pause > longestPause) {
+      this.stopped = `The service asked to wait for ${Math.ceil(pause / second)} seconds.`;
+      return;
+    }
+    this.#nextAt = Math.max(this.#nextAt, this.clock.now() + pause);
+  }
+
+  #isTokenOld(): boolean {
+    const lifetime = lifetimeOf(this.known);
+    return lifetime !== undefined && this.clock.now() - this.#tokenAt > lifetime * freshPart;
+  }
+}
+
+/** RFC 9110 §10.2.3: seconds, or a date. @returns milliseconds; undefined where the header is not there or neither */
+function retryAfter({ headers }: Answer, now: number): number | undefined {
+  const text = headers.get("retry-after")?.trim();
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * second;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

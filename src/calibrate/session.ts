@@ -1,0 +1,62 @@
+import { answerOf } from "./answer.js";
+import { correlationSamples } from "./correlation-samples.js";
+import { asksForCorrelation, type Known, tokenIn } from "./known.js";
+import type { Step } from "./probe.js";
+
+/** Names that are tried where no answer tells one. */
+const usualNames = ["X-Correlation-ID", "X-Request-ID", "Correlation-ID", "Request-ID", "X-Trace-ID"];
+
+/** Most token requests with a correlation ID until one is accepted. */
+const mostAttempts = 12;
+
+/** The requests that lead to the first token: the plain one, and with a correlation ID where that is demanded. */
+export const sessionSteps: readonly Step[] = [
+  { id: "session.token", says: "a good token request", request: (known) => known.tokenCall() },
+  ...Array.from(
+    { length: mostAttempts },
+    (_, attempt): Step => ({
+      id: `session.correlated.${attempt}`,
+      says: "a good token request with a correlation ID",
+      request: (known) => correlatedRequest(known, attempt),
+    }),
+  ),
+];
+
+/** Asks for a new token when the one before is about to expire. */
+export const renewalStep: Step = {
+  id: "session.renewed",
+  says: "a good token request, as the token before expires",
+  request: (known) => known.tokenCall(),
+};
+
+function correlatedRequest(known: Known, attempt: number) {
+  const needed = known.printed || (known.token === undefined && asksForCorrelation(known.answer("session.token")));
+  if (!needed) return undefined;
+  const found = known.correlationNames;
+  const names = found.length > 0 ? found : usualNames;
+  const samples = correlationSamples(known.options.newId());
+  const pairs = samples.flatMap(({ text }) => names.map((name) => ({ name, text })));
+  const pair = pairs[attempt];
+  return pair && known.tokenCall({}, { headers: { [pair.name]: pair.text } });
+}
+
+/** How long the token of an answer is good, in milliseconds, as `expires_in` says. */
+export function lifetimeOf(known: Known): number | undefined {
+  const answer = known.tokenAnswer;
+  if (answer === undefined || tokenIn(answer) === undefined) return undefined;
+  const { expires_in: seconds } = JSON.parse(answer.text) as { expires_in?: unknown };
+  return typeof seconds === "number" && seconds > 0 ? seconds * 1000 : undefined;
+}
+
+/** Why there is no token, for people. */
+export function tokenProblem(known: Known): string | undefined {
+  if (known.token !== undefined) return undefined;
+  const outcome = known.outcome("session.token");
+  if (outcome === undefined) return "No token request was sent.";
+  const answer = answerOf(outcome);
+  if (asksForCorrelation(answer))
+    return "The service demands a correlation ID, and takes none that was tried: name its header with --correlation-header.";
+  return answer === undefined
+    ? "The service did not answer the token request."
+    : `The service issued no token (status ${answer.status}): look at --client-id, --cert and --scope.`;
+}

@@ -1,0 +1,189 @@
+import { answerOf, isObject, jsonOf, refusalOf } from "./answer.js";
+import type { Known } from "./known.js";
+import { tokenIn } from "./known.js";
+import type { Observation } from "./observation.js";
+import type { Calibration, Reading, Step } from "./probe.js";
+import { refusalProbe } from "./refusal.js";
+import { renewalStep, sessionSteps } from "./session.js";
+
+/** A scope, a grant and a client that no service has. */
+const unknown = "payments-sandbox-calibrate";
+
+const unknownClient: Step = {
+  id: "token.unknown-client",
+  says: "a token request with an unknown client_id",
+  request: (known) => known.tokenCall({ client_id: unknown }),
+};
+const otherCertificate: Step = {
+  id: "other.token",
+  says: "a token request with another certificate",
+  request: (known) => (known.options.other ? known.tokenCall({}, { identity: "other" }) : undefined),
+};
+const noCertificate: Step = {
+  id: "none.token",
+  says: "a token request without a certificate",
+  request: (known) => known.tokenCall({}, { identity: "none" }),
+};
+const noGrant: Step = {
+  id: "token.no-grant",
+  says: "a token request without grant_type",
+  request: (known) => known.tokenCall({ grant_type: null }),
+};
+const repeatedScope: Step = {
+  id: "token.repeated-scope",
+  says: "a token request with scope twice",
+  request: (known) => {
+    const { scope } = known.options;
+    const call = known.tokenCall();
+    return call && { ...call, body: `${call.body}&${new URLSearchParams({ scope })}` };
+  },
+};
+const secret: Step = {
+  id: "token.secret",
+  says: "a token request with a client_secret",
+  request: (known) => known.tokenCall({ client_secret: unknown }),
+};
+const mediaType: Step = {
+  id: "token.json",
+  says: "a token request as JSON",
+  request: (known) => {
+    const { clientId: client_id, scope } = known.options;
+    const body = JSON.stringify({ grant_type: "client_credentials", client_id, scope });
+    return known.tokenCall({}, { body, headers: { "Content-Type": "application/json" } });
+  },
+};
+const otherGrant: Step = {
+  id: "token.other-grant",
+  says: "a token request with an unknown grant_type",
+  request: (known) => known.tokenCall({ grant_type: unknown }),
+};
+const unknownScope: Step = {
+  id: "token.unknown-scope",
+  says: "a token request with an unknown scope",
+  request: (known) => known.tokenCall({ scope: unknown }),
+};
+const noScope: Step = {
+  id: "token.no-scope",
+  says: "a token request without scope",
+  request: (known) => known.tokenCall({ scope: null }),
+};
+
+/** The refusals of the token endpoint. */
+const refusals = [
+  unknownClient,
+  noGrant,
+  repeatedScope,
+  secret,
+  mediaType,
+  otherGrant,
+  unknownScope,
+  noScope,
+  noCertificate,
+  otherCertificate,
+];
+
+/** The token endpoint, and what it issues. */
+export const tokenCalibrations = {
+  "token.invalid-client": refusalProbe("token.invalid-client", [unknownClient, otherCertificate, noCertificate]),
+  "token.error-body": { steps: () => [], read: readErrorBody },
+  "token.invalid-request": refusalProbe("token.invalid-request", [noGrant, repeatedScope, secret]),
+  "token.media-type": refusalProbe("token.media-type", [mediaType]),
+  "token.unsupported-grant-type": refusalProbe("token.unsupported-grant-type", [otherGrant]),
+  "token.unauthorized-client": {
+    unprobed: "it takes a client that is registered without the grant, and yours has it",
+  },
+  "token.invalid-scope": refusalProbe("token.invalid-scope", [unknownScope, noScope]),
+  "token.scopes": {
+    unprobed: "scopes belong to the registration of a client, and the clients of the sandbox are its own",
+  },
+  "token.format": { steps: () => [], read: readFormat },
+  "token.lifetime": { steps: () => [...sessionSteps, renewalStep], read: readLifetime },
+  "token.cache-headers": { steps: () => [], read: readCacheHeaders },
+} as const satisfies Record<`token.${string}`, Calibration>;
+
+function readErrorBody(known: Known): readonly Reading[] {
+  const bodies = known.observations(...refusals.map(({ id }) => id)).flatMap((observation) => {
+    const answer = answerOf(observation.outcome);
+    // A body that is the code alone says nothing about the others.
+    const body = answer && refusalOf(answer)?.body === "full" ? jsonOf(answer) : undefined;
+    return isObject(body) ? [{ observation, body }] : [];
+  });
+  const having = (name: string) => bodies.filter(({ body }) => typeof body[name] === "string");
+  const [oauth, service] = [having("error"), having("code")];
+  const value = oauth.length > 0 ? (service.length > 0 ? "both" : "oauth") : service.length > 0 ? "service" : undefined;
+  if (value === undefined) return [];
+  const even = [oauth.length, service.length].every((count) => count === 0 || count === bodies.length);
+  return [
+    {
+      place: ["assumptions", "token.error-body"],
+      value,
+      evidence: bodies.map(({ observation }) => observation),
+      certainty: even ? "certain" : "likely",
+      remarks: even
+        ? []
+        : ["Errors of the token endpoint have different bodies; the sandbox gives all of them the same members."],
+    },
+  ];
+}
+
+function goodToken(known: Known): Observation | undefined {
+  return [...known.seen.values()].find(({ step, outcome }) => {
+    const answer = answerOf(outcome);
+    return step.id.startsWith("session.") && answer !== undefined && tokenIn(answer) !== undefined;
+  });
+}
+
+function readLifetime(known: Known): readonly Reading[] {
+  const observation = goodToken(known);
+  const body = known.tokenAnswer && jsonOf(known.tokenAnswer);
+  if (observation === undefined || !isObject(body)) return [];
+  const { expires_in: seconds } = body;
+  if (!Number.isInteger(seconds) || (seconds as number) < 1) return [];
+  return [reading("token.lifetime", seconds, observation)];
+}
+
+function readCacheHeaders(known: Known): readonly Reading[] {
+  const observation = goodToken(known);
+  if (observation === undefined) return [];
+  const stored = known.tokenAnswer?.headers.get("cache-control") ?? "";
+  return [reading("token.cache-headers", /no-store/i.test(stored), observation)];
+}
+
+/** What a token looks like is told by its shape alone; of its content, issuer and audience are read. */
+function readFormat(known: Known): readonly Reading[] {
+  const observation = goodToken(known);
+  const { token } = known;
+  if (observation === undefined || token === undefined) return [];
+  const claims = claimsOf(token);
+  const opaque = "The service's tokens are opaque, and the sandbox's are JWTs: a client must not look inside.";
+  if (claims === undefined) return [reading("token.format", undefined, observation, opaque)];
+  const { iss } = claims;
+  const aud = Array.isArray(claims["aud"]) ? claims["aud"][0] : claims["aud"];
+  const isName = (value: unknown): value is string =>
+    typeof value === "string" && value !== "" && value.length <= 200 && value !== known.options.clientId;
+  if (!isName(iss) || !isName(aud))
+    return [
+      reading("token.format", undefined, observation, "The service's tokens are JWTs without issuer or audience."),
+    ];
+  return [reading("token.format", { issuer: iss, audience: aud }, observation)];
+}
+
+function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
+  const parts = token.split(".");
+  if (parts.length !== 3) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(parts[1] as string, "base64url").toString());
+    return isObject(claims) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function reading(
+  id: keyof typeof tokenCalibrations,
+  value: unknown,
+  evidence: Observation,
+  ...remarks: string[]
+): Reading {
+  return { place: ["assumptions", id], value, evidence: [evidence], certainty: "certain", remarks };
+}

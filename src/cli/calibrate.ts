@@ -1,0 +1,138 @@
+import { randomBytes } from "node:crypto";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { editsOf, type Findings, findingsOf } from "../calibrate/findings.js";
+import { Known } from "../calibrate/known.js";
+import { planOf } from "../calibrate/plan.js";
+import { countOf, planText } from "../calibrate/print.js";
+import { runPlan } from "../calibrate/runner.js";
+import { findingsText, summaryText } from "../calibrate/table.js";
+import { systemClock } from "../clock.js";
+import { checkConfiguration } from "../composition/check-configuration.js";
+import type { FileConfiguration } from "../config/configuration.js";
+import { emptyFile, readConfigurationFile, readConfigurationText } from "../config/file.js";
+import { SettingError } from "../config/settings.js";
+import { displayPath } from "../files/display-path.js";
+import { counted } from "../text/numbers.js";
+import { FileError, formatProblem } from "../yaml/document.js";
+import { editYaml } from "../yaml/edit.js";
+import { confirmed } from "./calibrate/confirm.js";
+import { type CalibrateFlags, readInputs, readRecorded, readService } from "./calibrate/inputs.js";
+import { HttpsTransport } from "./calibrate/transport.js";
+
+/**
+ * `payments-sandbox calibrate`: asks a service how it behaves, and writes that to `sandbox.yaml`. Exit status 1 when `--check` finds a
+ * difference, and when the service could not be asked to the end.
+ * @throws SettingError for a command line that cannot be used; FileError for a `sandbox.yaml` that cannot be read or extended
+ */
+export async function calibrate(flags: CalibrateFlags): Promise<void> {
+  const out = flags.out ?? "sandbox.yaml";
+  const check = flags.check === true;
+  if (flags.har !== undefined) {
+    const before = await readBefore(out, check);
+    const { options, seen, used, basePath } = await readRecorded(flags.har, flags);
+    process.stderr.write(`${counted(used, "recorded request")} of use; nothing was sent.\n`);
+    await conclude(findingsOf(new Known(options, seen), before.configuration, basePath), out, before, check);
+    return;
+  }
+  const inputs = readInputs(flags);
+  const plan = planOf(inputs.options);
+  const most = Math.min(countOf(plan, inputs.options), inputs.limits.maxRequests);
+  if (flags.dryRun) {
+    process.stdout.write(planText(plan, inputs.options, inputs.basePath));
+    process.stdout.write(
+      `\nAt most ${counted(most, "request")} to ${inputs.url.host}, ${inputs.limits.rate} a second; which of them depends on the answers. Nothing was sent.\n`,
+    );
+    return;
+  }
+  const before = await readBefore(out, check);
+  const service = await readService(inputs.url, flags);
+  if (!(await confirmed(inputs, flags.yes === true, most))) {
+    process.stderr.write("Nothing was sent.\n");
+    process.exitCode = 1;
+    return;
+  }
+  const transport = new HttpsTransport(service);
+  try {
+    const clock = { now: () => systemClock.now(), sleep: (milliseconds: number) => sleep(milliseconds) };
+    const run = await runPlan(plan, inputs.options, inputs.limits, { transport, clock, tell: progress(most) });
+    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+    process.stderr.write(`${counted(run.sent, "request")} sent.\n`);
+    if (run.stopped !== undefined) {
+      process.stderr.write(`Stopped: ${run.stopped}\n`);
+      process.exitCode = 1;
+    }
+    const known = new Known(inputs.options, run.seen);
+    await conclude(findingsOf(known, before.configuration, inputs.basePath), out, before, check);
+  } finally {
+    transport.close();
+  }
+}
+
+/** What stood in the file before. */
+interface Before {
+  readonly configuration: FileConfiguration;
+  /** Undefined where there was no file. */
+  readonly text: string | undefined;
+}
+
+async function readBefore(path: string, mustExist: boolean): Promise<Before> {
+  const text = await readConfigurationText(path).catch((error: unknown) => {
+    const isMissing = error instanceof FileError && error.problems[0]?.message === "There is no such file.";
+    if (!isMissing) throw error;
+    return undefined;
+  });
+  if (text !== undefined) return { configuration: await readConfigurationFile(path), text };
+  if (mustExist) throw new SettingError(`--check compares with --out, and there is no file ${path}.`);
+  return { configuration: emptyFile, text };
+}
+
+/** A line on the terminal that says how far it is. */
+function progress(most: number): (observation: unknown, sent: number) => void {
+  if (!process.stderr.isTTY) return () => {};
+  return (_, sent) => process.stderr.write(`\r\u001b[K${sent} of at most ${counted(most, "request")}`);
+}
+
+async function conclude(findings: Findings, out: string, before: Before, check: boolean): Promise<void> {
+  if (findings.settings.length === 0) {
+    process.stderr.write(`Nothing was found out${check ? "" : ", and nothing written"}.\n`);
+    process.exitCode = 1;
+  } else if (check) tellDrift(findings, out);
+  else await write(findings, out, before);
+}
+
+function tellDrift(findings: Findings, out: string): void {
+  const drifted = findings.settings.some(({ same }) => !same);
+  if (drifted) process.exitCode = 1;
+  process.stdout.write(drifted ? findingsText({ ...findings, remarks: [] }, "not written", true) : "");
+  process.stdout.write(
+    drifted
+      ? `The service does not do what ${displayPath(out)} says.\n`
+      : `The service does what ${displayPath(out)} says${process.exitCode === 1 ? ", as far as it was asked" : ""}.\n`,
+  );
+}
+
+async function write(findings: Findings, out: string, before: Before): Promise<void> {
+  const text = await editYaml(before.text ?? firstLine, out, editsOf(findings, before.configuration));
+  await replaceFile(out, text);
+  process.stdout.write(`${findingsText(findings, "written", false)}\n${summaryText(findings)}\n`);
+  process.stdout.write(`Written: ${displayPath(out)}\n`);
+  const { problems } = await checkConfiguration(out);
+  for (const problem of problems) process.stderr.write(`${formatProblem(problem)}\n`);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+const firstLine =
+  "# What `payments-sandbox calibrate` found out. Above each setting is what shows it, and how sure that is.\n";
+
+/** The file is there whole, or as it was. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const beside = `${path}.${randomBytes(4).toString("hex")}`;
+  try {
+    await writeFile(beside, text, { mode: 0o644 });
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw new SettingError(`--out: ${path} cannot be written: ${(error as Error).message}.`);
+  }
+}

@@ -1,0 +1,27 @@
+import { createInterface } from "node:readline/promises";
+import { SettingError } from "../../config/settings.js";
+import { counted } from "../../text/numbers.js";
+import type { Inputs } from "./inputs.js";
+
+/**
+ * Asks whether requests may be sent to a host that is not this machine.
+ * @param most number of requests, at most
+ * @returns whether they may
+ * @throws SettingError where nobody is there to ask
+ */
+export async function confirmed({ url, limits }: Inputs, yes: boolean, most: number): Promise<boolean> {
+  if (yes || isLoopback(url.hostname)) return true;
+  const what = `calibrate sends at most ${counted(most, "request")} to ${url.host}, ${limits.rate} a second`;
+  if (process.stdin.isTTY !== true)
+    throw new SettingError(`${what}. Give --yes to permit it, or --dry-run to see them.`);
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await prompt.question(`${what}. Type yes to go on: `)).trim() === "yes";
+  } finally {
+    prompt.close();
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

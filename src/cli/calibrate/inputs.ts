@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { HarError, readHar } from "../../calibrate/har.js";
+import type { CalibrationOptions } from "../../calibrate/known.js";
+import { type RecordedRun, readRecording } from "../../calibrate/recorded.js";
+import type { RunOptions } from "../../calibrate/runner.js";
+import { listTargets, TargetError } from "../../calibrate/targets.js";
+import { SettingError } from "../../config/settings.js";
+import { plainText, readRegularFile, UnfitFileError } from "../../files/regular-file.js";
+import { quote } from "../../text/printable.js";
+import type { KeyPair, Service } from "./transport.js";
+
+/** The flags of `calibrate`, as they were given. Paths are relative to the working directory. */
+export interface CalibrateFlags {
+  readonly url?: string | undefined;
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly otherCert?: string | undefined;
+  readonly otherKey?: string | undefined;
+  readonly scope?: string | undefined;
+  readonly otherScope?: string | undefined;
+  readonly list?: readonly string[] | undefined;
+  readonly correlationHeader?: string | undefined;
+  readonly rate?: string | undefined;
+  readonly maxRequests?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly check?: boolean | undefined;
+  readonly yes?: boolean | undefined;
+  readonly har?: string | undefined;
+  readonly out?: string | undefined;
+}
+
+/** What the flags come to. */
+export interface Inputs {
+  readonly url: URL;
+  /** The path of the base URL, without a slash at its end. */
+  readonly basePath: string;
+  readonly options: CalibrationOptions;
+  readonly limits: RunOptions;
+}
+
+/** @throws SettingError for flags that cannot be used */
+export function readInputs(flags: CalibrateFlags): Inputs {
+  const { correlationHeader } = checkedNames(flags);
+  if ((flags.otherCert === undefined) !== (flags.otherKey === undefined))
+    throw new SettingError("Give --other-cert and --other-key together, or neither.");
+  const url = serviceUrl(flags.url);
+  const clientId = flags.clientId;
+  if (clientId === undefined || clientId === "") throw new SettingError("--client-id is missing.");
+  return {
+    url,
+    basePath: url.pathname.replace(/\/$/, ""),
+    options: {
+      clientId,
+      scope: flags.scope ?? "read",
+      otherScope: flags.otherScope,
+      correlationHeader,
+      lists: targets(flags.list ?? []),
+      other: flags.otherCert !== undefined,
+      newId: randomUUID,
+    },
+    limits: {
+      rate: numberOf(flags.rate ?? "2", "--rate", 0.01, 100),
+      maxRequests: wholeNumberOf(flags.maxRequests ?? "150", "--max-requests", 1, 10_000),
+    },
+  };
+}
+
+function checkedNames({ correlationHeader, list = [] }: CalibrateFlags) {
+  targets(list);
+  if (correlationHeader === undefined || /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(correlationHeader))
+    return { correlationHeader };
+  throw new SettingError(`--correlation-header is ${quote(correlationHeader)}; give the name of a header.`);
+}
+
+/** Most bytes of a file with recorded traffic. */
+const largestHar = 200_000_000;
+
+/** Reads recorded traffic instead of asking a service. @throws SettingError for flags or a file that cannot be used */
+export async function readRecorded(
+  path: string,
+  flags: CalibrateFlags,
+): Promise<RecordedRun & { readonly basePath: string }> {
+  const { correlationHeader } = checkedNames(flags);
+  const text = plainText(await readFile(path, "--har", largestHar));
+  try {
+    const recording = readHar(text, flags.url === undefined ? undefined : serviceUrl(flags.url));
+    const given = { clientId: flags.clientId, correlationHeader, newId: randomUUID };
+    return {
+      ...readRecording(recording, flags.list ?? [], given),
+      basePath: recording.base.pathname.replace(/\/$/, ""),
+    };
+  } catch (error) {
+    if (error instanceof HarError) throw new SettingError(`--har: ${path} ${error.message}.`);
+    throw error;
+  }
+}
+
+function serviceUrl(text: string | undefined): URL {
+  if (text === undefined) throw new SettingError("--url is missing: the base URL of the service.");
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "https:" && url.search === "" && url.hash === "" && url.username === "" && url.password === "")
+    return url;
+  throw new SettingError(`--url is ${quote(text)}; give a base URL of the form https://HOST:PORT/PATH.`);
+}
+
+function targets(paths: readonly string[]) {
+  for (const path of paths) {
+    try {
+      listTargets([path]);
+    } catch (error) {
+      if (error instanceof TargetError) throw new SettingError(`--list is ${quote(path)}, which ${error.message}.`);
+      throw error;
+    }
+  }
+  return listTargets(paths);
+}
+
+function numberOf(text: string, flag: string, least: number, most: number): number {
+  const number = Number(text);
+  if (text.trim() !== "" && number >= least && number <= most) return number;
+  throw new SettingError(`${flag} is ${quote(text)}; give a number from ${least} to ${most}.`);
+}
+
+function wholeNumberOf(text: string, flag: string, least: number, most: number): number {
+  const number = numberOf(text, flag, least, most);
+  if (Number.isInteger(number)) return number;
+  throw new SettingError(`${flag} is ${quote(text)}; give a whole number.`);
+}
+
+/** Reads the files of the client. @throws SettingError for one that cannot be used */
+export async function readService(url: URL, flags: CalibrateFlags): Promise<Service> {
+  const client = await keyPair(flags.cert, flags.key, "--cert", "--key");
+  if (client === undefined) throw new SettingError("Give --cert and --key: the client's certificate and its key, PEM.");
+  return {
+    url,
+    ca: flags.ca === undefined ? undefined : await readPem(flags.ca, "--ca"),
+    client,
+    other: await keyPair(flags.otherCert, flags.otherKey, "--other-cert", "--other-key"),
+  };
+}
+
+async function keyPair(
+  cert: string | undefined,
+  key: string | undefined,
+  certFlag: string,
+  keyFlag: string,
+): Promise<KeyPair | undefined> {
+  if (cert === undefined || key === undefined) return undefined;
+  return { cert: await readPem(cert, certFlag), key: await readPem(key, keyFlag) };
+}
+
+/** Most bytes of a file with certificates or a key. */
+const largestPem = 1_000_000;
+
+async function readPem(path: string, flag: string): Promise<string> {
+  const text = plainText(await readFile(path, flag, largestPem));
+  if (text.includes("-----BEGIN")) return text;
+  throw new SettingError(`${flag}: ${path} is not PEM; a PEM file is text that begins with -----BEGIN …-----.`);
+}
+
+/** Reads a file that a flag names. @throws SettingError where it cannot be read */
+async function readFile(path: string, flag: string, limit: number): Promise<Buffer> {
+  try {
+    return await readRegularFile(path, limit);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason =
+      code === "ENOENT" ? "there is no such file" : error instanceof UnfitFileError ? `it ${message}` : message;
+    throw new SettingError(`${flag}: ${path} cannot be read: ${reason}.`);
+  }
+}

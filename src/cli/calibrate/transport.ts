@@ -1,0 +1,133 @@
+import type { IncomingMessage } from "node:http";
+import { Agent, request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
+import type { Answer, Identity, Outcome, ProbeRequest } from "../../calibrate/answer.js";
+import type { Transport } from "../../calibrate/runner.js";
+import { second } from "../../text/duration.js";
+
+/** A certificate with its key, PEM. */
+export interface KeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Where the service is, and who asks it. */
+export interface Service {
+  /** Base URL; its path stands before every path. */
+  readonly url: URL;
+  /** The CA to trust, PEM; those of Node when undefined. */
+  readonly ca: string | undefined;
+  readonly client: KeyPair;
+  readonly other: KeyPair | undefined;
+}
+
+/** How long an answer may take, in milliseconds. */
+const timeoutMs = 20 * second;
+
+/** Most of an answer that is read, in bytes: more than any page of 100 items. */
+const longestAnswer = 4 * 1024 * 1024;
+
+/**
+ * Sends requests over one connection at a time, with full verification of the server. A connection with another certificate, or without
+ * one, takes the place of the one before.
+ */
+export class HttpsTransport implements Transport {
+  readonly #service: Service;
+  #agent: { readonly of: Identity; readonly agent: Agent } | undefined;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  async send(request: ProbeRequest): Promise<Outcome> {
+    const agent = this.#agentOf(request.identity);
+    const first = await exchange(this.#service.url, request, agent);
+    // A server may close a connection that stands idle at the moment in which a request is on its way.
+    const again = "failure" in first && first.reused && first.failure === "ECONNRESET" && !request.withoutHost;
+    return again ? exchange(this.#service.url, request, agent) : first;
+  }
+
+  /** Closes the connection. */
+  close(): void {
+    this.#agent?.agent.destroy();
+    this.#agent = undefined;
+  }
+
+  #agentOf(identity: Identity): Agent {
+    if (this.#agent?.of === identity) return this.#agent.agent;
+    this.close();
+    const { ca, client, other } = this.#service;
+    const pair = identity === "client" ? client : identity === "other" ? other : undefined;
+    const agent = new Agent({
+      keepAlive: true,
+      maxSockets: 1,
+      // A session of the connection before would be resumed with its certificate.
+      maxCachedSessions: 0,
+      ...(ca !== undefined && { ca }),
+      ...pair,
+    });
+    this.#agent = { of: identity, agent };
+    return agent;
+  }
+}
+
+type Exchanged = { readonly answer: Answer } | { readonly failure: string; readonly reused: boolean };
+
+function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Exchanged> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return new Promise((resolve) => {
+    const outgoing = httpsRequest({
+      host,
+      port: url.port === "" ? 443 : Number(url.port),
+      ...(isIP(host) === 0 && { servername: host }),
+      path: url.pathname.replace(/\/$/, "") + request.path,
+      method: request.method,
+      headers: { ...request.headers, ...(request.body !== undefined && { "Content-Length": length(request.body) }) },
+      setHost: !request.withoutHost,
+      agent,
+    });
+    const fail = (failure: string) => resolve({ failure, reused: outgoing.reusedSocket });
+    // The bound holds for the whole exchange: a server that sends a byte now and then would keep an idle timer from ending it.
+    const timer = setTimeout(() => {
+      fail("ETIMEDOUT");
+      outgoing.destroy();
+    }, timeoutMs);
+    outgoing.on("close", () => clearTimeout(timer));
+    outgoing.on("error", (error: NodeJS.ErrnoException) => fail(error.code ?? "broken connection"));
+    outgoing.on("response", (incoming) => {
+      read(incoming).then(
+        (answer) => resolve(answer === undefined ? { failure: "too long an answer", reused: false } : { answer }),
+        (error: NodeJS.ErrnoException) => fail(error.code ?? "broken connection"),
+      );
+    });
+    outgoing.end(request.body);
+  });
+}
+
+function length(body: string): string {
+  return String(Buffer.byteLength(body));
+}
+
+/** Reads an answer; undefined where it is too long. */
+async function read(incoming: IncomingMessage): Promise<Answer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.byteLength;
+    if (size > longestAnswer) {
+      incoming.destroy();
+      return undefined;
+    }
+    chunks.push(chunk);
+  }
+  const names: string[] = [];
+  const headers = new Map<string, string>();
+  for (let place = 0; place < incoming.rawHeaders.length; place += 2) {
+    const name = incoming.rawHeaders[place] as string;
+    const value = incoming.rawHeaders[place + 1] as string;
+    const before = headers.get(name.toLowerCase());
+    if (before === undefined) names.push(name);
+    headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+  }
+  return { status: incoming.statusCode ?? 0, headers, names, text: Buffer.concat(chunks).toString() };
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { run, start } from "../cli/command.js";
+import { afterFile } from "../support/cleanups.js";
+
+describe("payments-sandbox calibrate", () => {
+  let folder: string;
+  let flags: readonly string[];
+  const calibrate = (...more: readonly string[]) => run(["calibrate", ...flags, ...more], { cwd: folder });
+  const written = () => readFileSync(join(folder, "sandbox.yaml"), "utf8");
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "calibrate-command-"));
+    afterFile(() => rmSync(folder, { recursive: true, force: true }));
+    const { certs, url } = await start();
+    const [cert, key] = ["cert.pem", "key.pem"].map((name) => `${certs}/clients/demo/${name}`) as [string, string];
+    const places = ["--url", url, "--ca", `${certs}/ca.pem`, "--cert", cert, "--key", key, "--client-id", "demo"];
+    flags = [...places, "--rate", "100", "--list", "/v1/payments"];
+  });
+
+  it("prints what it would send, and sends nothing", async () => {
+    const { code, stdout, stderr } = await run(
+      ["calibrate", "--url", "https://bank.invalid/api", "--client-id", "acme", "--dry-run"],
+      { cwd: folder },
+    );
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^1\. a good token request\n {3}POST \/api\/oauth\/v2\/oauth-token\n/);
+    expect(stdout).not.toMatch(/^ {3}(PUT|PATCH)/m);
+    expect(stdout).toMatch(/\nAt most \d+ requests to bank\.invalid, 2 a second; .* Nothing was sent\.\n$/);
+  });
+
+  it("writes sandbox.yaml with evidence, and extends it with its comments kept", async () => {
+    writeFileSync(join(folder, "sandbox.yaml"), "# Mine.\nassumptions:\n  token.lifetime: 60 # short\nlog: none\n");
+    const { code, stdout, stderr } = await calibrate();
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^\d\d requests sent\.\n$/)]);
+    expect(stdout).toMatch(/^token\.lifetime +60 +300 +yes, certain$/m);
+    expect(stdout).toMatch(/^bearer\.missing-token +401 UNAUTHORIZED +401 UNAUTHORIZED +same$/m);
+    expect(stdout).toMatch(/^ {2}http\.unavailable: nothing that only reads brings maintenance about$/m);
+    expect(stdout).toMatch(/\nWritten: sandbox\.yaml\n$/);
+    const text = written();
+    expect(text).toMatch(
+      /^# Mine\.\nassumptions:\n {2}# calibrate: certain\n {2}# a good token request: 200\n {2}token\.lifetime: 300 # short\n/,
+    );
+    expect(text).toMatch(
+      /^ {2}# calibrate: certain\n {2}# GET of an unknown path: 404 NOT_FOUND\n {2}http\.not-found: /m,
+    );
+    expect(text).not.toMatch(/demo|eyJ/);
+  });
+
+  it("compares the service with the file, which it leaves as it is", async () => {
+    const before = written();
+    expect(await calibrate("--check")).toMatchObject({ code: 0, stdout: "The service does what sandbox.yaml says.\n" });
+    writeFileSync(join(folder, "sandbox.yaml"), before.replace("maximum: 100", "maximum: 50"));
+    const { code, stdout } = await calibrate("--check");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^setting +the sandbox had +the service does\nlists\.payments\.pageSize +{ maximum: 50 } +{ maximum: 100 }\n/,
+    );
+    expect(stdout).toMatch(/The service does not do what sandbox\.yaml says\.\n$/);
+    expect(written()).toContain("maximum: 50");
+    expect(await calibrate("--check", "--out", "missing.yaml")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/there is no file missing\.yaml/),
+    });
+  });
+
+  it("learns nothing from a service that issues no token, and writes nothing", async () => {
+    const { code, stderr } = await calibrate("--client-id", "typo", "--out", "other.yaml");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Stopped: The service issued no token \(status 400\)/);
+    expect(stderr).toMatch(/Nothing was found out, and nothing written\./);
+  });
+
+  it("asks before it sends anything to another machine", async () => {
+    const place = flags.indexOf("--url") + 1;
+    const elsewhere = flags.with(place, "https://bank.invalid");
+    const { code, stderr } = await run(["calibrate", ...elsewhere], { cwd: folder });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /at most \d+ requests to bank\.invalid, 100 a second\. Give --yes to permit it, or --dry-run/,
+    );
+  });
+
+  it.each<[string[], RegExp]>([
+    [[], /--url is missing/],
+    [["--url", "http://x"], /of the form https:\/\/HOST/],
+    [["--url", "https://x"], /--client-id is missing/],
+    [["--url", "https://x", "--client-id", "a"], /Give --cert and --key/],
+    [["--url", "https://x", "--client-id", "a", "--other-cert", "b"], /--other-cert and --other-key together/],
+    [["--url", "https://x", "--client-id", "a", "--rate", "0"], /--rate is "0"; give a number/],
+    [["--url", "https://x", "--client-id", "a", "--list", "payments"], /--list is "payments", which is no path/],
+    [["--har", "nothing.har"], /--har: nothing\.har cannot be read: there is no such file/],
+  ])("%j is told", async (args, message) => {
+    const { code, stderr } = await run(["calibrate", ...args], { cwd: folder });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});

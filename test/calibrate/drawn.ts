@@ -1,0 +1,137 @@
+import type { StartOptions } from "../../src/index.js";
+
+/** A source of numbers that depends on its seed alone (mulberry32). */
+function drawing(seed: number) {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let word = Math.imul(state ^ (state >>> 15), state | 1);
+    word ^= word + Math.imul(word ^ (word >>> 7), word | 61);
+    return ((word ^ (word >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const one = <T>(values: readonly T[]): T => values[whole(0, values.length - 1)] as T;
+  return { whole, one, maybe: () => next() < 0.5 };
+}
+
+type Draw = ReturnType<typeof drawing>;
+
+/** The refusals that a request can bring about which only reads. */
+const refusals = [
+  "token.invalid-client",
+  "token.invalid-request",
+  "token.media-type",
+  "token.unsupported-grant-type",
+  "token.invalid-scope",
+  "bearer.missing-token",
+  "bearer.invalid-token",
+  "bearer.invalid-request",
+  "bearer.insufficient-scope",
+  "ping.produce-error",
+  "http.not-found",
+  "http.method-not-allowed",
+  "http.payload-too-large",
+  "http.expectation-failed",
+  "http.headers-too-large",
+  "http.bad-request",
+] as const;
+
+/** Without 408 and 429, which are about time. */
+const statuses = [400, 401, 403, 404, 405, 409, 410, 413, 415, 417, 422, 431, 451];
+
+function override({ one, maybe, whole }: Draw, id: string, place: number) {
+  return {
+    status: one(statuses),
+    ...(maybe() && { code: `OTHER_${place}_${whole(1, 9)}` }),
+    ...(maybe() && { wwwAuthenticate: one(["none", 'Bearer realm="payments"', "Basic"]) }),
+    ...(maybe() && { body: one(["full", "code", "none"] as const) }),
+    ...(id.startsWith("token.") &&
+      maybe() && { error: one(["invalid_client", "unauthorized_client", "access_denied"]) }),
+  };
+}
+
+/** The names of a list in several styles, as services have them. */
+const styles = [
+  { pageSize: null, cursor: "cursor", fromCreatedAt: null, toCreatedAt: null },
+  { pageSize: "pageSize", cursor: "cursor", fromCreatedAt: "from", toCreatedAt: null },
+  { pageSize: "pageSize", cursor: "cursor", fromCreatedAt: "fromCreatedAt", toCreatedAt: "toCreatedAt" },
+  { pageSize: "limit", cursor: "after", fromCreatedAt: "from", toCreatedAt: "to" },
+  { pageSize: "per_page", cursor: "page_token", fromCreatedAt: "created_after", toCreatedAt: "created_before" },
+  { pageSize: "size", cursor: "next", fromCreatedAt: "since", toCreatedAt: "until" },
+  { pageSize: "first", cursor: "after", fromCreatedAt: "start", toCreatedAt: "end" },
+];
+
+function list(draw: Draw): NonNullable<StartOptions["lists"]>[string] {
+  const { one, maybe, whole } = draw;
+  const minimum = one([1, 1, 2, 3]);
+  const usual = whole(minimum + 2, 12);
+  const date = one(["createdAt", "bookedAt", "created"]);
+  return {
+    path: maybe() ? "/v1/things" : "/accounts/{accountId}/things",
+    count: whole(1100, 2000),
+    spacing: one(["1h", "6h", "15m"]),
+    anchor: "2026-06-01T12:00:00Z",
+    order: one(["newest-first", "oldest-first"]),
+    dateField: date,
+    parameters: one(styles),
+    pageSize: { default: usual, minimum, maximum: one([50, 100, 137, 200, 250, 1000]) },
+    filters: maybe() ? { status: "status" } : {},
+    envelope: {
+      items: one(["items", "data", "result.rows"]),
+      nextCursor: one(["nextCursor", "paging.next", "meta.cursor", "marker", "where"]),
+      lastCursor: one(["omit", "null"] as const),
+      ...(maybe() && { hasMore: "hasMore" }),
+      ...(maybe() && { pageSize: "pageSize" }),
+      ...(maybe() && { count: "count" }),
+      ...(maybe() && { total: "total" }),
+      ...(maybe() && { extra: { object: "list", "about.version": 2 } }),
+    },
+    fields: {
+      id: one([{ type: "uuid" }, { type: "id", prefix: "pay_" }, { type: "id", length: 20 }] as const),
+      status: { type: "choice", values: ["OPEN", "PAID", "LATE"] },
+      amount: {
+        type: "object",
+        fields: { value: { type: "decimal", min: 1, max: 900 }, currency: { type: "choice", values: ["EUR", "USD"] } },
+      },
+      number: { type: "integer", min: 1, max: 500 },
+      paid: { type: "boolean" },
+      note: { type: "text", template: "Note {number}" },
+      [date]: { type: "createdAt" },
+      nothing: { type: "constant", value: null },
+    },
+  };
+}
+
+/** A sandbox whose observable assumptions are all drawn. */
+export function drawnOptions(seed: number): StartOptions {
+  const draw = drawing(seed);
+  const { one, maybe, whole } = draw;
+  return {
+    assumedHeader: false,
+    basePath: maybe() ? "/business/api" : undefined,
+    tls: { clientCertificate: one(["request", "request", "require"] as const) },
+    lists: { things: list(draw) },
+    assumptions: {
+      ...Object.fromEntries(refusals.map((id, place) => [id, override(draw, id, place)])),
+      "token.error-body": one(["both", "service", "oauth"] as const),
+      "token.lifetime": whole(30, 7200),
+      "token.cache-headers": maybe(),
+      "token.format": { issuer: one(["https://issuer.test", "https://bank.test/oauth"]), audience: "payments" },
+      "bearer.other-scheme": one(["missing-token", "invalid-token"] as const),
+      "correlation.header": one(["X-Correlation-ID", "X-Request-Id", "Trace", "My-Reference"]),
+      "correlation.format": one(["uuid", "uuid", "[\\w.-]{1,64}", ".{1,256}", "[0-9A-Fa-f-]{32,36}"]),
+      "correlation.required": maybe(),
+      "request.unknown-parameters": one(["ignore", "refuse"] as const),
+      "ping.response": one([
+        { status: 200, body: { status: "OK" } },
+        { status: 200, body: { pong: true, version: "1.2", parts: ["api", "store"] } },
+        { status: 202, body: "pong" },
+        { status: 204 },
+      ]),
+      "list.dates": {
+        format: one(["date-time", "date", "both"] as const),
+        offset: one(["required", "optional"] as const),
+      },
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { expect, it } from "vitest";
+import type { Outcome, ProbeRequest } from "../../src/calibrate/answer.js";
+import type { CalibrationOptions } from "../../src/calibrate/known.js";
+import { planOf } from "../../src/calibrate/plan.js";
+import { runPlan } from "../../src/calibrate/runner.js";
+import { fastClock } from "./service.js";
+
+const options: CalibrationOptions = { clientId: "acme", scope: "read", lists: [], other: true, newId: () => "id" };
+
+function answer(status: number, body: unknown = {}, headers: Readonly<Record<string, string>> = {}): Outcome {
+  return {
+    answer: {
+      status,
+      headers: new Map(Object.entries(headers)),
+      names: Object.keys(headers),
+      text: JSON.stringify(body),
+    },
+  };
+}
+
+const token = (expires_in = 300) => answer(200, { access_token: "secret", token_type: "bearer", expires_in });
+
+/** Runs the plan against a function. */
+async function run(reply: (request: ProbeRequest, count: number) => Outcome, limits = { rate: 2, maxRequests: 150 }) {
+  const clock = fastClock();
+  const sent: { readonly request: ProbeRequest; readonly at: number }[] = [];
+  const transport = {
+    send: async (request: ProbeRequest) => {
+      sent.push({ request, at: clock.now() });
+      return reply(request, sent.length);
+    },
+  };
+  const result = await runPlan(planOf(options), options, limits, { transport, clock });
+  return {
+    ...result,
+    requests: sent.map(({ request }) => request),
+    times: sent.map(({ at }) => at),
+    count: sent.length,
+  };
+}
+
+const good = ({ method, path }: ProbeRequest) =>
+  method === "POST" ? token() : answer(path.includes("no-such") ? 404 : 200);
+
+it("requests begin no sooner than the rate permits", async () => {
+  const { times } = await run(good, { rate: 4, maxRequests: 20 });
+  expect(times.slice(1).map((at, index) => at - (times[index] ?? 0))).toEqual(Array(19).fill(250));
+});
+
+it("no more are sent than permitted", async () => {
+  const { count, sent, stopped } = await run(good, { rate: 2, maxRequests: 7 });
+  expect([count, sent]).toEqual([7, 7]);
+  expect(stopped).toBe("7 requests were sent, which is the most that --max-requests permits.");
+});
+
+it("without a token, nothing else is asked", async () => {
+  const { count, stopped } = await run(() => answer(400, { code: "INVALID_CLIENT", message: "No." }));
+  expect(count).toBe(1);
+  expect(stopped).toBe("The service issued no token (status 400): look at --client-id, --cert and --scope.");
+});
+
+it.each([
+  ["seconds", { "retry-after": "20" }, 20_000],
+  ["a date", { "retry-after": "Sun, 01 Nov 2026 12:01:00 GMT" }, 58_500],
+  ["nothing", {}, 60_000],
+])("a 429 that says %s is waited for, and asked again", async (_, headers: Record<string, string>, wait) => {
+  const { times, requests, stopped, seen } = await run((request, count) =>
+    count === 4 ? answer(429, { code: "SLOW" }, headers) : good(request),
+  );
+  expect((times[4] ?? 0) - (times[3] ?? 0)).toBe(wait);
+  expect(requests[4]).toEqual(requests[3]);
+  expect(stopped).toBeUndefined();
+  expect([...seen.keys()]).toContain("limit.0");
+});
+
+it("a 429 that asks for hours ends it, and so do three in a row", async () => {
+  const hours = await run((request, count) =>
+    count === 4 ? answer(429, {}, { "retry-after": "9000" }) : good(request),
+  );
+  expect([hours.count, hours.stopped]).toEqual([4, "The service asked to wait for 9000 seconds."]);
+  const three = await run((request, count) => (count >= 4 ? answer(429, {}, { "retry-after": "1" }) : good(request)));
+  expect([three.count, three.stopped]).toEqual([6, "3 requests in a row failed, the last with 429."]);
+});
+
+it("failures that are not in a row do not end it, and neither do connections that a service refuses", async () => {
+  const broken: Outcome = { failure: "ECONNRESET" };
+  const { stopped, requests } = await run((request, count) => {
+    if (request.identity !== "client") return broken;
+    return count % 3 === 0 && request.method === "GET" ? answer(500) : good(request);
+  });
+  expect(stopped).toBeUndefined();
+  // The first request of each tells that there is no connection.
+  expect(requests.filter(({ identity }) => identity === "none")).toHaveLength(1);
+  expect(requests.filter(({ identity }) => identity === "other")).toHaveLength(1);
+});
+
+it("a token is renewed before it expires", async () => {
+  const { requests } = await run((request) => (request.method === "POST" ? token(5) : good(request)));
+  const isGood = ({ body }: ProbeRequest) => body === "grant_type=client_credentials&client_id=acme&scope=read";
+  expect(requests.filter(isGood).length).toBeGreaterThan(3);
+});
