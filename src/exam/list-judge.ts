@@ -9,7 +9,7 @@ import { type ExchangeObservation, isAfter, type PageObservation, type RefusedAt
 export const mostCursors = 256;
 
 /** So many places of walks are remembered that were answered well. */
-const mostPlaces = 1024;
+const mostPlaces = 256;
 
 /** A place that was answered well so often in one walk lies on a circle when it is asked for once more. */
 const mostReads = 2;

@@ -7,7 +7,7 @@ import { type ExchangeObservation, onTheirWay } from "./observation.js";
  * So many requests of a client are remembered; the one that was sent the longest time ago is forgotten, and its repetitions start at one.
  * @internal exported for tests
  */
-export const mostRequests = 256;
+export const mostRequests = 128;
 
 /** So many attempts at one request are remembered that ended side by side. */
 const mostAttempts = 16;
@@ -87,9 +87,8 @@ export class RetryJudge implements Judge {
     }
     const attempt = attemptOf(observed, before, isFailure, isRefusal);
     this.#judgeAttempt(attempt);
-    const attempts = open ?? [];
-    attempts.push(attempt);
-    if (attempts.length > mostAttempts) attempts.shift();
+    // A slice takes no more memory than it needs, which an array that is pushed to does.
+    const attempts = [...(open ?? []), attempt].slice(-mostAttempts);
     remember(this.#open, key, attempts, mostRequests);
   }
 

@@ -12,6 +12,7 @@ const exercised: Readonly<Record<string, string>> = {
   "wrong-token-type": "token.type",
   maintenance: "retry.after",
   "html-error-page": "retry.bounded",
+  "internal-error-always": "retry.paced",
   "validation-error": "retry.permanent",
   "cursor-refused-once": "list.restart",
   "empty-page-with-cursor": "list.empty-page",

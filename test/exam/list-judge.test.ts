@@ -177,6 +177,21 @@ describe("list.loop", () => {
     expect(client.verdict("list.loop")).toBe("pass");
   });
 
+  it.each([
+    ["none leads in a circle", "pass", 100],
+    ["the last one leads in a circle of 20 pages", "fail", 20],
+  ])("tells of eight walks side by side whether %s: %s", (_, verdict, circle) => {
+    const client = new MadeUpClient();
+    const walks = [1, 2, 3, 4, 5, 6, 7, 8];
+    for (const walk of walks) client.reads({ next: `${walk} 0` });
+    for (let page = 0; page < 100; page++)
+      for (const walk of walks) {
+        const place = walk === 8 ? page % circle : page;
+        client.reads({ cursor: `${walk} ${page}`, place: `${place}`, next: `${walk} ${page + 1}` });
+      }
+    expect(client.failed).toEqual(verdict === "fail" ? ["list.loop"] : []);
+  });
+
   it("decides nothing about a cursor that is forgotten", () => {
     const client = new MadeUpClient();
     for (let round = 0; round < 3; round++)

@@ -98,6 +98,7 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
   "unknown-error-code": (name) => refuses(name, ["/v1/ping", ...lists], "400 SOMETHING_NEW"),
 
   "unauthorized-once": (name) => failsOnceOnEach(name, /^401 UNAUTHORIZED$/),
+  "internal-error-always": (name) => refuses(name, ["/v1/ping", ...lists], "500 INTERNAL_SERVER_ERROR"),
   "internal-error-once": (name) => failsOnceOnEach(name, /^500 INTERNAL_SERVER_ERROR$/),
   "connection-reset": (name) => failsOnceOnEach(name, /^ECONNRESET$/),
   "connection-closed": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up/),
