@@ -50,6 +50,7 @@ function securitySchemes({ url }: OpenApiSource): Json {
       type: "oauth2",
       description:
         "An access token, good only over connections with the certificate for which it was issued (RFC 8705 §3).",
+      ...assumed("bearer.other-scheme"),
       flows: {
         clientCredentials: {
           tokenUrl: url + tokenOperation.path.text,
