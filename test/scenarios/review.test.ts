@@ -5,6 +5,7 @@ import { defaultLists } from "../../src/lists/settings.js";
 import type { Rule } from "../../src/scenarios/definition.js";
 import { readScenarioFolder, scenarioNameOf } from "../../src/scenarios/folder.js";
 import { builtInScenarios } from "../../src/scenarios/library.js";
+import { operationNames } from "../../src/scenarios/operation-name.js";
 import { parseScenario } from "../../src/scenarios/parse.js";
 import { reviewRules, reviewScenario } from "../../src/scenarios/review.js";
 
@@ -48,11 +49,14 @@ describe("a rule is shadowed", () => {
   });
 });
 
+/** Every operation but the lists. */
+const others = operationNames.filter((name) => name !== "list");
+
 describe("a rule is shadowed by several together", () => {
   it.each([
-    [["{ operation: token }", "{ operation: ping }", "{ operation: list }"], "{}"],
+    [operationNames.map((name) => `{ operation: ${name} }`), "{}"],
     [["{ method: POST }", "{ method: GET }"], "{ headers: { a: b } }"],
-    [["{ operation: [token, ping] }", "{ list: payments }", "{ list: payouts }"], "{}"],
+    [[`{ operation: [${others}] }`, "{ list: payments }", "{ list: payouts }"], "{}"],
     [["{ list: payments }", "{ list: payouts }"], "{ page: 3 }"],
     [["{ cursor: true }", "{ cursor: false }"], "{ operation: list }"],
     [["{ page: 1 }", "{ cursor: true }"], "{ operation: list }"],
@@ -64,8 +68,7 @@ describe("a rule is shadowed by several together", () => {
     [["{ for: 10s }", "{ after: 5s, for: 20s }", "{ after: 20s }"], "{ operation: ping }"],
     [
       [
-        "{ operation: ping }",
-        "{ operation: token }",
+        ...others.map((name) => `{ operation: ${name} }`),
         "{ list: payments, page: 1 }",
         "{ cursor: true }",
         "{ cursor: false }",
