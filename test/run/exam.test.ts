@@ -59,9 +59,9 @@ describe("the command", () => {
 
   it("that runs too long is ended with all that it started, and has failed", async () => {
     const script = `(trap 'echo > ended; exit' TERM; echo begun; while :; do sleep 0.05; done) & wait`;
-    const { code, stdout, folder } = await exam(["--drill", "plain", "--timeout", "500ms", ...shell(script)]);
+    const { code, stdout, folder } = await exam(["--drill", "plain", "--timeout", "2s", ...shell(script)]);
     expect(code).toBe(1);
-    expect(stdout).toContain("FAILED outcome\n  The command was still running after 500ms.");
+    expect(stdout).toContain("FAILED outcome\n  The command was still running after 2s.");
     expect(stdout).toContain("Output of the command in plain:\n    begun\n");
     expect(existsSync(join(folder, "ended"))).toBe(true);
   });

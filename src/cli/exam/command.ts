@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { monotonicNow } from "../../clock.js";
 import { type Ending, startCommand } from "../run/command.js";
 
 /** A command that is told to end gets this much time, in milliseconds; then it is killed. */
@@ -60,6 +61,8 @@ export class RunningCommands {
     }, timeout);
     const ending = await ended;
     clearTimeout(timer);
+    // Its first process may be the first to end. The others were told at the same time.
+    if (timedOut || this.#told !== undefined) await groupEnded(child);
     this.#children.delete(child);
     // What it left running would go on in the next drill.
     send(child, "SIGKILL");
@@ -88,17 +91,23 @@ export class RunningCommands {
   }
 }
 
+/** Waits until no process of the group is left, or the grace is over. */
+async function groupEnded(child: ChildProcess): Promise<void> {
+  const deadline = monotonicNow() + grace;
+  while (send(child, 0) && monotonicNow() < deadline) await wait(20);
+}
+
 function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }
 
-/** To the whole group. Windows has none. */
-function send(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
+/** To the whole group. Windows has none. @returns whether there is a process of it */
+function send(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (child.pid === undefined) return false;
   try {
-    if (process.platform === "win32") child.kill(signal);
-    else process.kill(-child.pid, signal);
+    return process.platform === "win32" ? child.kill(signal) : process.kill(-child.pid, signal);
   } catch {
     // Nothing of it is there.
+    return false;
   }
 }
