@@ -244,5 +244,6 @@ export const faultSchema = z
 /** What may stand in a rule whose answer is made by a group. */
 function besides(group: readonly Kind[]): Kind[] {
   const isAlterable = !group.some((kind) => ["respond", "rateLimit", "concurrency"].includes(kind));
-  return ["delay", "clock", "connection", ...(isAlterable ? (["alter"] as const) : []), ...group];
+  const others = answering.filter((other) => other !== group).flat();
+  return kinds.filter((kind) => !others.includes(kind) && (isAlterable || kind !== "alter"));
 }
