@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CommandProcess, workFolder } from "../cli/command.js";
 import { clientCommand, readReport } from "./exam-client.js";
+import { pings } from "./pinging.js";
 import { node, shell, temporary } from "./sandboxed.js";
 
 async function exam(args: readonly string[], env: Record<string, string> = {}, cwd = workFolder()) {
@@ -60,27 +61,7 @@ it("the verdicts are the same with one job, with several, and in the other order
 });
 
 describe("a drill that was not exercised", () => {
-  // It gets a token and pings; it walks through no list.
-  const pings = node(`
-    const { readFileSync } = require("node:fs");
-    const { Agent, request } = require("node:https");
-    const { env } = process;
-    const read = (name) => readFileSync(env["SANDBOX_" + name]);
-    const agent = new Agent({ keepAlive: true, ca: read("CA_FILE"), cert: read("CERT_FILE"), key: read("KEY_FILE") });
-    const send = (path, method, headers, body) => new Promise((resolve, reject) => {
-      const outgoing = request(env.SANDBOX_URL + path, { agent, method, headers }, (answer) => {
-        let text = "";
-        answer.on("data", (chunk) => (text += chunk)).on("end", () => resolve(JSON.parse(text)));
-      });
-      outgoing.on("error", reject).end(body);
-    });
-    (async () => {
-      const form = "grant_type=client_credentials&scope=read&client_id=" + env.SANDBOX_CLIENT_ID;
-      const type = { "Content-Type": "application/x-www-form-urlencoded" };
-      const { access_token: token } = await send("/oauth/v2/oauth-token", "POST", type, form);
-      await send("/v1/ping", "GET", { Authorization: "Bearer " + token });
-      agent.destroy();
-    })();`);
+  const pingOnce = node(pings("/v1/ping"));
 
   const folderWith = (expectation: string) => {
     const cwd = workFolder();
@@ -93,7 +74,7 @@ describe("a drill that was not exercised", () => {
 
   it("fails where it was named; the user's own scenarios are drills like others", async () => {
     const cwd = folderWith("{ outcome: succeeds }");
-    const args = ["--scenarios", cwd, "--drill", "of-pings", "of-lists", ...pings];
+    const args = ["--scenarios", cwd, "--drill", "of-pings", "of-lists", ...pingOnce];
     const { code, stdout, report } = await exam(args, {}, cwd);
     expect(code).toBe(1);
     expect(report?.verdicts).toEqual(["of-pings pass", "of-lists not-exercised"]);
@@ -102,7 +83,7 @@ describe("a drill that was not exercised", () => {
 
   it("counts requests", async () => {
     const cwd = folderWith("{ outcome: succeeds, requests: { token: { max: 1 }, ping: { min: 2 } } }");
-    const { code, stdout } = await exam(["--scenarios", cwd, "--drill", "of-pings", ...pings], {}, cwd);
+    const { code, stdout } = await exam(["--scenarios", cwd, "--drill", "of-pings", ...pingOnce], {}, cwd);
     expect(code).toBe(1);
     expect(stdout).toMatch(/FAILED requests\n {2}1 request of the operation ping arrived/);
   });

@@ -42,7 +42,8 @@ export interface Inputs {
 
 /** @throws SettingError for flags that cannot be used */
 export function readInputs(flags: CalibrateFlags): Inputs {
-  const { correlationHeader } = checkedNames(flags);
+  const lists = targets(flags.list ?? []);
+  const correlationHeader = headerName(flags.correlationHeader);
   if ((flags.otherCert === undefined) !== (flags.otherKey === undefined))
     throw new SettingError("Give --other-cert and --other-key together, or neither.");
   const url = serviceUrl(flags.url);
@@ -56,7 +57,7 @@ export function readInputs(flags: CalibrateFlags): Inputs {
       scope: flags.scope ?? "read",
       otherScope: flags.otherScope,
       correlationHeader,
-      lists: targets(flags.list ?? []),
+      lists,
       other: flags.otherCert !== undefined,
       newId: randomUUID,
     },
@@ -67,11 +68,9 @@ export function readInputs(flags: CalibrateFlags): Inputs {
   };
 }
 
-function checkedNames({ correlationHeader, list = [] }: CalibrateFlags) {
-  targets(list);
-  if (correlationHeader === undefined || /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(correlationHeader))
-    return { correlationHeader };
-  throw new SettingError(`--correlation-header is ${quote(correlationHeader)}; give the name of a header.`);
+function headerName(given: string | undefined): string | undefined {
+  if (given === undefined || /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(given)) return given;
+  throw new SettingError(`--correlation-header is ${quote(given)}; give the name of a header.`);
 }
 
 /** Most bytes of a file with recorded traffic. */
@@ -82,13 +81,15 @@ export async function readRecorded(
   path: string,
   flags: CalibrateFlags,
 ): Promise<RecordedRun & { readonly basePath: string }> {
-  const { correlationHeader } = checkedNames(flags);
+  const lists = flags.list ?? [];
+  targets(lists);
+  const correlationHeader = headerName(flags.correlationHeader);
   const text = plainText(await readFile(path, "--har", largestHar));
   try {
     const recording = readHar(text, flags.url === undefined ? undefined : serviceUrl(flags.url));
     const given = { clientId: flags.clientId, correlationHeader, newId: randomUUID };
     return {
-      ...readRecording(recording, flags.list ?? [], given),
+      ...readRecording(recording, lists, given),
       basePath: recording.base.pathname.replace(/\/$/, ""),
     };
   } catch (error) {

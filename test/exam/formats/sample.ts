@@ -6,6 +6,7 @@ import {
   type DrillOutcome,
   type DrillReport,
   type Report,
+  reportOf,
 } from "../../../src/exam/report.js";
 
 /** What is wrong with a check, in a report for tests. */
@@ -33,20 +34,7 @@ export function drillOf(name: string, checks: readonly CheckResult[], rest: Rest
 
 /** A report on these drills. */
 export function reportOn(...drills: readonly DrillReport[]): Report {
-  const all = drills.flatMap(({ checks }) => checks);
-  const count = (chosen: (check: CheckResult) => boolean) => all.filter(chosen).length;
-  const known = count((check) => check.known !== undefined);
-  return {
-    version: 1,
-    drills,
-    summary: {
-      pass: count(({ verdict }) => verdict === "pass"),
-      fail: count((check) => countsAsFailure(check, "must")),
-      warn: count((check) => check.level === "should" && countsAsFailure(check, "should")),
-      notExercised: count(({ verdict }) => verdict === "not-exercised"),
-      ...(known > 0 && { known }),
-    },
-  };
+  return reportOf(drills);
 }
 
 /** One drill with a failure, a warning, and a check that was not exercised. */
