@@ -11,10 +11,12 @@ export interface EnvelopeReading {
 }
 
 /** Reads the names of the members of a page from all pages that were seen. */
-export function readEnvelope({ pages, first, sizeName, cursorName }: ListFacts): EnvelopeReading | undefined {
+export function readEnvelope(facts: ListFacts): EnvelopeReading | undefined {
+  const { pages, first, sizeName, cursorName, documentedEnvelope: documented } = facts;
   // The member of the cursor may be missing on the first page, where it is the last.
   const path = pages.find(({ page }) => page.cursor !== undefined)?.page.cursorPath ?? first?.cursorPath;
-  const cursorPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
+  const seenPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
+  const cursorPath = seenPath ?? documented.nextCursor?.split(".");
   if (first === undefined) return undefined;
   const items = first.itemsPath.join(".");
   const remarks: string[] = [];
@@ -29,7 +31,7 @@ export function readEnvelope({ pages, first, sizeName, cursorName }: ListFacts):
   const extra: Record<string, unknown> = {};
   for (const { path, value } of leavesOf(first.body, first.itemsPath, cursorPath)) {
     const name = path.join(".");
-    const kind = kindOf(path, pages, cursorPath, sizeName);
+    const kind = documentedKind(name, value, documented) ?? kindOf(path, pages, cursorPath, sizeName);
     if (path.some((each) => each.includes("."))) remarks.push("A member has a dot in its name, which is not imitated.");
     else if (kind !== undefined && settings[kind] === undefined) settings[kind] = name;
     else extra[name] = isPlain(path.at(-1) as string, value) ? value : placeholder(value);
@@ -38,11 +40,12 @@ export function readEnvelope({ pages, first, sizeName, cursorName }: ListFacts):
   return { settings: settings as EnvelopeSettings, remarks };
 }
 
-/** The members that are no objects, or empty ones, without items and cursor. */
+/** The members that are no objects, or empty ones, without items and cursor and what these stand in. */
 function leavesOf(body: JsonObject, items: readonly string[], cursor: readonly string[] | undefined) {
-  const taken = new Set([items.join("\0"), cursor?.join("\0")]);
+  const taken = [items, ...(cursor ? [cursor] : [])];
+  const isTaken = (path: readonly string[]) => taken.some((each) => path.every((name, place) => name === each[place]));
   return membersOf(body, []).filter(
-    ({ path, value }) => !taken.has(path.join("\0")) && !(isObject(value) && Object.keys(value).length > 0),
+    ({ path, value }) => !isTaken(path) && !(isObject(value) && Object.keys(value).length > 0),
   );
 }
 
@@ -57,13 +60,24 @@ function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefi
   return value === undefined ? "omit" : value === "" ? "" : "null";
 }
 
+type MemberKind = "hasMore" | "pageSize" | "count" | "total";
+
+const kinds: readonly MemberKind[] = ["hasMore", "pageSize", "count", "total"];
+
+/** What a member tells by the document of the service, where it is of that type. */
+function documentedKind(name: string, value: unknown, documented: EnvelopeSettings): MemberKind | undefined {
+  return kinds.find(
+    (kind) => documented[kind] === name && (kind === "hasMore" ? typeof value === "boolean" : Number.isInteger(value)),
+  );
+}
+
 /** What a member of a page tells, where all pages agree with it. */
 function kindOf(
   path: readonly string[],
   pages: readonly SeenPage[],
   cursorPath: readonly string[] | undefined,
   sizeName: string | undefined,
-): "hasMore" | "pageSize" | "count" | "total" | undefined {
+): MemberKind | undefined {
   const name = path.at(-1) as string;
   const values = pages.map(({ observation, page }) => ({
     value: valueAt(page.body, path),

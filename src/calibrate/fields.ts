@@ -109,9 +109,34 @@ export function datePaths(fields: FieldSettings, above = ""): readonly string[] 
   });
 }
 
-/** Names of the members at the top that rows can be filtered by. */
-export function filterable(fields: FieldSettings): readonly string[] {
-  return Object.entries(fields).flatMap(([name, { type }]) => (type === "choice" || type === "boolean" ? [name] : []));
+/** The generator at a dotted path. */
+export function fieldAt(fields: FieldSettings, path: string): FieldGenerator | undefined {
+  const [name = "", ...rest] = path.split(".");
+  const generator = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (rest.length === 0) return generator;
+  return generator?.type === "object" ? fieldAt(generator.fields, rest.join(".")) : undefined;
+}
+
+/**
+ * What was seen, completed by what the document of the service says: values of fields that had none on all rows, and further words.
+ * @param seen generators that no value of a row is in
+ */
+export function completed(seen: FieldSettings, documented: FieldSettings): FieldSettings {
+  return Object.fromEntries(
+    Object.entries(seen).map(([name, own]) => [
+      name,
+      Object.hasOwn(documented, name) ? completedField(own, documented[name] as FieldGenerator) : own,
+    ]),
+  );
+}
+
+function completedField(seen: FieldGenerator, documented: FieldGenerator): FieldGenerator {
+  if (seen.type === "object" && documented.type === "object")
+    return { type: "object", fields: completed(seen.fields, documented.fields) };
+  if (seen.type === "constant" && (seen.value === null || seen.value === "")) return documented;
+  if (documented.type !== "choice" || fieldType(documented) !== fieldType(seen)) return seen;
+  if (seen.type === "choice") return { type: "choice", values: [...new Set([...documented.values, ...seen.values])] };
+  return seen.type === "text" ? documented : seen;
 }
 
 /** The type of the JSON values that a generator makes. */

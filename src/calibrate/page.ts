@@ -26,9 +26,17 @@ const usualItems = /^(items|data|results?|content|records|entries|rows|values|li
 const nextName = /cursor|next|after|continu|token|marker|bookmark/i;
 const otherName = /prev|before|self|first|last|has|more|total|count|size|limit/i;
 
+/** Answers are read again after every request, and pages may be large. */
+const read = new WeakMap<Answer, Page | undefined>();
+
 /** Reads an answer as a page: an object with an array of objects; undefined where it is none. */
 export function pageOf(answer: Answer | undefined): Page | undefined {
   if (answer === undefined || answer.status !== 200) return undefined;
+  if (!read.has(answer)) read.set(answer, readPage(answer));
+  return read.get(answer);
+}
+
+function readPage(answer: Answer): Page | undefined {
   const body = jsonOf(answer);
   if (!isObject(body)) return undefined;
   const members = membersOf(body, []);

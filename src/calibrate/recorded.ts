@@ -1,7 +1,7 @@
 import { refusalOf } from "./answer.js";
 import { type Recorded, type Recording, requestOf } from "./har.js";
 import { type CalibrationOptions, Known, type ListTarget, pingPath, tokenIn, tokenPath } from "./known.js";
-import { cursorNames, dateNames, sizeNames, stepId } from "./list-facts.js";
+import { cursorNamesOf, dateNamesOf, sizeNamesOf, stepId } from "./list-facts.js";
 import type { Observation, Observations } from "./observation.js";
 import { pageOf } from "./page.js";
 import { planOf } from "./plan.js";
@@ -137,13 +137,13 @@ function listIds({ query, answer }: Recorded, list: ListTarget, exchanges: reado
   const cursors = new Set(exchanges.flatMap((each) => pageOf(each.answer)?.cursor ?? []));
   const names = [...query.keys()];
   const cursor = names.find((name) => cursors.has(query.get(name) ?? ""));
-  const sizes = sizeNames.filter((name) => /^\d+$/.test(query.get(name) ?? ""));
+  const sizes = sizeNamesOf(list).filter((name) => /^\d+$/.test(query.get(name) ?? ""));
   const ids: string[] = [];
-  const isFirst = cursor === undefined && !names.some((name) => (cursorNames as readonly string[]).includes(name));
+  const isFirst = cursor === undefined && !names.some((name) => cursorNamesOf(list).includes(name));
   if (isFirst && page !== undefined) ids.push("first");
   if (cursor !== undefined) ids.push("cursor.0");
   ids.push(...sizes.map((name) => `size-name.${name}`));
-  for (const [from, to] of dateNames) {
+  for (const { from, to } of dateNamesOf(list)) {
     const shape = shapeOf(query.get(from) ?? "");
     if (shape === "date-time") ids.push(`dates.${from}.time`);
     if (shape === "date") ids.push(`dates.${from}.day`);
