@@ -23,8 +23,11 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What came of a request: an answer, or the code of the failure of its connection. */
-export type Outcome = { readonly answer: Answer } | { readonly failure: string };
+/**
+ * What came of a request: an answer, or the code of the failure of its connection. A server may close a connection that stands idle at the
+ * moment in which a request is on its way: such a failure is `stale`.
+ */
+export type Outcome = { readonly answer: Answer } | { readonly failure: string; readonly stale?: boolean };
 
 /** The answer of an outcome, if there is one. */
 export function answerOf(outcome: Outcome | undefined): Answer | undefined {

@@ -6,7 +6,7 @@ import type { Observation, Observations } from "./observation.js";
 import { pageOf } from "./page.js";
 import { planOf } from "./plan.js";
 import { shapeOf } from "./shape.js";
-import { listTargets } from "./targets.js";
+import { type KnownLists, listTargets } from "./targets.js";
 
 /** What recorded traffic comes to: the same as a run, as far as its requests are like those of the plan. */
 export interface RecordedRun {
@@ -23,6 +23,7 @@ export interface RecordedRun {
 export function readRecording(
   { exchanges }: Recording,
   paths: readonly string[],
+  knownLists: KnownLists,
   given: Pick<CalibrationOptions, "correlationHeader" | "newId"> & { readonly clientId: string | undefined },
 ): RecordedRun {
   const issued = exchanges.filter((each) => isTokenRequest(each) && tokenIn(each.answer) !== undefined);
@@ -31,7 +32,7 @@ export function readRecording(
     clientId: given.clientId ?? form.get("client_id") ?? "",
     scope: form.get("scope") ?? "read",
     correlationHeader: given.correlationHeader,
-    lists: uniqueTargets(paths.length > 0 ? paths : pathsOfPages(exchanges)),
+    lists: listTargets(paths.length > 0 ? paths : pathsOfPages(exchanges), knownLists),
     other: false,
     newId: given.newId,
   };
@@ -162,12 +163,6 @@ function targetFits({ path }: ListTarget, asked: string): boolean {
 function pathsOfPages(exchanges: readonly Recorded[]): readonly string[] {
   const pages = exchanges.filter(({ method, path, answer }) => method === "GET" && path !== pingPath && pageOf(answer));
   return [...new Set(pages.map(({ path }) => path))].filter((path) => !/[{}\s]/.test(path) && !path.includes("//"));
-}
-
-/** Paths that differ in their parameters alone are one list. */
-function uniqueTargets(paths: readonly string[]): readonly ListTarget[] {
-  const firsts = new Map(paths.map((path) => [listTargets([path])[0]?.path, path]));
-  return listTargets([...firsts.values()]);
 }
 
 /** A request whose correlation ID came back is like the one that asks for that. */

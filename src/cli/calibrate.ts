@@ -28,14 +28,15 @@ import { HttpsTransport } from "./calibrate/transport.js";
 export async function calibrate(flags: CalibrateFlags): Promise<void> {
   const out = flags.out ?? "sandbox.yaml";
   const check = flags.check === true;
+  const before = await readBefore(out, check);
   if (flags.har !== undefined) {
-    const before = await readBefore(out, check);
-    const { options, seen, used, basePath } = await readRecorded(flags.har, flags);
+    const { options, seen, used, basePath } = await readRecorded(flags.har, flags, before.configuration);
     process.stderr.write(`${counted(used, "recorded request")} of use; nothing was sent.\n`);
     await conclude(findingsOf(new Known(options, seen), before.configuration, basePath), out, before, check);
     return;
   }
-  const inputs = readInputs(flags);
+  const inputs = await readInputs(flags, before.configuration);
+  process.stderr.write(inputs.document);
   const plan = planOf(inputs.options);
   const most = Math.min(countOf(plan, inputs.options), inputs.limits.maxRequests);
   if (flags.dryRun) {
@@ -45,7 +46,6 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
     );
     return;
   }
-  const before = await readBefore(out, check);
   const service = await readService(inputs.url, flags);
   if (!(await confirmed(inputs, flags.yes === true, most))) {
     process.stderr.write("Nothing was sent.\n");

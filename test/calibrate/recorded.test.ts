@@ -64,7 +64,7 @@ function har(list: readonly Entry[]): string {
 
 function read(text: string) {
   const recording = readHar(text, undefined);
-  const run = readRecording(recording, [], { clientId: undefined, newId: () => "id" });
+  const run = readRecording(recording, [], {}, { clientId: undefined, newId: () => "id" });
   return { ...run, findings: findingsOf(new Known(run.options, run.seen), emptyFile, recording.base.pathname) };
 }
 
@@ -105,7 +105,7 @@ it("what a file says is refused, and is accepted by now, differs", () => {
     { access_token: "tok-2", token_type: "bearer", expires_in: 90 },
   ];
   const recording = readHar(har([...entries, scopeless]), undefined);
-  const { options, seen } = readRecording(recording, [], { clientId: undefined, newId: () => "id" });
+  const { options, seen } = readRecording(recording, [], {}, { clientId: undefined, newId: () => "id" });
   const answer = seen.get("session.token");
   if (answer === undefined) throw new Error("No token was recorded.");
   const step = { id: "token.no-scope", says: "a token request without scope" };
