@@ -2,7 +2,7 @@ import type { EnvelopeSettings } from "../lists/settings.js";
 import { isObject, type JsonObject } from "./answer.js";
 import type { ListFacts, SeenPage } from "./list-facts.js";
 import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
-import { isPlain, placeholder } from "./shape.js";
+import { isMemberName, isPlain, placeholder } from "./shape.js";
 
 /** The members of a page, and what of them cannot be imitated. */
 export interface EnvelopeReading {
@@ -45,7 +45,8 @@ function leavesOf(body: JsonObject, items: readonly string[], cursor: readonly s
   const taken = [items, ...(cursor ? [cursor] : [])];
   const isTaken = (path: readonly string[]) => taken.some((each) => path.every((name, place) => name === each[place]));
   return membersOf(body, []).filter(
-    ({ path, value }) => !isTaken(path) && !(isObject(value) && Object.keys(value).length > 0),
+    ({ path, value }) =>
+      path.every(isMemberName) && !isTaken(path) && !(isObject(value) && Object.keys(value).length > 0),
   );
 }
 

@@ -7,6 +7,7 @@ import type { Known } from "./known.js";
 import type { Observation } from "./observation.js";
 import { calibrations, readAll } from "./plan.js";
 import type { Reading } from "./probe.js";
+import { withoutSecrets } from "./secrets.js";
 
 /** One point of the sandbox beside what the service does. */
 export interface Finding {
@@ -33,7 +34,8 @@ export interface Findings {
  * Puts what the answers show beside a configuration.
  * @param basePath the path of the base URL, without a slash at its end
  */
-export function findingsOf(known: Known, configuration: FileConfiguration, basePath: string): Findings {
+export function findingsOf(seen: Known, configuration: FileConfiguration, basePath: string): Findings {
+  const known = withoutSecrets(seen);
   const outcomes = readAll(known);
   const readings = outcomes.flatMap(({ id, readings: all }) => all.map((reading) => ({ id, reading })));
   const base = basePathReading(known, basePath, configuration);
