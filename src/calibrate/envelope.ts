@@ -84,6 +84,7 @@ function kindOf(
     value: valueAt(page.body, path),
     page,
     asked: askedSize(observation.request.path, sizeName),
+    walked: /\.cursor/.test(observation.step.id),
   }));
   const follows = ({ body }: Page) => cursorPath !== undefined && typeof valueAt(body, cursorPath) === "string";
   if (values.every(({ value, page }) => typeof value === "boolean" && value === follows(page)))
@@ -100,11 +101,16 @@ function kindOf(
   // Where another page follows, there are more rows in the whole than on the page.
   const isBelowTotal = values.some(({ page }) => follows(page));
   if (isCount && (isBelowTotal || (!/total/i.test(name) && differ(values.map(({ value }) => value))))) return "count";
-  if (
-    values.every(({ value, page }) => (value as number) >= page.items.length) &&
-    /total|count|size|length/i.test(name)
-  )
-    return "total";
+  if (!values.every(({ value, page }) => (value as number) >= page.items.length)) return undefined;
+  // By its name, or because it is the number of rows where all of them are on the page, and more elsewhere.
+  const whole = values.filter(({ page, walked }) => !walked && !follows(page));
+  const parts = values.filter(({ page }) => follows(page));
+  const isTotal =
+    whole.length > 0 &&
+    parts.length > 0 &&
+    whole.every(({ value, page }) => value === page.items.length) &&
+    parts.every(({ value, page }) => (value as number) > page.items.length);
+  if (isTotal || /total|count|size|length/i.test(name)) return "total";
   return undefined;
 }
 

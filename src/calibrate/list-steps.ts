@@ -1,5 +1,5 @@
 import type { ProbeRequest } from "./answer.js";
-import { filterCandidates, mostFilters, tellingValue } from "./filters.js";
+import { filterCandidates, mostFilters, readFilters, tellingValue } from "./filters.js";
 import { type Known, type ListTarget, stand } from "./known.js";
 import {
   cursorCandidates,
@@ -85,6 +85,12 @@ export function listSteps(list: ListTarget): readonly Step[] {
         return candidate && [[candidate.parameter, tellingValue(known, items, candidate)]];
       }),
     ),
+    step("filter-none", "with a filter, and a value that no row has", ({ items }, known) => {
+      if (known.printed) return [["FIELD", neverIssued]];
+      // Where unknown parameters are ignored, the filter was found by such a value.
+      const [filter] = ignoresUnknown(known) ? [] : Object.keys(readFilters(known, list, items).filters);
+      return filter === undefined ? undefined : [[filter, neverIssued]];
+    }),
     ...Object.entries(list.strangers).map(([name, target]) =>
       step(`parent.${name}`, `with an unknown ${name}`, () => [], target),
     ),
