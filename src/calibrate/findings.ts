@@ -5,6 +5,7 @@ import { isObject, outcomeText } from "./answer.js";
 import { currentAt, isSame } from "./current.js";
 import type { Known } from "./known.js";
 import type { Observation } from "./observation.js";
+import { valueAt } from "./page.js";
 import { calibrations, readAll } from "./plan.js";
 import type { Reading } from "./probe.js";
 import { withoutSecrets } from "./secrets.js";
@@ -33,15 +34,21 @@ export interface Findings {
 /**
  * Puts what the answers show beside a configuration.
  * @param basePath the path of the base URL, without a slash at its end
+ * @param written what the file itself has: what it says, and the service does not do any more, differs
  */
-export function findingsOf(seen: Known, configuration: FileConfiguration, basePath: string): Findings {
+export function findingsOf(
+  seen: Known,
+  configuration: FileConfiguration,
+  basePath: string,
+  written: unknown = {},
+): Findings {
   const known = withoutSecrets(seen);
   const outcomes = readAll(known);
   const readings = outcomes.flatMap(({ id, readings: all }) => all.map((reading) => ({ id, reading })));
   const base = basePathReading(known, basePath, configuration);
   return {
     settings: [...base, ...readings]
-      .filter(({ reading }) => reading.value !== undefined || isRefusalOf(reading.place, configuration))
+      .filter(({ reading }) => reading.value !== undefined || isWritten(reading.place, written))
       .filter(({ reading }) => !isOfOwnItems(reading.place, configuration))
       .map(({ id, reading }) => {
         const { place, value } = reading;
@@ -55,9 +62,8 @@ export function findingsOf(seen: Known, configuration: FileConfiguration, basePa
   };
 }
 
-/** Whether a configuration says how something is refused, which the service may accept by now. */
-function isRefusalOf([part, id = ""]: readonly string[], { assumptions }: FileConfiguration): boolean {
-  return part === "assumptions" && Object.hasOwn(assumptions.errors, id);
+function isWritten(place: readonly string[], written: unknown): boolean {
+  return isObject(written) && valueAt(written, place) !== undefined;
 }
 
 /** Keys of a list that describe generated rows, or name their members. */

@@ -14,7 +14,7 @@ import { readRefusal } from "./refusal.js";
 
 /** Lists, and the parameters of their requests. */
 export const listCalibrations: CalibrationsOf<"list"> = {
-  "list.endpoints": { steps: (known) => known.options.lists.flatMap(listSteps), read: each(readEndpoint) },
+  "list.endpoints": { steps: (known) => known.options.lists.flatMap(listSteps), read: readEndpoints },
   "list.envelope": { steps: () => [], read: each(readEnvelopeOf) },
   "list.cursor": { steps: () => [], read: each(readCursors) },
   "list.unknown-parent": { steps: () => [], read: readParents },
@@ -33,6 +33,18 @@ function each(read: ReadList): (known: Known) => readonly Reading[] {
       const facts = listFacts(known, list);
       return facts.first === undefined ? [] : read(known, list, { ...facts, first: facts.first });
     });
+}
+
+/** A list that is none, or is one no more, is told. */
+function readEndpoints(known: Known): readonly Reading[] {
+  const missing = known.options.lists.flatMap((list) => {
+    const [evidence] = known.observations(stepId(list, "first"));
+    if (evidence === undefined || pageOf(answerOf(evidence.outcome)) !== undefined) return [];
+    const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)} and no page: an object with a list of objects.`;
+    const place = ["lists", list.name, "path"];
+    return [{ place, value: undefined, evidence: [evidence], certainty: "certain" as const, remarks: [text] }];
+  });
+  return [...each(readEndpoint)(known), ...missing];
 }
 
 /** Path, parameters, filters and rows. */

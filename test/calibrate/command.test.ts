@@ -1,9 +1,15 @@
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { run, start } from "../cli/command.js";
 import { afterFile } from "../support/cleanups.js";
+
+const hasTerminal = spawnSync("python3", ["-c", "import pty"], { stdio: "ignore" }).status === 0;
+const promptScript = fileURLToPath(new URL("prompt.py", import.meta.url));
 
 describe("payments-sandbox calibrate", () => {
   let folder: string;
@@ -60,6 +66,11 @@ describe("payments-sandbox calibrate", () => {
     );
     expect(stdout).toMatch(/The service does not do what sandbox\.yaml says\.\n$/);
     expect(written()).toContain("maximum: 50");
+    const gone = before.replace("path: /v1/payments", "path: /v1/gone");
+    writeFileSync(join(folder, "sandbox.yaml"), gone);
+    const drift = await calibrate("--check", "--list", "/v1/gone", "--max-requests", "60");
+    expect(drift.stdout).toMatch(/^lists\.payments\.path +\/v1\/gone +GET \/v1\/gone gets 404 NOT_FOUND and no page/m);
+    expect(drift.code).toBe(1);
     expect(await calibrate("--check", "--out", "missing.yaml")).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/there is no file missing\.yaml/),
@@ -81,6 +92,21 @@ describe("payments-sandbox calibrate", () => {
     expect(stderr).toMatch(
       /at most \d+ requests to bank\.invalid, 100 a second\. Give --yes to permit it, or --dry-run/,
     );
+  });
+
+  it.skipIf(!hasTerminal).each([
+    ["yes\n", /The service did not answer the token request/],
+    ["y\n", /Nothing was sent\.\s+exit status 1\s*$/],
+    ["^D", /Nothing was sent\.\s+exit status 1\s*$/],
+    ["^C", /Nothing was sent\.\s+exit status 1\s*$/],
+  ])("at the prompt, %j is typed", async (typed, shown) => {
+    // This machine by an address that is not known to be it, and a port at which nobody listens.
+    const elsewhere = flags.with(flags.indexOf("--url") + 1, "https://0.0.0.0:1/api");
+    const command = [process.execPath, inject("built").cli, "calibrate", ...elsewhere, "--out", "prompt.yaml"];
+    const { stdout } = await promisify(execFile)("python3", [promptScript, typed, ...command], { cwd: folder });
+    expect(stdout).toMatch(/calibrate sends at most \d+ requests to 0\.0\.0\.0:1, 100 a second\. Type yes to go on: /);
+    expect(stdout).toMatch(shown);
+    expect(stdout).toMatch(/exit status 1\s*$/);
   });
 
   it.each<[string[], RegExp]>([

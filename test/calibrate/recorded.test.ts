@@ -110,7 +110,8 @@ it("what a file says is refused, and is accepted by now, differs", () => {
   if (answer === undefined) throw new Error("No token was recorded.");
   const step = { id: "token.no-scope", says: "a token request without scope" };
   const known = new Known(options, new Map([...seen, [step.id, { ...answer, step }]]));
-  const { settings } = findingsOf(known, { ...emptyFile, assumptions: configured }, "");
+  const written = { assumptions: configured.errors };
+  const { settings } = findingsOf(known, { ...emptyFile, assumptions: configured }, "", written);
   const found = settings.filter(({ id }) => id === "token.invalid-scope");
   expect(found.map(({ same, reading }) => [same, reading.value])).toEqual([[false, undefined]]);
 });
