@@ -57,7 +57,7 @@ export function findingsOf(
       }),
     remarks: readings.flatMap(({ id, reading }) => reading.remarks.map((text) => ({ id, text }))),
     unknown: outcomes
-      .filter(({ readings: all }) => all.length === 0)
+      .filter(({ id, readings: all }) => all.length === 0 && !isAgreed(id, known))
       .map(({ id }) => ({ id, reason: reasonOf(id, known) })),
   };
 }
@@ -86,10 +86,11 @@ function basePathReading(known: Known, basePath: string, { settings }: FileConfi
 function reasonOf(id: AssumptionId, known: Known): string {
   const calibration = calibrations[id];
   if ("unprobed" in calibration) return calibration.unprobed;
-  if (agreed.has(id)) return "nothing differs from the sandbox, as far as it was seen";
   if (id.startsWith("list.") && known.options.lists.length === 0) return "no list was named with --list";
   if (id === "bearer.insufficient-scope" && known.options.otherScope === undefined)
     return "it takes a scope that does not open ping, given with --other-scope";
+  if (id === "list.unknown-parent" && known.options.lists.every(({ strangers }) => Object.keys(strangers).length === 0))
+    return "no list has a parameter in its path";
   if (id === "http.rate-limit") return "no request was one too many";
   const steps = calibration.steps(known).map((step) => step.id);
   const sent = known.observations(...steps);
@@ -97,12 +98,16 @@ function reasonOf(id: AssumptionId, known: Known): string {
 }
 
 /** Those that are fixed in the sandbox: only a difference is worth a word. */
-const agreed: ReadonlySet<AssumptionId> = new Set<AssumptionId>([
+const fixed: ReadonlySet<AssumptionId> = new Set<AssumptionId>([
   "checks.order",
   "list.cursor",
   "list.page-size-change",
   "list.filter-comparison",
 ]);
+
+function isAgreed(id: AssumptionId, { options }: Known): boolean {
+  return fixed.has(id) && (!id.startsWith("list.") || options.lists.length > 0);
+}
 
 /** Most requests that evidence names. */
 const mostEvidence = 4;

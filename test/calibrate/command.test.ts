@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, inject, it } from "vitest";
+import { parse } from "yaml";
 import { run, start } from "../cli/command.js";
+import { root } from "../documentation/markdown.js";
 import { afterFile } from "../support/cleanups.js";
 
 const hasTerminal = spawnSync("python3", ["-c", "import pty"], { stdio: "ignore" }).status === 0;
@@ -75,6 +77,36 @@ describe("payments-sandbox calibrate", () => {
       code: 2,
       stderr: expect.stringMatching(/there is no file missing\.yaml/),
     });
+  });
+
+  it("the nightly job compares, with what the repository keeps as secrets", async () => {
+    const workflow = parse(readFileSync(join(root, "examples/ci/calibrate.yml"), "utf8"));
+    const { env, steps } = workflow.jobs.drift;
+    const script: string = steps.at(-1).run;
+    const flag = (name: string) => flags[flags.indexOf(name) + 1] as string;
+    const secrets = {
+      CLIENT_CERT: readFileSync(flag("--cert"), "utf8"),
+      CLIENT_KEY: readFileSync(flag("--key"), "utf8"),
+    };
+    expect(Object.keys(env).sort()).toEqual([...Object.keys(secrets), "CLIENT_ID", "SERVICE_URL"].sort());
+    const job = (changes: Readonly<Record<string, string>> = {}) =>
+      spawnSync("bash", ["-e", "-c", script.replace("sandbox/dist/cli.js", inject("built").cli)], {
+        cwd: folder,
+        encoding: "utf8",
+        env: {
+          PATH: process.env["PATH"],
+          RUNNER_TEMP: folder,
+          // The job's service is one that Node trusts.
+          NODE_EXTRA_CA_CERTS: flag("--ca"),
+          SERVICE_URL: flag("--url"),
+          CLIENT_ID: "demo",
+          ...secrets,
+          ...changes,
+        },
+      });
+    const { status, stdout } = job({ CLIENT_ID: "typo" });
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(`${job({ SERVICE_URL: "http://x" }).stderr}`).toMatch(/--url is "http:\/\/x"/);
   });
 
   it("learns nothing from a service that issues no token, and writes nothing", async () => {
