@@ -1,4 +1,4 @@
-// `npm run soak`: the long form of soak.slow.test.ts, with the memory besides. `--minutes N`, 10 by default, `--seed N`. Exit status 1 when a
+// `npm run soak`: mixed traffic of many clients, and what is left of it. `--minutes N`, 10 by default, `--seed N`. Exit status 1 when a
 // request went unanswered, a handle was left, or memory grew.
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
