@@ -23,7 +23,8 @@ type Position = { readonly file: string; readonly source: Source } | { readonly 
 export class ApiDocument {
   readonly #refs = new $RefParser();
   readonly #positions = new WeakMap<object, Position>();
-  readonly #refused = new WeakSet<object>();
+  /** Why the reference of an object is refused. It is noted once somebody needs it: it may be data of an example. */
+  readonly #refused = new WeakMap<object, string>();
   /** What references lead to, by their text. */
   readonly #targets = new Map<string, unknown>();
   #files = 0;
@@ -34,7 +35,7 @@ export class ApiDocument {
   ) {}
 
   /**
-   * @param notes gets the references that are refused, and the files that cannot be used
+   * @param notes gets the references that are refused and needed, and the files that cannot be used
    * @throws FileError when the file cannot be used
    */
   static async open(path: string, notes: Notes): Promise<ApiDocument> {
@@ -117,8 +118,7 @@ export class ApiDocument {
         (value as { $ref: string }).$ref = target.url;
         continue;
       }
-      this.notes.add(this.placeOf(value, "$ref"), `The reference ${quote(reference)} is refused: ${target.reason}.`);
-      this.#refused.add(value);
+      this.#refused.set(value, `The reference ${quote(reference)} is refused: ${target.reason}.`);
       delete (value as { $ref?: string }).$ref;
     }
   }
@@ -155,7 +155,7 @@ export class ApiDocument {
    */
   resolve(value: unknown): unknown {
     if (!isObject(value)) return value;
-    if (this.#refused.has(value)) return undefined;
+    if (this.#isRefused(value)) return undefined;
     const reference = value["$ref"];
     if (typeof reference !== "string") return value;
     if (!this.#targets.has(reference)) this.#targets.set(reference, this.#follow(reference, value));
@@ -165,13 +165,19 @@ export class ApiDocument {
   #follow(reference: string, value: Json): unknown {
     try {
       const target: unknown = this.#refs.$refs.get(reference);
-      if (isObject(target) && this.#refused.has(target)) return undefined;
+      if (isObject(target) && this.#isRefused(target)) return undefined;
       if (!isObject(target) || typeof target["$ref"] !== "string") return target;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
     }
     this.notes.add(this.placeOf(value, "$ref"), `The reference ${quote(decodeHash(reference))} leads nowhere.`);
     return undefined;
+  }
+
+  #isRefused(value: object): boolean {
+    const reason = this.#refused.get(value);
+    if (reason !== undefined) this.notes.add(this.placeOf(value, "$ref"), reason);
+    return reason !== undefined;
   }
 
   /** As `resolve`, where an object is needed. */

@@ -30,8 +30,10 @@ export interface FoundEnvelope {
   readonly others: readonly string[];
   /** Whether a member speaks of pages, or the rows have a name that lists have. */
   readonly looksLikeList: boolean;
-  /** Whether the object that has the rows has an identifier, or much else. */
+  /** Whether the object that has the rows has much else. */
   readonly isPart: boolean;
+  /** Whether the answer, or an object in it that the rows are inside of, has an identifier, and nobody named the rows. */
+  readonly isIdentified: boolean;
 }
 
 /** What a name is mapped to by the user, where it is. */
@@ -67,7 +69,10 @@ export function findEnvelope(
     item: rows.item,
     chosen: meanings,
     others: lists.filter((list) => list !== rows && list.score > -50).map(({ member }) => member.path),
-    isPart: isPart(rows.member, members, answer),
+    isPart: (objectsAround(rows.member, members, answer)[0]?.properties.size ?? 0) > fewMembers,
+    isIdentified:
+      mapped === undefined &&
+      objectsAround(rows.member, members, answer).some(({ properties }) => properties.has("id")),
     looksLikeList: mapped !== undefined || rows.score > 15 || picked.size > (picked.has("count") ? 1 : 0),
   };
 }
@@ -75,10 +80,10 @@ export function findEnvelope(
 /** More members than this beside the rows make an object of which the rows are one part. */
 const fewMembers = 6;
 
-function isPart(rows: Member, members: readonly Member[], answer: Schema): boolean {
-  const above = rows.path.split(".").slice(0, -1).join(".");
-  const { properties } = members.find(({ path }) => path === above)?.schema ?? answer;
-  return properties.has("id") || properties.size > fewMembers;
+/** The objects that the rows are inside of, the innermost first. */
+function objectsAround(rows: Member, members: readonly Member[], answer: Schema): readonly Schema[] {
+  const paths = parentsOf(rows.path).reverse();
+  return [...paths.flatMap((above) => members.find(({ path }) => path === above)?.schema ?? []), answer];
 }
 
 function membersOf(reader: SchemaReader, answer: Schema): Member[] {

@@ -31,12 +31,25 @@ export function listText({ name, template, settings, chosen, mapped, otherItems 
   return `\n${name}: GET ${printable(template, 200)}\n${lines.join("")}`;
 }
 
-/** What could not be taken over, each with its place. */
+/** Places that are shown of one and the same message. */
+const mostPlaces = 3;
+
+/** What could not be taken over: each message once, with its places. */
 export function notesText({ notes, droppedNotes }: ImportedDocument): string {
   if (notes.length === 0) return "";
-  const lines = notes.map(({ place, message }) => `  ${place}\n      ${message}\n`);
-  const more = droppedNotes === 0 ? "" : `  … and ${droppedNotes} more\n`;
-  return `\nNot taken over, or only in part:\n${lines.join("")}${more}`;
+  const places = new Map<string, string[]>();
+  for (const { place, message } of notes) {
+    const known = places.get(message);
+    if (known) known.push(place);
+    else places.set(message, [place]);
+  }
+  const groups = [...places].map(([message, all]) => {
+    const more = all.length - mostPlaces;
+    const shown = [...all.slice(0, mostPlaces), ...(more > 0 ? [`… and ${counted(more, "more place")}`] : [])];
+    return `${shown.map((place) => `  ${place}\n`).join("")}      ${message}\n`;
+  });
+  const dropped = droppedNotes === 0 ? "" : `  … and ${counted(droppedNotes, "more note")}\n`;
+  return `\nNot taken over, or only in part:\n${groups.join("")}${dropped}`;
 }
 
 const boundsText = { date: "bounds are dates", both: "bounds are dates or date-times" } as const;

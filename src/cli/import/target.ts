@@ -14,6 +14,8 @@ export interface Target {
   readonly basePath: string;
   /** Whether it says how dates are written. */
   readonly hasDates: boolean;
+  /** Whether the file would be within the bounds of a configuration. */
+  fits(edits: readonly YamlEdit[]): Promise<boolean>;
   /** Writes the file, once it is sure that a start accepts it. @throws SettingError where it cannot be written */
   write(edits: readonly YamlEdit[]): Promise<void>;
 }
@@ -44,6 +46,16 @@ export async function openTarget(path: string, name: string): Promise<Target> {
     present: new Map(lists.map(([list, settings]) => [list, String(settings?.path ?? `/v1/${list}`)])),
     basePath: typeof shape.basePath === "string" ? shape.basePath : "",
     hasDates: shape.assumptions?.["list.dates"] !== undefined,
+    async fits(edits) {
+      const edited = await editYaml(text, name, edits);
+      try {
+        await parseYaml(edited, name);
+        return true;
+      } catch (error) {
+        if (error instanceof FileError) return false;
+        throw error;
+      }
+    },
     async write(edits) {
       if (edits.length === 0) return;
       const edited = await editYaml(text, name, edits);
