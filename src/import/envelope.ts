@@ -73,9 +73,13 @@ export function findEnvelope(
     isIdentified:
       mapped === undefined &&
       objectsAround(rows.member, members, answer).some(({ properties }) => properties.has("id")),
-    looksLikeList: mapped !== undefined || rows.score > 15 || picked.size > (picked.has("count") ? 1 : 0),
+    // Single objects have counts and links as well.
+    looksLikeList:
+      mapped !== undefined || rows.score > 15 || [...picked.keys()].some((each) => !weakMeanings.has(each)),
   };
 }
+
+const weakMeanings: ReadonlySet<Meaning> = new Set(["count", "next-link"]);
 
 /** More members than this beside the rows make an object of which the rows are one part. */
 const fewMembers = 6;
@@ -124,14 +128,17 @@ type Picked = ReadonlyMap<Meaning, Member>;
 function pick(members: readonly Member[], chosen: Chosen): Picked {
   const picked = new Map<Meaning, Member>();
   const free = (member: Member) => ![...picked.values()].includes(member);
-  for (const meaning of ["next-cursor", "has-more", "total", "count", "page-size"] as const) {
+  for (const meaning of ["next-cursor", "next-link", "has-more", "total", "count", "page-size"] as const) {
     // `page-size` is mapped to a parameter; the member follows its name.
     const exists = (path: string) => members.some((member) => member.path === path);
     const mapped = meaning === "page-size" ? undefined : chosen(meaning, exists);
     if (mapped === "") continue;
     const ranked = members
       .filter((member) => free(member) && fits(meaning, member))
-      .map((member) => ({ member, rank: (rankIn(memberWords[meaning], member.name) ?? 1000) + member.depth / 10 }))
+      .map((member) => ({
+        member,
+        rank: (rankIn(memberWords[meaning], wordOf(meaning, member)) ?? 1000) + member.depth / 10,
+      }))
       .sort((a, b) => a.rank - b.rank);
     const found = members.find(({ path }) => path === mapped) ?? ranked[0]?.member;
     if (found) picked.set(meaning, found);
@@ -141,12 +148,19 @@ function pick(members: readonly Member[], chosen: Chosen): Picked {
 
 function fits(meaning: keyof typeof memberWords, member: Member): boolean {
   const { name, path, schema } = member;
-  if (rankIn(memberWords[meaning], name) === undefined) return false;
+  if (rankIn(memberWords[meaning], wordOf(meaning, member)) === undefined) return false;
+  if (meaning === "next-link") return schema.type === "string" && isLink(member);
   if (meaning === "has-more") return schema.type === "boolean";
   if (meaning !== "next-cursor") return schema.type === "integer" || schema.type === "number";
   const outer = wordsOf(path.split(".").slice(0, -1).join(" "));
   if (plainName(name) === "after" && member.depth === 1) return false;
   return schema.type === "string" && !isLink(member) && !outer.some((word) => /^(prev|previous|before)/.test(word));
+}
+
+/** The word that tells the meaning of a member. Of a link object (`next: { href }`), it is the object's. */
+function wordOf(meaning: keyof typeof memberWords, { name, path }: Member): string {
+  const outer = path.split(".").at(-2);
+  return meaning === "next-link" && name === "href" && outer !== undefined ? outer : name;
 }
 
 /** Whether a member holds the URL of a page, which no cursor stands for. */
@@ -166,6 +180,7 @@ function settingsOf(
   answer: Schema,
 ): EnvelopeSettings {
   const next = picked.get("next-cursor");
+  const link = picked.get("next-link");
   const extra: Record<string, unknown> = {};
   const parents = new Set([rows.path, ...[...picked.values()].map(({ path }) => path)].flatMap(parentsOf));
   const done: string[] = [];
@@ -182,7 +197,7 @@ function settingsOf(
       reader.note(member.schema.at, `${JSON.stringify(member.path)} is not in the sandbox's answers: ${reason}.`);
     }
   }
-  if (next === undefined) {
+  if (next === undefined && link === undefined) {
     const why =
       'the document shows no member for the cursor of the next page; the sandbox\'s answers have "nextCursor"';
     reader.note(answer.at, `${why.charAt(0).toUpperCase()}${why.slice(1)} (--map next-cursor=NAME names another).`);
@@ -194,13 +209,21 @@ function settingsOf(
   return {
     items: rows.path,
     ...pathOf("next-cursor", "nextCursor"),
-    ...(next?.schema.nullable ? { lastCursor: "null" as const } : {}),
+    ...pathOf("next-link", "nextLink"),
+    ...(isNullable(next ?? link, members) ? { lastCursor: "null" as const } : {}),
     ...pathOf("has-more", "hasMore"),
     ...pathOf("total", "total"),
     ...pathOf("count", "count"),
     ...pathOf("page-size", "pageSize"),
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
+}
+
+/** Whether a cursor or a link may be null, or the object of a link. */
+function isNullable(member: Member | undefined, members: readonly Member[]): boolean {
+  if (member === undefined) return false;
+  const outer = member.name === "href" ? parentsOf(member.path).at(-1) : undefined;
+  return member.schema.nullable || members.some(({ path, schema }) => path === outer && schema.nullable);
 }
 
 function parentsOf(path: string): string[] {
@@ -226,7 +249,7 @@ function reasonAgainst(member: Member, members: readonly Member[]): string {
   const plain = plainName(member.name);
   const inside = [member, ...members.filter(({ path }) => path.startsWith(`${member.path}.`))];
   if (inside.some((each) => isLink(each) && /next|prev|first|last|self|href/.test(plainName(each.path))))
-    return "it holds links of pages, and the sandbox gives cursors";
+    return "of the links of pages, the sandbox has that of the next one only";
   if (/^(prev|before)/.test(plain)) return "the sandbox does not page backwards";
   return "nothing there stands for it, and it is not required";
 }

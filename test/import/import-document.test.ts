@@ -147,7 +147,10 @@ describe("the words of other services are known", () => {
       type: "object",
       properties: {
         Data: { type: "object", properties: { Transaction: { type: "array", items: { properties: row } } } },
-        Links: { type: "object", properties: { Next: { type: "string", format: "uri" } } },
+        Links: {
+          type: "object",
+          properties: { Next: { type: "string", format: "uri" }, Prev: { type: "string", format: "uri" } },
+        },
       },
     };
     const date = { type: "string", format: "date-time" };
@@ -158,10 +161,42 @@ describe("the words of other services are known", () => {
     expect(lists["transactions"]).toMatchObject({
       dateField: "BookingDateTime",
       parameters: { pageSize: null, fromCreatedAt: "fromBookingDateTime", toCreatedAt: "toBookingDateTime" },
-      envelope: { items: "Data.Transaction" },
+      envelope: { items: "Data.Transaction", nextLink: "Links.Next" },
       fields: { AccountId: { type: "parameter", name: "AccountId" } },
     });
-    expect(notes.join("\n")).toMatch(/"Links" is not in the sandbox's answers: it holds links of pages/);
+    expect(notes.join("\n")).toMatch(
+      /"Links.Prev" is not in the sandbox's answers: of the links of pages, .* next one only/,
+    );
+    expect(notes.join("\n")).not.toMatch(/cursor of the next page/);
+  });
+
+  it("link objects of HAL, which are null on the last page", async () => {
+    const link = { type: "object", required: ["href"], properties: { href: { type: "string", example: "https://x" } } };
+    const page = {
+      type: "object",
+      properties: {
+        count: { type: "integer" },
+        _embedded: {
+          type: "object",
+          properties: { refunds: { type: "array", items: { properties: { id: { type: "string" } } } } },
+        },
+        _links: {
+          type: "object",
+          properties: {
+            self: link,
+            previous: { ...link, nullable: true },
+            next: { nullable: true, allOf: [link] },
+          },
+        },
+      },
+    };
+    const { lists } = await imported(documentOf({ "/refunds": { get: answers(page) } }));
+    expect(lists["refunds"]?.envelope).toEqual({
+      items: "_embedded.refunds",
+      nextLink: "_links.next.href",
+      lastCursor: "null",
+      count: "count",
+    });
   });
 
   it("page numbers have no counterpart", async () => {
@@ -391,6 +426,14 @@ describe("one object of which a list of objects is a part", () => {
     const { lists, notes } = await imported(documentOf({ [path]: { get: answers(schema) } }));
     expect(lists).toEqual({});
     expect(notes.join("\n")).toContain(`its answer looks like one object, of which ${JSON.stringify(rows)} is a part`);
+  });
+
+  it("with links, as every answer of some services has them, is no list", async () => {
+    const links = { type: "object", properties: { Next: { type: "string", format: "uri" } } };
+    const parts = { type: "array", items: { properties: { Street: {} } } };
+    const page = { properties: { Data: { properties: { Party: { properties: { Parts: parts } } } }, Links: links } };
+    const { lists } = await imported(documentOf({ "/accounts/{id}": { get: answers(page) } }));
+    expect(lists).toEqual({});
   });
 
   it("is one where the request has a page size", async () => {

@@ -13,13 +13,14 @@ export function documentText(file: string, { title, version, operations }: Impor
 export function listText({ name, template, settings, chosen, mapped, otherItems }: ImportedList): string {
   const by = (...meanings: readonly Meaning[]) => (meanings.every((each) => mapped.has(each)) ? "" : " (guessed)");
   const shown = (meaning: Meaning) => printable(chosen.get(meaning) ?? "none", 80);
+  const next = chosen.has("next-link") && !chosen.has("next-cursor") ? "next-link" : "next-cursor";
   const { fields = {}, filters = {}, parameters } = settings;
   const bounds = [parameters?.fromCreatedAt, parameters?.toCreatedAt].filter((each) => typeof each === "string");
   const others = otherItems.length === 0 ? "" : `; not ${otherItems.join(", ")}`;
   const rows: readonly (readonly [string, string])[] = [
     ["rows", `${shown("items")}, ${counted(Object.keys(fields).length, "field")}${by("items")}${others}`],
     ["page size", `${shown("page-size")}${chosen.has("page-size") ? by("page-size") : ""}`],
-    ["cursor", `${shown("cursor")}, of ${shown("next-cursor")}${by("cursor", "next-cursor")}`],
+    ["cursor", `${shown("cursor")}, of ${shown(next)}${by("cursor", next)}`],
     ...(settings.dateField ? [["date", `${settings.dateField}${by("date-field")}`] as const] : []),
     ...(bounds.length > 0 ? [["from, to", `${bounds.join(", ")}${by("from", "to")}`] as const] : []),
     ...(["has-more", "total", "count"] as const).flatMap((each) =>
