@@ -3,6 +3,7 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
 import { displayPath } from "../files/display-path.js";
+import { thousands } from "../text/numbers.js";
 import { quote } from "../text/printable.js";
 import { FileError } from "../yaml/document.js";
 import type { Notes } from "./notes.js";
@@ -13,6 +14,9 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** Most files that one document may consist of. */
 const mostFiles = 200;
+
+/** Most references. The largest public documents of payment services have some thousands, and 10,000 take a second (Node 20.20). */
+const mostReferences = 100_000;
 
 /** Where a value stands: in a file, or below another value. */
 type Position = { readonly file: string; readonly source: Source } | { readonly parent: object; readonly key: string };
@@ -28,6 +32,7 @@ export class ApiDocument {
   /** What references lead to, by their text. */
   readonly #targets = new Map<string, unknown>();
   #files = 0;
+  #references = 0;
 
   private constructor(
     private readonly folder: string,
@@ -113,6 +118,9 @@ export class ApiDocument {
       for (const [key, member] of Object.entries(value)) note(member, { parent: value, key });
       const reference: unknown = (value as Json)["$ref"];
       if (typeof reference !== "string" || Array.isArray(value)) continue;
+      this.#references += 1;
+      if (this.#references > mostReferences)
+        throw unusable(name, `It has more than ${thousands(mostReferences)} references.`);
       const target = await this.#target(reference, base);
       if (target.ok) {
         (value as { $ref: string }).$ref = target.url;

@@ -310,6 +310,8 @@ describe("fields", () => {
       { type: "constant", value: [{ n: 0 }] },
     ],
     ["the first alternative", { oneOf: [{ type: "boolean" }, { type: "string" }] }, { type: "boolean" }],
+    ["long values of an enum", { enum: ["x".repeat(301), "a", "b"] }, { type: "choice", values: ["a", "b"] }],
+    ["an enum of long values only", { enum: ["x".repeat(301)], example: "y" }, { type: "constant", value: "y" }],
     ["values of several types", { enum: [1, "1", true] }, { type: "choice", values: ["1", true] }],
   ])("%s", async (_what, schema, field) => {
     expect((await fieldsOf({ thing: schema })).fields).toEqual({ thing: field });

@@ -66,6 +66,11 @@ describe("references", () => {
     expect(notes.filter((note) => note.includes("reference"))).toEqual([]);
   });
 
+  it("are bounded in number, as each takes time", async () => {
+    const x = Array.from({ length: 100_001 }, () => ({ $ref: "#/a" }));
+    await expect(imported(documentOf({}, { x }))).rejects.toThrow("It has more than 100,000 references.");
+  });
+
   it.each([
     ["../outside.json", /leads out of the folder/],
     ["file:///etc/hostname", /leads out of the folder/],

@@ -1,4 +1,4 @@
-import { chmod, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { checkConfiguration } from "../../composition/check-configuration.js";
 import { readConfigurationText } from "../../config/file.js";
@@ -35,10 +35,12 @@ export async function openTarget(path: string, name: string): Promise<Target> {
   const found = await stat(path).catch(() => undefined);
   const file = found ? await realpath(path) : path;
   let text = "";
+  let byteOrderMark = "";
   if (found) {
     const { problems } = await checkConfiguration(path);
     if (problems.length > 0) throw new FileError(problems.map((problem) => ({ ...problem, file: name })));
     text = await readConfigurationText(path);
+    if ((await readFile(file, "utf8")).startsWith("\uFEFF")) byteOrderMark = "\uFEFF";
   }
   const shape = ((await parseYaml(text, name)).value ?? {}) as Shape;
   const lists = Object.entries(shape.lists ?? {});
@@ -63,7 +65,7 @@ export async function openTarget(path: string, name: string): Promise<Target> {
         const most = thousands(configurationLimits.characters);
         throw new SettingError(`${name} would have more than ${most} characters. Import fewer lists, with --list.`);
       }
-      await replace(file, edited, found?.mode);
+      await replace(file, byteOrderMark + edited, found?.mode);
     },
   };
 }
