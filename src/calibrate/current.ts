@@ -25,7 +25,11 @@ function currentOfList(settings: ListSettings | undefined, name: string, key: st
   if (key === "path") return given ?? `/v1/${name}`;
   if (key === "spacing") return durationText(settings.spacing ?? listDefaults.spacing);
   const usual: unknown = Object.hasOwn(listDefaults, key) ? listDefaults[key as keyof typeof listDefaults] : undefined;
-  const merged = key === "envelope" || key === "parameters" || key === "pageSize";
+  if (key === "envelope") {
+    const hasLink = settings.envelope?.nextLink !== undefined || settings.envelope?.linkHeader === true;
+    return { ...(!hasLink && { nextCursor: "nextCursor" }), ...listDefaults.envelope, ...settings.envelope };
+  }
+  const merged = key === "parameters" || key === "pageSize";
   return merged && isObject(usual) ? { ...usual, ...(given as object | undefined) } : (given ?? usual);
 }
 

@@ -16,15 +16,16 @@ export function readEnvelope(facts: ListFacts): EnvelopeReading | undefined {
   // The member of the cursor may be missing on the first page, where it is the last.
   const path = pages.find(({ page }) => page.cursor !== undefined)?.page.cursorPath ?? first?.cursorPath;
   const seenPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
-  const cursorPath = seenPath ?? documented.nextCursor?.split(".");
+  const cursorPath = seenPath ?? (documented.nextCursor ?? documented.nextLink)?.split(".");
   if (first === undefined) return undefined;
   const items = first.itemsPath.join(".");
   const remarks: string[] = [];
   const cursor = pages.find(({ page }) => page.cursor !== undefined)?.page.cursor;
-  if (cursor !== undefined && isLink(cursor))
-    remarks.push("The next page is told as a link; the sandbox sends a cursor there.");
+  const isLinked =
+    cursor === undefined ? documented.nextCursor == null && documented.nextLink !== undefined : isLink(cursor);
   const settings: Record<string, unknown> = { items };
-  if (cursorPath !== undefined) settings["nextCursor"] = cursorPath.join(".");
+  if (cursorPath !== undefined) settings[isLinked ? "nextLink" : "nextCursor"] = cursorPath.join(".");
+  if (isLinked && cursor?.startsWith("/")) settings["linkForm"] = "path";
   const last = lastCursor(pages, cursorPath);
   if (last === "") remarks.push("On the last page the cursor is an empty text; the sandbox sends null.");
   if (last !== undefined) settings["lastCursor"] = last === "omit" ? "omit" : "null";

@@ -4,7 +4,7 @@ import { type JsonObject, outcomeText, refusalOf } from "./answer.js";
 import type { Known, ListTarget } from "./known.js";
 import type { Observation } from "./observation.js";
 import { orderedDate } from "./order.js";
-import { isLink, type Page, pageOf, valueAt } from "./page.js";
+import { cursorInLink, isLink, type Page, pageOf, valueAt } from "./page.js";
 import { type SizeLimits, sizeLimits, type TriedSize } from "./page-sizes.js";
 
 /** Names of query parameters that are tried, the interface's first. */
@@ -68,10 +68,10 @@ export interface ListFacts {
   /** All pages, the plain one first. */
   readonly pages: readonly SeenPage[];
   readonly first: Page | undefined;
-  /** A cursor that the service has issued, where it sends cursors and no links. */
+  /** A cursor that the service has issued, by itself or in a link. */
   readonly cursor: string | undefined;
-  /** Where it stood, or would stand. */
-  readonly cursorPath: readonly string[] | undefined;
+  /** A name that its parameter may have: that in the link, or that of the member. */
+  readonly cursorHint: string | undefined;
   readonly sizeName: string | undefined;
   readonly cursorName: string | undefined;
   readonly dates: DateFacts | undefined;
@@ -140,7 +140,7 @@ function deriveFacts(known: Known, list: ListTarget): ListFacts {
     items: items.map(([, item]) => item),
     pages,
     first,
-    cursorPath: (issuing ?? first)?.cursorPath,
+    cursorHint: cursorInLink(issuing?.cursor ?? "")?.name ?? (issuing ?? first)?.cursorPath?.at(-1),
     cursor: issuing && cursorOf(issuing),
     sizeName,
     cursorName: cursorNameOf(pages, first) ?? refusedCursorName(known, list),
@@ -178,7 +178,7 @@ function parametersOf(observation: Observation | undefined): URLSearchParams {
 
 /** The parameter that has carried the cursor of a page, and has led to another one. */
 function cursorNameOf(pages: readonly SeenPage[], first: Page | undefined): string | undefined {
-  const cursors = new Set(pages.flatMap(({ page }) => page.cursor ?? []));
+  const cursors = new Set(pages.flatMap(({ page }) => cursorOf(page) ?? []));
   for (const { observation, page } of pages) {
     if (!/\.cursor\.\d+$/.test(observation.step.id)) continue;
     if (JSON.stringify(page.items) === JSON.stringify(first?.items)) continue;
@@ -199,11 +199,10 @@ export function ignoresUnknown(known: Known): boolean {
   return known.accepted(unknownParameter) === true;
 }
 
-/** Names that the parameter of the cursor may have: the usual ones, and that of the member with the cursor in second place. */
-export function cursorCandidates(list: ListTarget, cursorPath: readonly string[] | undefined): readonly string[] {
+/** Names that the parameter of the cursor may have: the usual ones, and a hint in second place. */
+export function cursorCandidates(list: ListTarget, hint: string | undefined): readonly string[] {
   const [first, ...others] = cursorNamesOf(list);
-  const member = cursorPath?.at(-1);
-  return [...new Set([first, ...(member === undefined ? [] : [member]), ...others])];
+  return [...new Set([first, ...(hint === undefined ? [] : [hint]), ...others])];
 }
 
 function dateFacts(known: Known, list: ListTarget, first: Page | undefined): DateFacts | undefined {
@@ -256,8 +255,8 @@ function sizesOf(known: Known, list: ListTarget, name: string | undefined): Size
   return sizeLimits(tried);
 }
 
-/** The value of the cursor to send, and nothing where the service sends links. */
+/** The value of the cursor to send. */
 export function cursorOf(page: Page | undefined): string | undefined {
   const { cursor } = page ?? {};
-  return cursor === undefined || isLink(cursor) ? undefined : cursor;
+  return cursor !== undefined && isLink(cursor) ? cursorInLink(cursor)?.value : cursor;
 }

@@ -53,7 +53,7 @@ export function listSteps(list: ListTarget): readonly Step[] {
     ),
     ...Array.from({ length: cursorNamesOf(list).length + 1 }, (_, place) =>
       step(`cursor.${place}`, "with the cursor of another page", (facts, known) => {
-        const name = cursorCandidates(list, facts.cursorPath)[place];
+        const name = cursorCandidates(list, facts.cursorHint)[place];
         return name === undefined || facts.cursorName !== undefined ? undefined : cursorQuery(known, facts, name);
       }),
     ),

@@ -59,9 +59,10 @@ function readPage(answer: Answer): Page | undefined {
   };
 }
 
-/** Whether a member is the cursor by its name. */
+/** Whether a member is the cursor by its name, or that of the link in which it stands. */
 export function isCursorName(path: readonly string[]): boolean {
-  const name = path.at(-1) as string;
+  const last = path.at(-1) as string;
+  const name = /^(href|url|uri)$/i.test(last) ? (path.at(-2) ?? last) : last;
   return nextName.test(name) && !otherName.test(name);
 }
 
@@ -84,4 +85,12 @@ export function valueAt(object: JsonObject, path: readonly string[]): unknown {
 /** Whether the cursor is a link to the next page. */
 export function isLink(cursor: string): boolean {
   return /^(https?:\/)?\/.*\?/.test(cursor);
+}
+
+/** The cursor in a link to the next page, with the name of its parameter: the likeliest by its name, or else the first that is no number. */
+export function cursorInLink(link: string): { readonly name: string; readonly value: string } | undefined {
+  const base = "https://host";
+  const pairs = URL.canParse(link, base) ? [...new URL(link, base).searchParams] : [];
+  const found = pairs.find(([name]) => isCursorName([name])) ?? pairs.find(([, value]) => !/^\d*$/.test(value));
+  return found && { name: found[0], value: found[1] };
 }

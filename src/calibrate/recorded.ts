@@ -1,7 +1,7 @@
 import { refusalOf } from "./answer.js";
 import { type Recorded, type Recording, requestOf } from "./har.js";
 import { type CalibrationOptions, Known, type ListTarget, pingPath, tokenIn, tokenPath } from "./known.js";
-import { cursorNamesOf, dateNamesOf, sizeNamesOf, stepId } from "./list-facts.js";
+import { cursorNamesOf, cursorOf, dateNamesOf, sizeNamesOf, stepId } from "./list-facts.js";
 import type { Observation, Observations } from "./observation.js";
 import { pageOf } from "./page.js";
 import { planOf } from "./plan.js";
@@ -41,7 +41,7 @@ export function readRecording(
   };
   const says = new Map(planOf(options).map((step) => [step.id, step.says]));
   const tokens = new Set(issued.flatMap(({ answer }) => tokenIn(answer) ?? []));
-  const cursors = new Set(exchanges.flatMap(({ answer }) => pageOf(answer)?.cursor ?? []));
+  const cursors = new Set(exchanges.flatMap(({ answer }) => cursorOf(pageOf(answer)) ?? []));
   const seen = new Map<string, Observation>();
   let used = 0;
   for (const recorded of exchanges) {

@@ -282,8 +282,11 @@ function pathOf({ path = "" }: List): string {
   return path.replace("{accountId}", "acc-1");
 }
 
-function cursorIn({ envelope }: List, { json }: HttpsResponse): string | undefined {
-  return (envelope?.nextCursor ?? "").split(".").reduce((value, name) => value?.[name], json) ?? undefined;
+function cursorIn({ envelope, parameters }: List, { json }: HttpsResponse): string | undefined {
+  const path = envelope?.nextLink ?? envelope?.nextCursor ?? "";
+  const found: string | undefined = path.split(".").reduce((value, name) => value?.[name], json) ?? undefined;
+  if (found === undefined || envelope?.nextLink === undefined) return found;
+  return new URL(found, "https://host").searchParams.get(parameters?.cursor ?? "") ?? undefined;
 }
 
 const interfaceNames = { pageSize: "pageSize", fromCreatedAt: "fromCreatedAt", toCreatedAt: "toCreatedAt" };

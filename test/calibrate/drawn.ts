@@ -105,7 +105,9 @@ function shortList(draw: Draw): List {
 function envelope({ one, maybe }: Draw): List["envelope"] {
   return {
     items: one(["items", "data", "result.rows", "_embedded.things"]),
-    nextCursor: one(["nextCursor", "paging.next", "meta.cursor", "marker", "where"]),
+    ...(maybe()
+      ? { nextCursor: one(["nextCursor", "paging.next", "meta.cursor", "marker", "where"]) }
+      : { nextLink: one(["links.next", "next", "_links.next.href"]), linkForm: one(["url", "path"] as const) }),
     lastCursor: one(["omit", "null"] as const),
     ...(maybe() && { hasMore: "hasMore" }),
     ...(maybe() && { pageSize: "pageSize" }),
