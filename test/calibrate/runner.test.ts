@@ -21,7 +21,11 @@ function answer(status: number, body: unknown = {}, headers: Readonly<Record<str
 const token = (expires_in = 300) => answer(200, { access_token: "secret", token_type: "bearer", expires_in });
 
 /** Runs the plan against a function. */
-async function run(reply: (request: ProbeRequest, count: number) => Outcome, limits = { rate: 2, maxRequests: 150 }) {
+async function run(
+  reply: (request: ProbeRequest, count: number) => Outcome,
+  limits = { rate: 2, maxRequests: 150 },
+  given: Partial<CalibrationOptions> = {},
+) {
   const clock = fastClock();
   const sent: { readonly request: ProbeRequest; readonly at: number }[] = [];
   const transport = {
@@ -30,7 +34,8 @@ async function run(reply: (request: ProbeRequest, count: number) => Outcome, lim
       return reply(request, sent.length);
     },
   };
-  const result = await runPlan(planOf(options), options, limits, { transport, clock });
+  const all = { ...options, ...given };
+  const result = await runPlan(planOf(all), all, limits, { transport, clock });
   return {
     ...result,
     requests: sent.map(({ request }) => request),
@@ -51,6 +56,17 @@ it("no more are sent than permitted", async () => {
   const { count, sent, stopped } = await run(good, { rate: 2, maxRequests: 7 });
   expect([count, sent]).toEqual([7, 7]);
   expect(stopped).toBe("7 requests were sent, which is the most that --max-requests permits.");
+});
+
+it("a correlation header that is given is sent where the token request is refused without it, whatever the refusal says", async () => {
+  const { stopped, requests } = await run(
+    (request) => (request.headers["X-Ours"] === undefined ? answer(400, { code: "MISSING" }) : good(request)),
+    { rate: 2, maxRequests: 150 },
+    { correlationHeader: "X-Ours" },
+  );
+  expect(stopped).toBeUndefined();
+  expect(requests[0]?.headers).not.toHaveProperty("X-Ours");
+  expect(requests[1]?.headers).toHaveProperty("X-Ours");
 });
 
 it("without a token, nothing else is asked", async () => {
