@@ -12,8 +12,10 @@ import type { Exam } from "./composition/exam.js";
 import { healthOf } from "./composition/health.js";
 import { protocolError } from "./composition/protocol-error.js";
 import { Recorder } from "./composition/recorder.js";
+import { Scrapes } from "./composition/scrapes.js";
 import { ServerDefects } from "./composition/server-defects.js";
 import { createService, openScenarios } from "./composition/service.js";
+import { Traffic } from "./composition/traffic.js";
 import type { Configuration } from "./config/configuration.js";
 import { version } from "./files/version.js";
 import { ConsoleLog } from "./journal/console-log.js";
@@ -135,7 +137,8 @@ async function assemble(
   const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
   const examParts = { lists, correlationHeader, clock, clients, scenarios, isBusy: () => tls.isBusy() };
   const exam = loadExam && new (await loadExam).Exam(examParts);
-  const recorder = new Recorder(journal, log, machineClock, explanations, exam);
+  const traffic = new Traffic(assumptions, scenarios.library);
+  const recorder = new Recorder(journal, log, machineClock, explanations, traffic, exam);
 
   const api = createApi(service, operations);
   const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
@@ -161,6 +164,9 @@ async function assemble(
     onUnusedConnection: (connection) => recorder.unusedConnection(connection),
   });
   stops.push((gracePeriodMs) => tls.close({ gracePeriodMs }));
+
+  const scrapes = new Scrapes(traffic.metrics(journal, tls.connections));
+  stops.push(() => scrapes.close());
 
   const urls = apiUrls(configuration, tls.port, tls.furtherPorts);
   const { url } = urls;
@@ -191,6 +197,7 @@ async function assemble(
     journal,
     explanations,
     exam,
+    metrics: (format) => scrapes.answer(format),
     assumptions,
     openApi: async () => (await import("./api/openapi.js")).openApi({ operations, lists, assumptions, url }),
     adminOpenApi: async () => (await import("./admin/openapi.js")).adminOpenApi(version),

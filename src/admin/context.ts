@@ -3,6 +3,7 @@ import type { ClientRegistry, RegisteredCertificate } from "../clients.js";
 import type { AdjustableClock } from "../clock.js";
 import type { ExplanationContext } from "../journal/explanation-context.js";
 import type { Journal } from "../journal/journal.js";
+import type { Exposition, MetricsFormat } from "../metrics/exposition.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
@@ -65,6 +66,8 @@ export interface AdminContext {
   readonly explanations: ExplanationContext;
   /** What judges the clients; undefined where the setting `report` is off. */
   readonly exam: Examination | undefined;
+  /** What a scrape is answered with. */
+  readonly metrics: (format: MetricsFormat) => Promise<Exposition>;
   readonly assumptions: AssumptionSettings;
   /** The OpenAPI document of the business interface. */
   readonly openApi: () => Promise<object>;

@@ -81,10 +81,11 @@ function operationOf(definition: Route, group: string, schemas: Json): Json {
   };
 }
 
-function contentOf({ schema, contentType }: Route["answer"], schemas: Json): Json {
+function contentOf({ schema, contentType, otherContentType }: Route["answer"], schemas: Json): Json {
   if (schema) return { content: { "application/json": { schema: toSchema(schema, "output", schemas) } } };
   if (contentType === undefined) return {};
-  return { content: { [contentType]: contentType === "application/x-pkcs12" ? {} : { schema: { type: "string" } } } };
+  const media = contentType === "application/x-pkcs12" ? {} : { schema: { type: "string" } };
+  return { content: { [contentType]: media, ...(otherContentType !== undefined && { [otherContentType]: media }) } };
 }
 
 /** Codes that share a status share a response. */

@@ -13,6 +13,7 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "POST /reset": ({ admin }) => admin.post("/reset", { client: "fixed" }),
   "GET /openapi.json": ({ admin }) => admin.get("/openapi.json"),
   "GET /admin-openapi.json": ({ admin }) => admin.get("/admin-openapi.json"),
+  "GET /metrics": ({ admin }) => admin.get("/metrics"),
   "GET /clients": ({ admin }) => admin.get("/clients"),
   "POST /clients": ({ admin }) => admin.post("/clients", {}),
   "GET /clients/{id}": ({ admin }) => admin.get("/clients/fixed"),

@@ -2,6 +2,7 @@ import type { Route } from "../route.js";
 import { clientRoutes } from "./clients.js";
 import { clockRoutes } from "./clock.js";
 import { identityRoutes } from "./identities.js";
+import { metricRoutes } from "./metrics.js";
 import { reportRoutes } from "./report.js";
 import { requestRoutes } from "./requests.js";
 import { scenarioRoutes } from "./scenarios.js";
@@ -11,7 +12,7 @@ import { serviceRoutes } from "./service.js";
 export const routeGroups = {
   service: {
     about: "The sandbox itself: whether it is ready, whom to trust, what it assumes.",
-    routes: serviceRoutes,
+    routes: [...serviceRoutes, ...metricRoutes],
   },
   clients: {
     about: "A client for each test, rotation of certificates, and the standing identities.",
