@@ -73,6 +73,16 @@ export const exchangeDetailSchema = exchangeSchema
         cipher: z.string(),
       })
       .nullable(),
+    trace: z
+      .object({
+        id: z.string(),
+        parent: z.string().describe("The span of the client that sent the request."),
+        sampled: z.boolean().describe("Whether the client may have recorded the trace."),
+      })
+      .nullable()
+      .describe(
+        "The trace of the header `traceparent` (W3C Trace Context); null for none, and for one that is not valid.",
+      ),
     request: z.object({
       line: z.string(),
       headers: pairs.describe("As they were sent; tokens are taken out."),

@@ -9,6 +9,7 @@ import type { HandshakeRecord } from "./journal.js";
 import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
 import { type Basis, basisOf } from "./refusal.js";
 import type { JournalEntry } from "./ring-buffer.js";
+import { traceOf } from "./trace.js";
 
 /** The checks of an exchange in order: how each ended, and the sections and assumptions that it rests on. */
 function decisionsOf({ steps, stepsPassed, refusal, injected }: Exchange) {
@@ -73,6 +74,7 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
         }
       : null,
     connection: connection ? connectionView(connection) : null,
+    trace: traceOf(exchange.rawHeaders) ?? null,
     request: {
       line: `${exchange.method} ${redactTarget(exchange.target)} HTTP/1.1`,
       headers: redactHeaders(exchange.rawHeaders),

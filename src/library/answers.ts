@@ -142,6 +142,14 @@ export interface ExchangeDetail extends Exchange {
     readonly protocol: string;
     readonly cipher: string;
   } | null;
+  /** The trace of the header `traceparent` (W3C Trace Context); null for none, and for one that is not valid. */
+  readonly trace: {
+    readonly id: string;
+    /** The span of the client that sent the request. */
+    readonly parent: string;
+    /** Whether the client may have recorded the trace. */
+    readonly sampled: boolean;
+  } | null;
   readonly request: {
     readonly line: string;
     /** As they were sent; tokens are taken out. */
