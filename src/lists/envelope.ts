@@ -1,5 +1,5 @@
 import { json } from "./json.js";
-import { definedOnly, type EnvelopeSettings, ListSettingsError, listDefaults } from "./settings.js";
+import { definedOnly, type EnvelopeSettings, ListSettingsError, listDefaults, together } from "./settings.js";
 
 /** What an answer says: a `Page`, or a page that a fault has changed. */
 export interface EnvelopeContent {
@@ -41,13 +41,14 @@ export function compileEnvelope(settings: EnvelopeSettings, where: string): Enve
   const path = `${where}.envelope`;
   const named = { ...listDefaults.envelope, ...definedOnly(settings) };
   const members = new Map<string, EnvelopeMember>();
-  for (const gap of gaps) {
-    const name = named[gap];
-    if (name !== undefined) place(members, name, { gap }, `${path}.${gap}`);
-  }
-  for (const [name, value] of Object.entries(settings.extra ?? {})) {
-    place(members, name, json(value, `${path}.extra.${name}`), `${path}.extra.${name}`);
-  }
+  const placed = gaps.map((gap) => [named[gap], `${path}.${gap}`, () => ({ gap })] as const);
+  const extra = Object.entries(settings.extra ?? {}).map(([name, value]) => {
+    const where = `${path}.extra.${name}`;
+    return [name, where, () => json(value, where)] as const;
+  });
+  together([...placed, ...extra], ([name, where, member]) => {
+    if (name !== undefined) place(members, name, member(), where);
+  });
   const envelope = { members, lastCursor: named.lastCursor, needsTotal: named.total !== undefined };
   const empty = { json: "", count: 0, pageSize: 0 };
   return { ...envelope, ascii: isAscii(renderEnvelope({ ...envelope, ascii: true }, empty, "")) };
