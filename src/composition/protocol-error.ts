@@ -20,6 +20,7 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
   // What could not be read has no path.
   const atTokenPath = operationsAt(url, service, operations).some(({ name }) => name === "token");
   const parts = protocolErrorParts(problem, exchange, assumptions, atTokenPath, refusal);
-  onExchange?.(exchange);
+  // What came without TLS is in the journal as a failed handshake.
+  if (connection !== undefined) onExchange?.(exchange);
   return { ...parts, delivery: exchange };
 }

@@ -30,12 +30,13 @@ export class Recorder implements ExchangeListener {
     const number = this.journal.requests.add(exchange);
     this.traffic.request(exchange);
     exchange.recorded(number, this);
-    if (this.log.wants(exchange)) this.log.exchange({ number, item: exchange }, this.explanations);
+    if (this.log.wants(exchange)) this.log.exchange(number, exchange, this.explanations);
   }
 
   over(exchange: Exchange, id: number, passage: Passage | undefined): void {
     this.traffic.requestOver(exchange);
     this.listener?.over(exchange, id, passage);
+    this.journal.over(id);
   }
 
   /** A failed handshake, unless it was only a look at whether the port is open. */
@@ -45,13 +46,14 @@ export class Recorder implements ExchangeListener {
   }
 
   /** A connection that was closed without a request. */
-  unusedConnection({ remoteAddress, remotePort, serverName, protocol, serverDefect, peer }: Connection): void {
+  unusedConnection({ id, remoteAddress, remotePort, serverName, protocol, serverDefect, peer }: Connection): void {
     this.#handshake({
       at: this.machineClock.now(),
       cause: "no-request",
       code: undefined,
       alert: undefined,
       reason: "",
+      connection: id,
       remoteAddress,
       remotePort,
       serverName,
@@ -65,7 +67,7 @@ export class Recorder implements ExchangeListener {
     const number = this.journal.handshakes.add(handshake);
     this.traffic.handshake(handshake.cause);
     this.listener?.handshake(handshake, number);
-    this.log.handshake({ number, item: handshake });
+    this.log.handshake(handshake);
   }
 }
 

@@ -12,8 +12,7 @@ export const metricRoutes: readonly Route[] = [
     answer: {
       status: 200,
       description: "The metrics.",
-      contentType: "text/plain",
-      otherContentType: "application/openmetrics-text",
+      contentType: ["text/plain", "application/openmetrics-text"],
     },
     async handle({ accept }, { metrics }) {
       const { contentType, body } = await metrics(formatFor(accept));
