@@ -121,7 +121,7 @@ function program(): Command {
       "--map <mapping...>",
       "correct a guess: [LIST:]MEANING=NAME, such as page-size=limit or transfers:cursor=after",
     )
-    .option("--list <path...>", "import only the lists at these paths, such as /transfers")
+    .option("--list <path...>", "import only the lists at these paths, such as /transfers or '/v1/*'")
     .option("--force", "replace lists that are there already", false)
     .action(async (file: string, flags: ImportFlags) => (await import("./import.js")).importFile(file, flags));
 
