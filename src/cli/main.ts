@@ -154,6 +154,10 @@ const calibrateOptions = [
   ["--dry-run", "print the requests, and send none"],
   ["--check", "compare the service with the file of --out; exit status 1 when they differ"],
   [
+    "--openapi <file>",
+    "OpenAPI 3.0 or 3.1 document of the service: its lists are looked at, by the names that it has for their parameters",
+  ],
+  [
     "--har <file>",
     "read recorded traffic (HAR 1.2) instead of sending anything; the URL, the client id and lists are found in it",
   ],

@@ -94,6 +94,38 @@ it("failures that are not in a row do not end it, and neither do connections tha
   expect(requests.filter(({ identity }) => identity === "other")).toHaveLength(1);
 });
 
+it("a request on a connection that the server has closed is sent once more, counted and paced", async () => {
+  const stale: Outcome = { failure: "ECONNRESET", stale: true };
+  const { requests, times, sent, stopped, seen } = await run((request, count) => (count === 4 ? stale : good(request)));
+  expect(requests[4]).toEqual(requests[3]);
+  expect((times[4] ?? 0) - (times[3] ?? 0)).toBe(500);
+  expect(sent).toBe(requests.length);
+  expect(stopped).toBeUndefined();
+  expect([...seen.values()].filter(({ outcome }) => "failure" in outcome)).toEqual([]);
+  const closed = await run((request, count) => (count >= 4 ? stale : good(request)));
+  expect([closed.count, closed.stopped]).toEqual([
+    6,
+    "3 requests in a row failed, the last with no answer (ECONNRESET).",
+  ]);
+});
+
+it("connections that break on a request that may break them do not hide failures", async () => {
+  const broken: Outcome = { failure: "ECONNRESET" };
+  const mayBreak = ({ headers, body = "", withoutHost }: ProbeRequest) =>
+    headers["Expect"] !== undefined ||
+    headers["X-Calibrate"] !== undefined ||
+    withoutHost === true ||
+    body.length > 60_000;
+  let isDown = false;
+  const { stopped, requests } = await run((request) => {
+    isDown ||= request.method === "DELETE";
+    return isDown ? (mayBreak(request) ? broken : answer(500)) : good(request);
+  });
+  expect(stopped).toBe("3 requests in a row failed, the last with 500.");
+  const last = requests.slice(requests.findIndex(({ method }) => method === "DELETE"));
+  expect(last.map(mayBreak)).toEqual([false, false, true, true, true, false]);
+});
+
 it("a token is renewed before it expires", async () => {
   const { requests } = await run((request) => (request.method === "POST" ? token(5) : good(request)));
   const isGood = ({ body }: ProbeRequest) => body === "grant_type=client_credentials&client_id=acme&scope=read";
