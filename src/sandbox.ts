@@ -12,8 +12,10 @@ import type { Exam } from "./composition/exam.js";
 import { healthOf } from "./composition/health.js";
 import { protocolError } from "./composition/protocol-error.js";
 import { Recorder } from "./composition/recorder.js";
+import { Scrapes } from "./composition/scrapes.js";
 import { ServerDefects } from "./composition/server-defects.js";
 import { createService, openScenarios } from "./composition/service.js";
+import { Traffic } from "./composition/traffic.js";
 import type { Configuration } from "./config/configuration.js";
 import { version } from "./files/version.js";
 import { ConsoleLog } from "./journal/console-log.js";
@@ -135,7 +137,8 @@ async function assemble(
   const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
   const examParts = { lists, correlationHeader, clock, clients, scenarios, isBusy: () => tls.isBusy() };
   const exam = loadExam && new (await loadExam).Exam(examParts);
-  const recorder = new Recorder(journal, log, machineClock, explanations, exam);
+  const traffic = new Traffic(assumptions, scenarios.library);
+  const recorder = new Recorder(journal, log, machineClock, explanations, traffic, exam);
 
   const api = createApi(service, operations);
   const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
@@ -162,6 +165,9 @@ async function assemble(
   });
   stops.push((gracePeriodMs) => tls.close({ gracePeriodMs }));
 
+  const scrapes = new Scrapes(traffic.metrics(journal, tls.connections));
+  stops.push(() => scrapes.close());
+
   const urls = apiUrls(configuration, tls.port, tls.furtherPorts);
   const { url } = urls;
   const written = writeEnvironment(certs, configuration, urls, output.warn);
@@ -181,6 +187,11 @@ async function assemble(
     caPem: certs.caPem,
     url: () => url,
     clock,
+    machineClock,
+    pathOf(name, list) {
+      const operation = operations.find((one) => one.name === name && one.list === list);
+      return operation && basePath + operation.path.text;
+    },
     clients,
     identities: store,
     readCertificate: certificateFacts,
@@ -191,6 +202,7 @@ async function assemble(
     journal,
     explanations,
     exam,
+    metrics: (format) => scrapes.answer(format),
     assumptions,
     openApi: async () => (await import("./api/openapi.js")).openApi({ operations, lists, assumptions, url }),
     adminOpenApi: async () => (await import("./admin/openapi.js")).adminOpenApi(version),

@@ -15,6 +15,8 @@ interface Input<Params, Query, Body> {
   readonly body: Body;
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal;
+  /** The header of that name. */
+  readonly accept: string | undefined;
   /** The admin API as the caller reached it, such as `http://localhost:8090`. */
   readonly origin: string;
 }
@@ -36,7 +38,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
     readonly status: 200 | 201 | 204;
     readonly description: string;
     readonly schema?: z.ZodType;
-    readonly contentType?: string;
+    /** Several where a parameter or `Accept` chooses. */
+    readonly contentType?: string | readonly string[];
   };
   readonly errors?: readonly AdminErrorCode[];
   /** Returns what is sent as JSON with the status of `answer`; nothing for 204; a `Response` for anything else. */
@@ -59,7 +62,10 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   const query = definition.query && check(definition.query, queryOf(http), "query");
   const body = definition.body && (await readBody(definition, http));
   const { origin } = new URL(http.req.url);
-  const result = await definition.handle({ params, query, body, signal: http.req.raw.signal, origin }, context);
+  const result = await definition.handle(
+    { params, query, body, signal: http.req.raw.signal, accept: http.req.header("accept"), origin },
+    context,
+  );
   if (result instanceof Response) {
     // Hono drops the body of an answer to HEAD without cancelling it: a stream would go on without a reader.
     if (http.req.method === "HEAD") void result.body?.cancel();

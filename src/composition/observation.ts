@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
-import { readHeader, repeated } from "../api/headers.js";
 import { type Parameters, parseQueryParameters, undecodableName } from "../api/parameters.js";
 import { splitTarget } from "../api/path.js";
 import type { Client, ClientRegistry } from "../clients.js";
 import type { AdjustableClock } from "../clock.js";
 import type { Passage } from "../connection/passage.js";
+import { readHeader, repeated } from "../connection/raw-headers.js";
 import type {
   ExchangeObservation,
   IssuedObservation,

@@ -1,5 +1,5 @@
 import { json } from "./json.js";
-import { definedOnly, type EnvelopeSettings, ListSettingsError, listDefaults } from "./settings.js";
+import { definedOnly, type EnvelopeSettings, ListSettingsError, listDefaults, together } from "./settings.js";
 
 /** What an answer says: a `Page`, or a page that a fault has changed. */
 export interface EnvelopeContent {
@@ -45,13 +45,14 @@ export function compileEnvelope(settings: EnvelopeSettings, where: string): Enve
   const hasLink = nextLink !== undefined || linkHeader;
   const named = { nextCursor: hasLink ? null : "nextCursor", ...listDefaults.envelope, ...definedOnly(settings) };
   const members = new Map<string, EnvelopeMember>();
-  for (const gap of gaps) {
-    const name = named[gap];
-    if (name !== undefined && name !== null) place(members, name, { gap }, `${path}.${gap}`);
-  }
-  for (const [name, value] of Object.entries(settings.extra ?? {})) {
-    place(members, name, json(value, `${path}.extra.${name}`), `${path}.extra.${name}`);
-  }
+  const placed = gaps.map((gap) => [named[gap], `${path}.${gap}`, () => ({ gap })] as const);
+  const extra = Object.entries(settings.extra ?? {}).map(([name, value]) => {
+    const where = `${path}.extra.${name}`;
+    return [name, where, () => json(value, where)] as const;
+  });
+  together([...placed, ...extra], ([name, where, member]) => {
+    if (name !== undefined && name !== null) place(members, name, member(), where);
+  });
   const link = hasLink ? { inHeader: linkHeader, form: linkForm } : undefined;
   const envelope = { members, lastCursor: named.lastCursor, needsTotal: named.total !== undefined, link };
   const empty = { json: "", count: 0, pageSize: 0 };

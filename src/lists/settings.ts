@@ -134,6 +134,30 @@ export class ListSettingsError extends Error {
   }
 }
 
+/** How many mistakes are told at most. */
+const mostMistakes = 20;
+
+/**
+ * Reads parts of a setting that do not depend on each other.
+ * @throws {ListSettingsError} for the first mistake, with those of the other parts in `further`
+ */
+export function together<Part, Result>(parts: Iterable<Part>, read: (part: Part) => Result): Result[] {
+  const mistakes: ListSettingsError[] = [];
+  const results: Result[] = [];
+  for (const part of parts) {
+    if (mistakes.length >= mostMistakes) break;
+    try {
+      results.push(read(part));
+    } catch (error) {
+      if (!(error instanceof ListSettingsError)) throw error;
+      mistakes.push(new ListSettingsError(error.path, error.reason), ...error.further);
+    }
+  }
+  const [first, ...further] = mistakes.slice(0, mostMistakes);
+  if (first) throw new ListSettingsError(first.path, first.reason, further);
+  return results;
+}
+
 /** The members that are set, to be spread over defaults. */
 export function definedOnly<T extends object>(settings: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
