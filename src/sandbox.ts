@@ -181,6 +181,11 @@ async function assemble(
     caPem: certs.caPem,
     url: () => url,
     clock,
+    machineClock,
+    pathOf(name, list) {
+      const operation = operations.find((one) => one.name === name && one.list === list);
+      return operation && basePath + operation.path.text;
+    },
     clients,
     identities: store,
     readCertificate: certificateFacts,
