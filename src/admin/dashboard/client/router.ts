@@ -22,7 +22,7 @@ export function routeOf(hash: string): Route {
   return {
     page: page ?? "requests",
     parts: page ? rest.filter((part) => part !== "") : [],
-    query: parameters.get("q") ?? undefined,
+    query: mark < 0 ? undefined : (parameters.get("q") ?? ""),
     run: parameters.get("run") ?? undefined,
   };
 }
