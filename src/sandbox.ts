@@ -5,7 +5,7 @@ import { startAdminServer } from "./admin/server.js";
 import { createApi } from "./api/app.js";
 import { createOperations } from "./api/operations.js";
 import { AdjustableClock, type Clock, systemClock } from "./clock.js";
-import { type ApiUrls, adminUrl, apiUrls } from "./composition/addresses.js";
+import { type ApiUrls, adminUrl, apiUrls, ownHost } from "./composition/addresses.js";
 import { type AdminToken, adminToken, createGuard } from "./composition/admin-access.js";
 import { environmentFor, openCertificates, openIdentities, writeEnvironment } from "./composition/certificates.js";
 import type { Exam } from "./composition/exam.js";
@@ -180,6 +180,7 @@ async function assemble(
     health: healthOf(identities, ports),
     caPem: certs.caPem,
     url: () => url,
+    ownApi: () => ({ host: ownHost(configuration.hosts[0]), port: tls.port, ca: certs.caPem }),
     clock,
     clients,
     identities: store,

@@ -6,6 +6,7 @@ import type { Journal } from "../journal/journal.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
+import type { OwnApi } from "./repeat/connection.js";
 import type { ReportAnswer } from "./report-schema.js";
 
 /** The state of the sandbox, for `GET /health`. */
@@ -48,6 +49,8 @@ export interface AdminContext {
   readonly caPem: string;
   /** Base URL of the API; known once it listens. */
   readonly url: () => string;
+  /** Where the sandbox itself reaches the API. */
+  readonly ownApi: () => OwnApi;
   readonly clock: AdjustableClock;
   readonly clients: ClientRegistry;
   readonly identities: IdentityStore;
