@@ -24,6 +24,7 @@ import { compileList } from "./lists/list.js";
 import type { Identity } from "./pki/certs.js";
 import { certificateFacts } from "./pki/thumbprint.js";
 import { faultHandle } from "./scenarios/engine.js";
+import { sendToOwnApi } from "./tls/own-request.js";
 import { startTlsServer } from "./tls/server.js";
 
 /** A sandbox that listens on both of its ports. */
@@ -180,7 +181,8 @@ async function assemble(
     health: healthOf(identities, ports),
     caPem: certs.caPem,
     url: () => url,
-    ownApi: () => ({ host: ownHost(configuration.hosts[0]), port: tls.port, ca: certs.caPem }),
+    sendToApi: (identity, text, signal) =>
+      sendToOwnApi({ host: ownHost(configuration.hosts[0]), port: tls.port, ca: certs.caPem }, identity, text, signal),
     clock,
     clients,
     identities: store,

@@ -6,7 +6,6 @@ import type { Journal } from "../journal/journal.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
-import type { OwnApi } from "./repeat/connection.js";
 import type { ReportAnswer } from "./report-schema.js";
 
 /** The state of the sandbox, for `GET /health`. */
@@ -49,8 +48,21 @@ export interface AdminContext {
   readonly caPem: string;
   /** Base URL of the API; known once it listens. */
   readonly url: () => string;
-  /** Where the sandbox itself reaches the API. */
-  readonly ownApi: () => OwnApi;
+  /**
+   * Sends one request, as it is written, to the sandbox's own API, and reads until the connection is closed.
+   * Rejects when the handshake fails.
+   */
+  readonly sendToApi: (
+    identity: Pick<KeptIdentity, "certPem" | "keyPem"> | undefined,
+    text: string,
+    signal: AbortSignal,
+  ) => Promise<{
+    readonly answer: string;
+    /** The port of the sending end, by which the journal knows the connection. */
+    readonly localPort: number;
+    /** Why the connection ended, where it was not closed in order. */
+    readonly problem: string | undefined;
+  }>;
   readonly clock: AdjustableClock;
   readonly clients: ClientRegistry;
   readonly identities: IdentityStore;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AdminError } from "../error.js";
-import { repeat } from "../repeat/repeat.js";
+import { repeat } from "../repeat.js";
 import { type Route, route } from "../route.js";
 
 export const repeatRoutes: readonly Route[] = [

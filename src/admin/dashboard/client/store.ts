@@ -1,7 +1,7 @@
 import type { Assumption, Client, Clock, Identity, Report, Scenario, ScenarioChoice } from "../view/data.js";
 import { type Filter, noFilter } from "../view/entry.js";
+import type { SnippetFacts } from "../view/program-facts.js";
 import type { ConnectionState } from "../view/shell.js";
-import type { SnippetFacts } from "../view/snippets.js";
 import type { Route } from "./router.js";
 
 /** Everything that the pages are made from. */

@@ -1,8 +1,8 @@
 import type { Client, Identity, Scenario } from "./data.js";
 import { offset, plural, short, visible } from "./format.js";
 import { badge, button, copyButton, facts, hash, icon, mono, section } from "./parts.js";
+import type { SnippetFacts } from "./program-facts.js";
 import { snippetTabs } from "./snippet-tabs.js";
-import type { SnippetFacts } from "./snippets.js";
 import { type Child, h, type Tree } from "./tree.js";
 import { validity } from "./validity.js";
 

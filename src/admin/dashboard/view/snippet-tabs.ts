@@ -1,5 +1,6 @@
 import { codeBlock } from "./parts.js";
-import { languages, type SnippetFacts } from "./snippets.js";
+import type { SnippetFacts } from "./program-facts.js";
+import { languages } from "./snippets.js";
 import { h, type Tree } from "./tree.js";
 
 /** The snippets of a client, one language at a time. */

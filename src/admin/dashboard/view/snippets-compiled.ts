@@ -1,6 +1,5 @@
 import type { Call } from "./call.js";
-import type { ProgramFacts } from "./snippets.js";
-import { place, text, tokenForm } from "./snippets-script.js";
+import { type ProgramFacts, place, text, tokenForm } from "./program-facts.js";
 
 export function java(facts: ProgramFacts, { method, target, headers, bearer, form }: Call): string {
   const { ca, p12, certificate } = facts;

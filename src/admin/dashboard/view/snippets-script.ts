@@ -1,19 +1,5 @@
 import type { Call } from "./call.js";
-import type { ProgramFacts } from "./snippets.js";
-
-/** A string literal: JSON's are good in JavaScript, Python, Java and Go alike. */
-export const text = (value: string) => JSON.stringify(value);
-
-/** The form by which a client asks for a token. */
-export const tokenForm = ({ clientId }: ProgramFacts) =>
-  `grant_type=client_credentials&client_id=${encodeURIComponent(clientId)}&scope=read`;
-
-/** Where the API is, and the target of its token endpoint. */
-export function place({ url }: ProgramFacts) {
-  const { origin, hostname, port, pathname } = new URL(url);
-  const tokenTarget = `${pathname.replace(/\/$/, "")}/oauth/v2/oauth-token`;
-  return { origin, hostname: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? "443" : port, tokenTarget };
-}
+import { type ProgramFacts, place, text, tokenForm } from "./program-facts.js";
 
 export function node(facts: ProgramFacts, { method, target, headers, bearer, form }: Call): string {
   const { ca, cert, key, certificate } = facts;

@@ -1,24 +1,9 @@
 import { tokenLine } from "../../../text/token-line.js";
 import { type Call, isPlainTarget } from "./call.js";
 import { shellWord } from "./curl.js";
+import type { ProgramFacts, SnippetFacts } from "./program-facts.js";
 import { go, java } from "./snippets-compiled.js";
 import { node, python } from "./snippets-script.js";
-
-/** What a snippet is filled in with. Paths are those of the person's machine. */
-export interface SnippetFacts {
-  readonly url: string;
-  readonly clientId: string;
-  readonly ca: string;
-  readonly cert: string;
-  readonly key: string;
-  readonly p12: string;
-}
-
-/** Of the connection that a program makes. */
-export interface ProgramFacts extends SnippetFacts {
-  /** Whether it presents a certificate. */
-  readonly certificate: boolean;
-}
 
 type Program = (facts: ProgramFacts, call: Call) => string;
 

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../journal/exchange.js";
+import type { Exchange } from "../journal/exchange.js";
 
 /** A request as it is sent once more, and in what it is not the same. */
 export interface Repetition {

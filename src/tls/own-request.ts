@@ -1,7 +1,7 @@
 import { connect } from "node:tls";
 
 /** Where the sandbox reaches its own API, and whom it trusts there. */
-export interface OwnApi {
+interface OwnApi {
   readonly host: string;
   readonly port: number;
   /** The certificate of the CA, PEM. */
@@ -9,13 +9,13 @@ export interface OwnApi {
 }
 
 /** What a client presents, PEM. */
-export interface PresentedIdentity {
+interface PresentedIdentity {
   readonly certPem: string;
   readonly keyPem: string;
 }
 
 /** How a connection with one request went. */
-export interface Spoken {
+interface Spoken {
   /** What came back. */
   readonly answer: string;
   /** The port of this end, by which the journal knows the connection. */
@@ -37,7 +37,7 @@ const servername = "localhost";
  * @param signal ends the connection when the person who waits has gone
  * @throws Error when the handshake fails
  */
-export function speak(
+export function sendToOwnApi(
   { host, port, ca }: OwnApi,
   identity: PresentedIdentity | undefined,
   text: string,

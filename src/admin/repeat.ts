@@ -1,11 +1,10 @@
-import type { Exchange } from "../../journal/exchange.js";
-import type { JournalEntry } from "../../journal/ring-buffer.js";
-import type { AccessToken } from "../../tokens/access-token.js";
-import type { AdminContext } from "../context.js";
-import { AdminError } from "../error.js";
-import type { KeptIdentity } from "../identities.js";
-import { obstacleTo, repetitionOf } from "./composition.js";
-import { speak } from "./connection.js";
+import type { Exchange } from "../journal/exchange.js";
+import type { JournalEntry } from "../journal/ring-buffer.js";
+import type { AccessToken } from "../tokens/access-token.js";
+import type { AdminContext } from "./context.js";
+import { AdminError } from "./error.js";
+import type { KeptIdentity } from "./identities.js";
+import { obstacleTo, repetitionOf } from "./repetition.js";
 
 /** What became of a request that was sent again. */
 export interface Repeated {
@@ -65,9 +64,9 @@ async function freshToken(
     `Content-Length: ${body.length}`,
     "Connection: close",
   ];
-  const { answer } = await speak(context.ownApi(), identity, `${head.join("\r\n")}\r\n\r\n${body}`, signal).catch(
-    unreachable,
-  );
+  const { answer } = await context
+    .sendToApi(identity, `${head.join("\r\n")}\r\n\r\n${body}`, signal)
+    .catch(unreachable);
   const token = /"access_token"\s*:\s*"([^"]+)"/.exec(answer)?.[1];
   if (token !== undefined) return token;
   const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? "no answer";
@@ -81,7 +80,7 @@ async function freshToken(
 async function observed(
   identity: KeptIdentity | undefined,
   text: string,
-  { journal, ownApi }: AdminContext,
+  { journal, sendToApi }: AdminContext,
   signal: AbortSignal,
 ) {
   const byPort = new Map<number, JournalEntry<Exchange>>();
@@ -92,7 +91,7 @@ async function observed(
     noted();
   });
   try {
-    const { localPort, problem } = await speak(ownApi(), identity, text, signal).catch(unreachable);
+    const { localPort, problem } = await sendToApi(identity, text, signal).catch(unreachable);
     if (!byPort.has(localPort)) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, noteTime);
