@@ -120,7 +120,14 @@ function answerLine(definition: Route, { responses }: Operation): string {
   const errorList = own.length > 0 ? ` Errors of its own: ${own.map((code) => `\`${code}\``).join(", ")}.` : "";
   if (status === 204) return `Answers **204**, without a body.${errorList}`;
   const schema = responses[status]?.content?.["application/json"]?.schema;
-  const content = schema ? `: ${answerShape(schema)}` : contentType ? ` (\`${contentType}\`)` : "";
+  const content = schema
+    ? `: ${answerShape(schema)}`
+    : contentType
+      ? ` (${[contentType]
+          .flat()
+          .map((type) => `\`${type}\``)
+          .join(" or ")})`
+      : "";
   return `Answers **${status}**, ${lowerFirst(description).replace(/\.$/, "")}${content}.${errorList}`;
 }
 

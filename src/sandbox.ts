@@ -184,6 +184,11 @@ async function assemble(
     sendToApi: (identity, text, signal) =>
       sendToOwnApi({ host: ownHost(configuration.hosts[0]), port: tls.port, ca: certs.caPem }, identity, text, signal),
     clock,
+    machineClock,
+    pathOf(name, list) {
+      const operation = operations.find((one) => one.name === name && one.list === list);
+      return operation && basePath + operation.path.text;
+    },
     clients,
     identities: store,
     readCertificate: certificateFacts,

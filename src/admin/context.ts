@@ -1,9 +1,10 @@
 import type { AssumptionSettings } from "../assumptions.js";
 import type { ClientRegistry, RegisteredCertificate } from "../clients.js";
-import type { AdjustableClock } from "../clock.js";
+import type { AdjustableClock, Clock } from "../clock.js";
 import type { ExplanationContext } from "../journal/explanation-context.js";
 import type { Journal } from "../journal/journal.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
+import type { OperationName } from "../scenarios/operation-name.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
 import type { ReportAnswer } from "./report-schema.js";
@@ -64,6 +65,10 @@ export interface AdminContext {
     readonly problem: string | undefined;
   }>;
   readonly clock: AdjustableClock;
+  /** Dates the journal. */
+  readonly machineClock: Clock;
+  /** The path of an operation, with parameters in braces and the base path. */
+  readonly pathOf: (operation: OperationName, list: string | undefined) => string | undefined;
   readonly clients: ClientRegistry;
   readonly identities: IdentityStore;
   /** Reads a certificate, PEM. Throws when it is not a certificate. */

@@ -36,7 +36,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
     readonly status: 200 | 201 | 204;
     readonly description: string;
     readonly schema?: z.ZodType;
-    readonly contentType?: string;
+    /** Several where a parameter chooses. */
+    readonly contentType?: string | readonly string[];
   };
   readonly errors?: readonly AdminErrorCode[];
   /** Returns what is sent as JSON with the status of `answer`; nothing for 204; a `Response` for anything else. */

@@ -18,6 +18,7 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
   exchange.connection = connection && factsOf(connection);
   const refusal = code === "METHOD_NOT_ALLOWED" ? unknownMethodRefusal({ service, exchange }, operations) : undefined;
   const parts = protocolErrorParts(problem, exchange, assumptions, refusal);
-  onExchange?.(exchange);
+  // What came without TLS is in the journal as a failed handshake.
+  if (connection !== undefined) onExchange?.(exchange);
   return { ...parts, delivery: exchange };
 }

@@ -14,6 +14,13 @@ export interface RecordListener extends ExchangeListener {
 
 /** Puts what reached the sandbox into the journal, and on the console as far as the configuration asks for it. */
 export class Recorder {
+  readonly #over: ExchangeListener = {
+    over: (exchange, id, passage) => {
+      this.listener?.over(exchange, id, passage);
+      this.journal.over(id);
+    },
+  };
+
   constructor(
     private readonly journal: Journal,
     private readonly log: ConsoleLog,
@@ -25,8 +32,8 @@ export class Recorder {
   exchange(exchange: Exchange): void {
     exchange.recordedAt(this.machineClock.now());
     const number = this.journal.requests.add(exchange);
-    exchange.recorded(number, this.listener);
-    if (this.log.wants(exchange)) this.log.exchange({ number, item: exchange }, this.explanations);
+    exchange.recorded(number, this.#over);
+    if (this.log.wants(exchange)) this.log.exchange(number, exchange, this.explanations);
   }
 
   /** A failed handshake, unless it was only a look at whether the port is open. */
@@ -36,13 +43,14 @@ export class Recorder {
   }
 
   /** A connection that was closed without a request. */
-  unusedConnection({ remoteAddress, remotePort, serverName, protocol, serverDefect, peer }: Connection): void {
+  unusedConnection({ id, remoteAddress, remotePort, serverName, protocol, serverDefect, peer }: Connection): void {
     this.#handshake({
       at: this.machineClock.now(),
       cause: "no-request",
       code: undefined,
       alert: undefined,
       reason: "",
+      connection: id,
       remoteAddress,
       remotePort,
       serverName,
@@ -55,7 +63,7 @@ export class Recorder {
   #handshake(handshake: HandshakeRecord): void {
     const number = this.journal.handshakes.add(handshake);
     this.listener?.handshake(handshake, number);
-    this.log.handshake({ number, item: handshake });
+    this.log.handshake(handshake);
   }
 }
 
