@@ -1,4 +1,4 @@
-import type { Assumption, Client, Clock, Identity, Report, Scenario, ScenarioChoice } from "../view/data.js";
+import type { Assumption, Client, Clock, Identity, Overview, Report, Scenario, ScenarioChoice } from "../view/data.js";
 import { get, getText, orUndefined, pathOf } from "./api.js";
 import { clientOf, factsOfClient, factsOfIdentity } from "./files.js";
 import type { State, Store } from "./store.js";
@@ -52,12 +52,13 @@ async function pageData(state: State, changed: boolean): Promise<Partial<State>>
       return { ...clients, ...report };
     }
     case "clients": {
-      const [clients, identities, facts] = await Promise.all([
+      const [clients, activity, identities, facts] = await Promise.all([
         clientsOf(state, changed),
+        get<Overview>("/journal/overview?buckets=1"),
         identitiesOf(changed),
         changed ? factsOfChosen(state) : {},
       ]);
-      return { ...clients, ...identities, ...facts };
+      return { ...clients, activity: activity.clients, ...identities, ...facts };
     }
     case "scenarios": {
       const name = parts[0];

@@ -8,6 +8,7 @@ import { get, orUndefined, pathOf } from "./api.js";
 import { patch } from "./dom.js";
 import { clientOf, factsForExchange } from "./files.js";
 import type { RequestList } from "./request-list.js";
+import { isOld } from "./rows.js";
 
 /** The panel beside the list: everything about the chosen entry, as it comes in. */
 export class DetailPanel {
@@ -27,8 +28,14 @@ export class DetailPanel {
     this.#element.hidden = key === undefined;
     this.#element.parentElement?.classList.toggle("has-detail", key !== undefined);
     if (key === undefined) return patch(this.#element, []);
-    if (key.startsWith("h")) await this.#showHandshake(key);
+    if (isOld(key)) this.#paint(key, missingDetail("This reached an earlier start of the sandbox, which is gone."));
+    else if (key.startsWith("h")) await this.#showHandshake(key);
     else await this.#showRequest(key);
+  }
+
+  /** What is shown is of an earlier start of the sandbox, and has this key from now on. */
+  keepAs(key: string): void {
+    if (this.#key !== undefined) this.#key = key;
   }
 
   async #showHandshake(key: string): Promise<void> {

@@ -36,7 +36,7 @@ export function listen(parts: Parts): void {
     if (event.key === "Escape" && document.querySelector(".has-detail"))
       attempt(actions["close"]?.(document.body, parts));
     if (event.key === "/" && !(event.target as Element).closest("input, textarea, select")) {
-      const search = [...document.querySelectorAll<HTMLElement>("input[type=search]")].find((input) =>
+      const search = [...document.querySelectorAll<HTMLElement>("input[type=search], [role=combobox]")].find((input) =>
         input.checkVisibility(),
       );
       if (!search) return;

@@ -4,15 +4,27 @@ import { type PageName, pages } from "../view/shell.js";
 export interface Route {
   readonly page: PageName;
   readonly parts: readonly string[];
+  /** What the list of requests is asked for, as in `#/requests?q=status:4xx`; undefined where the address does not say. */
+  readonly query: string | undefined;
+  /** The start of the sandbox that the chosen request is of; undefined for the present one. */
+  readonly run: string | undefined;
 }
 
 export function routeOf(hash: string): Route {
-  const [first = "", ...rest] = hash
+  const mark = hash.indexOf("?");
+  const path = mark < 0 ? hash : hash.slice(0, mark);
+  const parameters = new URLSearchParams(mark < 0 ? "" : hash.slice(mark + 1));
+  const [first = "", ...rest] = path
     .replace(/^#\/?/, "")
     .split("/")
     .map((part) => decoded(part));
   const page = pages.find((name) => name === first);
-  return page ? { page, parts: rest.filter((part) => part !== "") } : { page: "requests", parts: [] };
+  return {
+    page: page ?? "requests",
+    parts: page ? rest.filter((part) => part !== "") : [],
+    query: parameters.get("q") ?? undefined,
+    run: parameters.get("run") ?? undefined,
+  };
 }
 
 function decoded(text: string): string {

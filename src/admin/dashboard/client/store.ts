@@ -1,5 +1,13 @@
-import type { Assumption, Client, Clock, Identity, Report, Scenario, ScenarioChoice } from "../view/data.js";
-import { type Filter, noFilter } from "../view/entry.js";
+import type {
+  Assumption,
+  Client,
+  ClientActivity,
+  Clock,
+  Identity,
+  Report,
+  Scenario,
+  ScenarioChoice,
+} from "../view/data.js";
 import type { SnippetFacts } from "../view/program-facts.js";
 import type { ConnectionState } from "../view/shell.js";
 import type { Route } from "./router.js";
@@ -17,6 +25,7 @@ export interface State {
   readonly targetScenario: ScenarioChoice | undefined;
   readonly targetClock: Clock | undefined;
   readonly clients: readonly Client[];
+  readonly activity: readonly ClientActivity[];
   readonly identities: readonly Identity[];
   readonly scenarios: readonly Scenario[];
   readonly assumptions: readonly Assumption[];
@@ -29,7 +38,6 @@ export interface State {
   /** Of the client that is looked at. */
   readonly facts: SnippetFacts | undefined;
   readonly language: string;
-  readonly filter: Filter;
   readonly searches: { readonly client: string; readonly scenario: string; readonly assumption: string };
 }
 
@@ -50,6 +58,7 @@ export class Store {
       targetScenario: undefined,
       targetClock: undefined,
       clients: [],
+      activity: [],
       identities: [],
       scenarios: [],
       assumptions: [],
@@ -57,7 +66,6 @@ export class Store {
       yaml: undefined,
       facts: undefined,
       language: "curl",
-      filter: noFilter,
       searches: { client: "", scenario: "", assumption: "" },
     };
   }

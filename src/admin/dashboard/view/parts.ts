@@ -87,3 +87,22 @@ export function section(title: string, ...content: Child[]): Tree {
 export function hash(...parts: readonly string[]): string {
   return `#/${parts.map(encodeURIComponent).join("/")}`;
 }
+
+/**
+ * The address of the list of requests.
+ * @param query what is looked for
+ * @param key the chosen entry, such as `r12`, of the start of the sandbox with the id `run`
+ */
+export function requestsHash(query: string, key?: string, run?: string): string {
+  const parameters = [
+    query !== "" && `q=${readable(query)}`,
+    key !== undefined && run !== undefined && `run=${readable(run)}`,
+  ];
+  const text = parameters.filter((parameter) => parameter !== false).join("&");
+  return `${key === undefined ? hash("requests") : hash("requests", key)}${text === "" ? "" : `?${text}`}`;
+}
+
+/** Encoded, but for what may stand in an address: a person can still read the query. */
+function readable(text: string): string {
+  return encodeURIComponent(text).replaceAll("%3A", ":").replaceAll("%2F", "/");
+}

@@ -1,4 +1,5 @@
-import { type Entry, type Outcome, outcomeOf } from "./entry.js";
+import type { Outcome } from "../../../journal/query.js";
+import { type Entry, outcomeOf } from "./entry.js";
 import { clockTime, instant, took, visible } from "./format.js";
 import { icon } from "./parts.js";
 import { type Child, h, type Tree } from "./tree.js";
@@ -18,7 +19,12 @@ export function requestRow(entry: Entry): Tree {
     entry.kind === "request" ? requestCells(entry.exchange, outcome) : handshakeCells(entry.handshake);
   return h(
     "li",
-    { id: entry.key, class: `row ${outcome}${unsafe ? " unsafe" : ""}`, role: "option", "aria-selected": "false" },
+    {
+      id: entry.key,
+      class: `row ${outcome}${unsafe ? " unsafe" : ""} lines-${rowLines(entry)}`,
+      role: "option",
+      "aria-selected": "false",
+    },
     h("span", { class: "time", title: instant(time) }, clockTime(time)),
     h(
       "span",
@@ -32,6 +38,16 @@ export function requestRow(entry: Entry): Tree {
     h("span", { class: "took" }, duration),
     why && h("span", { class: "why" }, why),
   );
+}
+
+/** How many lines a row has: its height follows from it. */
+export function rowLines(entry: Entry): 1 | 2 {
+  return outcomeOf(entry) === "success" && entry.kind === "request" && entry.exchange.serverDefect === null ? 1 : 2;
+}
+
+/** A line between rows. */
+export function dividerRow({ key, text }: { readonly key: string; readonly text: string }): Tree {
+  return h("li", { id: key, class: "divider lines-1", role: "presentation" }, h("span", {}, text));
 }
 
 function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"], outcome: Outcome) {
