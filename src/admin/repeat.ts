@@ -20,14 +20,20 @@ const noteTime = 2000;
 
 /**
  * Sends the request of an exchange again: over mutual TLS, with the same certificate, from this process.
+ * @param replay whether a fault that acted is asked for again
  * @throws AdminError where it cannot be repeated, and says why
  */
-export async function repeat(exchange: Exchange, context: AdminContext, signal: AbortSignal): Promise<Repeated> {
+export async function repeat(
+  exchange: Exchange,
+  replay: boolean,
+  context: AdminContext,
+  signal: AbortSignal,
+): Promise<Repeated> {
   const obstacle = obstacleTo(exchange);
   if (obstacle !== undefined) throw new AdminError("CANNOT_REPEAT", `This cannot be sent again. ${obstacle}`);
   const identity = presented(exchange, context);
   const token = exchange.token && (await freshToken(exchange.token, context, signal));
-  const { text, notes } = repetitionOf(exchange, token, context.clock.behind());
+  const { text, notes } = repetitionOf(exchange, { token, replay, machineNow: context.clock.behind() });
   const { entry, problem } = await observed(identity, text, context, signal);
   const told = problem === undefined ? notes : [...notes, `The connection did not end in order: ${problem}.`];
   return { id: entry ? String(entry.number) : null, status: entry?.item.status ?? null, notes: told };

@@ -34,12 +34,18 @@ export function obstacleTo(exchange: Exchange): string | undefined {
   return undefined;
 }
 
-/**
- * The request of an exchange, to be sent on a connection of its own.
- * @param token a fresh access token, in the place of the one that came; undefined where none came that the sandbox had issued
- * @param machineNow the machine's clock, in milliseconds since the epoch
- */
-export function repetitionOf(exchange: Exchange, token: string | undefined, machineNow: number): Repetition {
+/** How an exchange is repeated. */
+interface RepetitionOptions {
+  /** A fresh access token, in the place of the one that came; undefined where none came that the sandbox had issued. */
+  readonly token: string | undefined;
+  /** Whether a fault that acted is asked for again. */
+  readonly replay: boolean;
+  /** The machine's clock, in milliseconds since the epoch. */
+  readonly machineNow: number;
+}
+
+/** The request of an exchange, to be sent on a connection of its own. */
+export function repetitionOf(exchange: Exchange, { token, replay, machineNow }: RepetitionOptions): Repetition {
   const { method, target, rawHeaders, form, injected } = exchange;
   const notes = ["It was sent on a connection of its own, whatever came before it on the first one."];
   const lines = [`${method} ${target} HTTP/1.1`];
@@ -52,10 +58,11 @@ export function repetitionOf(exchange: Exchange, token: string | undefined, mach
     lines.push(`${name}: ${isToken ? `Bearer ${token}` : rawHeaders[index + 1]}`);
   }
   if (token !== undefined) notes.push("A fresh token took the place of the one that was sent.");
-  if (injected !== undefined) {
+  if (injected !== undefined && replay) {
     lines.push(`Sandbox-Replay: ${injected}`);
     notes.push("The fault was asked for by its handle: no counter of its scenario went on.");
   }
+  if (injected !== undefined && !replay) notes.push("The fault was not asked for again.");
   if (hasMovedClock(exchange, machineNow)) notes.push("The client's clock has been moved since.");
   const body = form ? encoded(form) : "";
   if (hasBody(exchange)) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);

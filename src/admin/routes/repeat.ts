@@ -11,6 +11,14 @@ export const repeatRoutes: readonly Route[] = [
     description:
       "The sandbox sends it to its own API, where it is a request like any other: it is judged, counted by scenarios and the report, and kept in the journal. It answers once the connection has ended. It refuses (409) what it cannot repeat: a certificate whose key it does not have, a body that the journal did not keep. A fault that acted is asked for by `Sandbox-Replay`.",
     params: z.object({ id: z.string().regex(/^\d{1,15}$/, "give the id of an exchange") }),
+    body: z.strictObject({
+      replay: z
+        .boolean("give true or false")
+        .describe(
+          "Whether a fault that acted is asked for again, as when this is left out. Otherwise its client meets what is active now.",
+        )
+        .optional(),
+    }),
     answer: {
       status: 200,
       description: "What became of it.",
@@ -21,10 +29,10 @@ export const repeatRoutes: readonly Route[] = [
       }),
     },
     errors: ["NOT_FOUND", "CANNOT_REPEAT"],
-    handle: ({ params, signal }, context) => {
+    handle: ({ params, body, signal }, context) => {
       const entry = context.journal.requests.get(Number(params.id));
       if (!entry) throw new AdminError("NOT_FOUND", `The exchange ${params.id} is not (or no longer) in the journal.`);
-      return repeat(entry.item, context, signal);
+      return repeat(entry.item, body.replay ?? true, context, signal);
     },
   }),
 ];

@@ -43,7 +43,11 @@ export function comparisonPanel(left: ExchangeDetail, right: ExchangeDetail): Tr
     h("div", { class: "compared" }, side("Left", left), side("Right", right)),
     groups.length === 0 && h("p", { id: "why", class: "why good" }, "They do not differ in anything that is kept."),
     groups.length > 0 &&
-      h("p", { id: "why", class: "quiet" }, `They differ in ${groups.map(({ title }) => title.toLowerCase()).join(", ")}.`),
+      h(
+        "p",
+        { id: "why", class: "quiet" },
+        `They differ in ${groups.map(({ title }) => title.toLowerCase()).join(", ")}.`,
+      ),
     groups.map(table),
   );
 }
@@ -74,11 +78,7 @@ function table({ title, rows }: DifferenceGroup): Tree {
     h(
       "table",
       { "aria-labelledby": id },
-      h(
-        "thead",
-        {},
-        h("tr", {}, h("td", {}), h("th", { scope: "col" }, "Left"), h("th", { scope: "col" }, "Right")),
-      ),
+      h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, "Left"), h("th", { scope: "col" }, "Right"))),
       h(
         "tbody",
         {},
@@ -95,7 +95,11 @@ function table({ title, rows }: DifferenceGroup): Tree {
 
 function cell(label: string, value: string | undefined): Tree {
   const content: Child =
-    value === undefined ? h("i", { class: "quiet" }, "not there") : value === "" ? h("i", {}, "empty") : h("code", {}, visible(value));
+    value === undefined
+      ? h("i", { class: "quiet" }, "not there")
+      : value === ""
+        ? h("i", {}, "empty")
+        : h("code", {}, visible(value));
   return h("td", { "data-label": label }, content);
 }
 
@@ -127,7 +131,12 @@ function groupsOf(detail: ExchangeDetail): (readonly [title: string, facts: read
     ],
     ["Query", question < 0 ? [] : [...new URLSearchParams(target.slice(question + 1))]],
     ["Request headers", request.headers],
-    ["Form", (request.form ?? []).flatMap(({ name, values }) => values.map((value) => [name, value ?? "not decodable"] as const))],
+    [
+      "Form",
+      (request.form ?? []).flatMap(({ name, values }) =>
+        values.map((value) => [name, value ?? "not decodable"] as const),
+      ),
+    ],
     [
       "Certificate",
       peer

@@ -15,13 +15,15 @@ export function copyAs(detail: ExchangeDetail, facts: ProgramFacts, chosen: stri
   const { certificate } = facts;
   const files = { ...facts, cert: certificate ? facts.cert : undefined, key: certificate ? facts.key : undefined };
   const code = language?.id === "curl" ? curlFor(detail, files) : language?.program(facts, call);
-  const isRedacted = JSON.stringify(detail.request).includes("[redacted]\"") && (call.form ?? "").includes("%5Bredacted%5D");
+  const isRedacted =
+    JSON.stringify(detail.request).includes('[redacted]"') && (call.form ?? "").includes("%5Bredacted%5D");
   return section(
     "Copy as",
     languageTabs(language?.id),
     code === undefined
       ? h("p", { class: "quiet" }, `${language?.name} would change this target: take curl, Node or Python.`)
       : codeBlock(code, `the request with ${language?.name}`),
-    isRedacted && h("p", { class: "quiet" }, "Secrets were taken out of the form: put them back where it says [redacted]."),
+    isRedacted &&
+      h("p", { class: "quiet" }, "Secrets were taken out of the form: put them back where it says [redacted]."),
   );
 }

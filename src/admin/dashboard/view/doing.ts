@@ -30,7 +30,12 @@ export function doing(detail: ExchangeDetail, { marked, sent }: DoingContext): T
       detail.method !== "-" &&
         button("send-again", "Send again", { id: "send-again", "data-id": detail.id, disabled: sent === "sending" }),
       detail.method !== "-" &&
-        h("a", { class: "button", id: "make-scenario", href: hash("scenarios", "from", key) }, icon("scenario"), "Make a scenario"),
+        h(
+          "a",
+          { class: "button", id: "make-scenario", href: hash("scenarios", "from", key) },
+          icon("scenario"),
+          "Make a scenario",
+        ),
       detail.lastGood !== null &&
         h(
           "a",
@@ -45,7 +50,8 @@ export function doing(detail: ExchangeDetail, { marked, sent }: DoingContext): T
 
 function marking(key: string, marked: string | undefined): Child {
   if (marked === undefined) return button("mark", "Mark to compare", { id: "mark", "data-key": key, title: "Key: m" });
-  if (marked === key) return button("mark", "Marked: choose another row", { id: "mark", "data-key": key, "aria-pressed": "true" });
+  if (marked === key)
+    return button("mark", "Marked: choose another row", { id: "mark", "data-key": key, "aria-pressed": "true" });
   return [
     h(
       "a",
@@ -74,6 +80,10 @@ export function sentText(sent: Sent): Child {
             h("a", { href: hash("requests", `r${id}`), id: "sent-again" }, `request ${id}`),
           ],
     ),
-    h("ul", { class: "notes" }, notes.map((note) => h("li", {}, visible(note)))),
+    h(
+      "ul",
+      { class: "notes" },
+      notes.map((note) => h("li", {}, visible(note))),
+    ),
   ];
 }

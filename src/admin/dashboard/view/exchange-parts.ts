@@ -68,7 +68,14 @@ export function tokenFacts({ peer, time }: ExchangeDetail, token: NonNullable<Ex
       ],
     ],
     ["Scope", mono(token.scope)],
-    ["Token ID", h("a", { href: requestsHash(termText("token", token.id)), title: "All requests with this token" }, mono(token.id))],
+    [
+      "Token ID",
+      h(
+        "a",
+        { href: requestsHash(termText("token", token.id)), title: "All requests with this token" },
+        mono(token.id),
+      ),
+    ],
   ]);
 }
 

@@ -2,13 +2,21 @@ import { certificateComparison, type ExpectedClient } from "./certificate-compar
 import { copyAs } from "./copy-as.js";
 import type { ExchangeDetail, Handshake } from "./data.js";
 import { decisionList } from "./decisions.js";
-import { doing, type DoingContext } from "./doing.js";
-import { bodyBlock, clientLink, connectionFacts, connectionLink, formTable, headerTable, tokenFacts } from "./exchange-parts.js";
+import { type DoingContext, doing } from "./doing.js";
+import {
+  bodyBlock,
+  clientLink,
+  connectionFacts,
+  connectionLink,
+  formTable,
+  headerTable,
+  tokenFacts,
+} from "./exchange-parts.js";
 import { explanation } from "./explanation.js";
 import { clockTime, instant, took, visible } from "./format.js";
 import { type KnownOperation, nearMiss } from "./near-miss.js";
-import type { ProgramFacts } from "./program-facts.js";
 import { badge, button, codeBlock, copyButton, facts, hash, icon, mono, section, type Tone } from "./parts.js";
+import type { ProgramFacts } from "./program-facts.js";
 import { callText, causeText, outcomeNames, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
@@ -204,4 +212,3 @@ function faultSection(handle: string): Tree {
     codeBlock(`Sandbox-Replay: ${handle}`, "the replay header"),
   );
 }
-

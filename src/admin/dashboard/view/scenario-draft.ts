@@ -1,4 +1,4 @@
-import { errorFacts } from "../../../errors.js";
+import { errorFacts, isErrorCode } from "../../../errors.js";
 import type { ExchangeDetail } from "./data.js";
 
 /** What a scenario is made to do: what happened, or a failure at this operation. */
@@ -62,7 +62,7 @@ function conditionOf({ operation, list, target, certificateClient }: ExchangeDet
 function answerOf({ status, code, answer }: ExchangeDetail): string[] {
   if (status === 0) return ["      connection: reset"];
   const message = messageOf(answer.body);
-  const known = code !== null && Object.hasOwn(errorFacts, code) ? errorFacts[code as keyof typeof errorFacts] : undefined;
+  const known = code !== null && isErrorCode(code) ? errorFacts(code) : undefined;
   if (known) {
     return [
       "      error:",
@@ -74,7 +74,9 @@ function answerOf({ status, code, answer }: ExchangeDetail): string[] {
   return [
     "      respond:",
     `        status: ${status}`,
-    ...(message === undefined ? [] : [`        body: { message: ${quoted(message)}${code === null ? "" : `, code: ${quoted(code)}`} }`]),
+    ...(message === undefined
+      ? []
+      : [`        body: { message: ${quoted(message)}${code === null ? "" : `, code: ${quoted(code)}`} }`]),
   ];
 }
 

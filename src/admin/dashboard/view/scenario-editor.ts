@@ -1,8 +1,8 @@
 import type { Client } from "./data.js";
+import { type Sent, sentText } from "./doing.js";
 import { plural, visible } from "./format.js";
 import { badge, button, hash, icon } from "./parts.js";
 import type { DraftKind } from "./scenario-draft.js";
-import { type Sent, sentText } from "./doing.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** A problem of the text, with its place; lines and columns begin at 1. */
@@ -21,12 +21,22 @@ export interface EditorModel {
   readonly name: string;
   readonly isNameTaken: boolean;
   /** Undefined while it is being checked. */
-  readonly findings: { readonly problems: readonly PlacedProblem[]; readonly warnings: readonly PlacedProblem[] } | undefined;
+  readonly findings:
+    | { readonly problems: readonly PlacedProblem[]; readonly warnings: readonly PlacedProblem[] }
+    | undefined;
   /** The client that meets it now. */
   readonly trial: { readonly client: string; readonly isStale: boolean } | undefined;
   /** Of the request that was sent during the trial. */
   readonly sent: Sent | undefined;
   readonly client: string | undefined;
+}
+
+/** What an address of the page of scenarios asks to be written: `from/r12`, or `NAME/edit`. */
+export function editorSource([first, second]: readonly string[]):
+  | { readonly kind: "request" | "scenario"; readonly of: string }
+  | undefined {
+  if (first === "from" && /^r\d{1,15}$/.test(second ?? "")) return { kind: "request", of: second as string };
+  return first !== undefined && second === "edit" ? { kind: "scenario", of: first } : undefined;
 }
 
 /** How many clients the choice offers. */
@@ -156,7 +166,10 @@ function trialRow({ request, trial, sent, client }: EditorModel, clients: readon
         names.map((name) => h("option", { value: name, selected: name === client }, visible(name))),
       ),
       trial === undefined || trial.isStale
-        ? button("try-scenario", trial ? "Try the new text" : "Try", { id: "try-scenario", disabled: !canUse || client === undefined })
+        ? button("try-scenario", trial ? "Try the new text" : "Try", {
+            id: "try-scenario",
+            disabled: !canUse || client === undefined,
+          })
         : null,
       again,
       trial && button("end-trial", "End the trial", { id: "end-trial" }),

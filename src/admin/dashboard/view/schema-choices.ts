@@ -44,7 +44,14 @@ function keysOf({ properties = {} }: JsonSchema): Choice[] {
   return Object.entries(properties).map(([label, { description }]) => ({ label, kind: "key", detail: description }));
 }
 
-function valuesOf({ enum: values = [], enumDescriptions, const: only, type, description, examples = [] }: JsonSchema): Choice[] {
+function valuesOf({
+  enum: values = [],
+  enumDescriptions,
+  const: only,
+  type,
+  description,
+  examples = [],
+}: JsonSchema): Choice[] {
   const value = (given: unknown, detail = description): Choice => ({ label: written(given), kind: "value", detail });
   if (only !== undefined) return [value(only)];
   if (type === "boolean") return [value(true), value(false)];
@@ -54,7 +61,8 @@ function valuesOf({ enum: values = [], enumDescriptions, const: only, type, desc
 
 /** A value as YAML, on one line. */
 function written(value: unknown): string {
-  if (typeof value === "string") return /^[A-Za-z][\w.-]*$|^\d+(\.\d+)?(ms|s|m|h|d)$/.test(value) ? value : JSON.stringify(value);
+  if (typeof value === "string")
+    return /^[A-Za-z][\w.-]*$|^\d+(\.\d+)?(ms|s|m|h|d)$/.test(value) ? value : JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
   if (typeof value === "object" && value !== null)
     return `{ ${Object.entries(value)

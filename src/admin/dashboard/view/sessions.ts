@@ -1,6 +1,6 @@
 import { termText } from "../../../journal/query.js";
 import type { Exchange } from "./data.js";
-import { outcomeOf, requestEntry } from "./entry.js";
+import { outcomeOf } from "./entry.js";
 import { clockTime, plural, took, visible } from "./format.js";
 import { button, hash, icon, requestsHash } from "./parts.js";
 import { callText, outcomeNames, statusText } from "./request-row.js";
@@ -131,7 +131,13 @@ function sessionCard({ client, token, walks }: Session): Tree {
     h(
       "ol",
       {},
-      walks.map(({ id, exchanges }) => walkItem(id, exchanges.filter((exchange) => kept.has(exchange)), span)),
+      walks.map(({ id, exchanges }) =>
+        walkItem(
+          id,
+          exchanges.filter((exchange) => kept.has(exchange)),
+          span,
+        ),
+      ),
     ),
   );
 }
@@ -144,7 +150,11 @@ function walkItem(id: string | null, exchanges: readonly Exchange[], span: Span)
     "li",
     { class: "walk" },
     h("p", {}, visible(name)),
-    h("ol", {}, exchanges.map((exchange) => bar(exchange, span))),
+    h(
+      "ol",
+      {},
+      exchanges.map((exchange) => bar(exchange, span)),
+    ),
   );
 }
 
@@ -154,7 +164,7 @@ const least = 6;
 
 function bar(exchange: Exchange, [start, end]: Span): Tree {
   const { id, method, target, status, duration, receivedAt, code } = exchange;
-  const outcome = outcomeOf(requestEntry(exchange));
+  const outcome = outcomeOf({ kind: "request", key: "", order: 0, exchange });
   const scale = width / Math.max(end - start, 1);
   const length = Math.max(duration * scale, least);
   const from = Math.min((Date.parse(receivedAt) - start) * scale, width - length);
@@ -171,7 +181,12 @@ function bar(exchange: Exchange, [start, end]: Span): Tree {
         h("span", { class: "sr-only" }, `${outcomeNames[outcome]} `),
         statusText(status),
       ),
-      h("span", { class: "call" }, callText(method, target), code !== null && h("b", { class: "why" }, ` ${visible(code)}`)),
+      h(
+        "span",
+        { class: "call" },
+        callText(method, target),
+        code !== null && h("b", { class: "why" }, ` ${visible(code)}`),
+      ),
     ),
     h(
       "svg",

@@ -48,7 +48,8 @@ function open(line: string, column: number, levels: Level[]): { readonly text: s
     at += 1 + (/^\s*/.exec(line.slice(at + 1))?.[0].length ?? 0);
   }
   if (!isItem) leave(levels, at);
-  const [whole = "", quotedKey, key = quotedKey] = /^(?:"([^"]*)"|([\w$.-]+))\s*:(?=\s|$)\s*/.exec(line.slice(at)) ?? [];
+  const [whole = "", quotedKey, key = quotedKey] =
+    /^(?:"([^"]*)"|([\w$.-]+))\s*:(?=\s|$)\s*/.exec(line.slice(at)) ?? [];
   if (key === undefined) return { text: line.slice(at), isValue: false };
   levels.push({ column: at, key });
   return { text: line.slice(at + whole.length), isValue: true };
