@@ -3,6 +3,7 @@ import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
 import { pathIn, renderEnvelope } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
+import { takePage } from "../lists/page.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
 import { continuation, type ListQuery, type ListRequest, parseListQuery } from "../lists/query.js";
@@ -138,8 +139,8 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   // Without this header the adapter counts the bytes, for which V8 copies the text: most of the work for a long page.
   const length = cached.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
   const response = jsonAnswer(call, 200, body, pageMark(query, exchange), length);
-  // The journal makes the body again when it is read: copies in 10,000 entries would take 20 MB.
-  exchange.remakeBody(() => renderEnvelope(list.envelope, content, cursor));
+  // The journal makes page and body again when they are read: copies in 10,000 entries would take far more than the entries.
+  exchange.remakeBody(() => renderEnvelope(list.envelope, takePage(list, query), cursor), cursor?.length ?? 0);
   exchange.answeredPage({ rows: content.count, cursor });
   return response;
 }

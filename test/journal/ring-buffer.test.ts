@@ -70,6 +70,53 @@ describe("the ring buffer of the journal", () => {
     expect(listener).toHaveBeenCalledTimes(1);
   });
 
+  it("keeps the newest of the lasting ones, whatever else comes", () => {
+    const has = (item: string) => item === item.toUpperCase();
+    const ring = new RingBuffer<string>({ capacity: 6, lasting: { count: 2, has } });
+    for (const item of ["A", "B", "C", ..."abcdefghij"]) ring.add(item);
+    expect([...ring.newestFirst()].map(({ item }) => item).join("")).toBe("jihgCB");
+    expect([ring.get(2)?.item, ring.get(10)?.item, ring.get(1), ring.count]).toEqual(["B", "g", undefined, 6]);
+    // Beyond their share, they are as old as they are.
+    for (const item of "DEF") ring.add(item);
+    expect([...ring.newestFirst()].map(({ item }) => item).join("")).toBe("FEDjih");
+    for (const item of "GHIJ") ring.add(item);
+    expect([...ring.newestFirst()].map(({ item }) => item).join("")).toBe("JIHGFE");
+    ring.add("k");
+    ring.add("l");
+    expect([...ring.newestFirst()].map(({ item }) => item).join("")).toBe("lkJIHG");
+    expect(numbers(ring, 20)).toEqual([19, 18, 17]);
+  });
+
+  it("gives the lasting ones half of the memory at most, and half of the room", () => {
+    const has = (item: number) => item < 0;
+    const ring = new RingBuffer<number>({ capacity: 100, bytes: 100, sizeOf: Math.abs, lasting: { count: 90, has } });
+    for (const item of [-30, -30, 10, 10, 10, 10, 5]) ring.add(item);
+    expect([...ring.newestFirst()].map(({ item }) => item)).toEqual([5, 10, 10, 10, 10, -30]);
+    for (const item of [10, 10, 10, 10]) ring.add(item);
+    expect([...ring.newestFirst()].map(({ item }) => item)).toEqual([10, 10, 10, 10, 5, 10, 10, -30]);
+    ring.add(500);
+    expect(numbers(ring)).toEqual([12]);
+    const small = new RingBuffer<number>({ capacity: 3, lasting: { count: 3, has } });
+    for (const item of [-1, -2, -3, 4, 5, 6]) small.add(item);
+    expect([...small.newestFirst()].map(({ item }) => item)).toEqual([6, 5, -3]);
+  });
+
+  it("numbers the entries of several rings in one order", () => {
+    let last = 0;
+    const nextOrder = () => ++last;
+    const [one, other] = [1, 2].map(() => new RingBuffer<string>({ capacity: 3, nextOrder }));
+    for (const item of ["a", "b", "c", "d"]) {
+      one?.add(item);
+      if (item !== "b") other?.add(item);
+    }
+    expect([...(one?.newestFirst(7, "order") ?? [])].map(({ item, order }) => [item, order])).toEqual([
+      ["d", 6],
+      ["c", 4],
+      ["b", 3],
+    ]);
+    expect([other?.at(5)?.item, other?.at(6), one?.at(1)]).toEqual(["c", undefined, undefined]);
+  });
+
   it("agrees with a simple list after random operations", () => {
     let seed = 7;
     const random = (below: number) => {
