@@ -14,6 +14,9 @@ const retryTime = 2000;
 
 const name = "payments-sandbox-journal";
 
+/** The stream of a query that nothing matches: it sends no entries, but `counts` whenever there is something new. */
+const address = `/journal/stream?${new URLSearchParams({ q: "kind:request kind:handshake" })}`;
+
 /**
  * One stream for all tabs of a browser, which has only six connections to one host: a tab that holds a lock has the stream, and tells
  * the others. The stream only says that there is something new; each tab then asks for what it shows.
@@ -62,7 +65,7 @@ export class Feed {
 
   #streamOnce(resting: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const source = new EventSource("/journal/stream");
+      const source = new EventSource(address);
       const end = () => {
         source.close();
         resolve();

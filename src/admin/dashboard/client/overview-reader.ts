@@ -16,6 +16,7 @@ const buckets = "60";
 export class OverviewReader {
   readonly #chart: Chart;
   #query = "";
+  #after = 0;
   #overview: Overview | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isActive = () => true;
@@ -33,12 +34,13 @@ export class OverviewReader {
   /** Begins, and goes on as long as the page lives. @param isActive whether anybody sees it */
   start(isActive: () => boolean): void {
     this.#isActive = isActive;
-    this.ask(this.#query);
+    void this.#read();
   }
 
-  /** Fetches the overview of a query, now. */
-  ask(query: string): void {
+  /** Fetches the overview of a query, now. @param after entries up to this one are hidden in this browser */
+  ask(query: string, after: number): void {
     this.#query = query;
+    this.#after = after;
     clearTimeout(this.#timer);
     void this.#read();
   }
@@ -51,6 +53,7 @@ export class OverviewReader {
       const parameters = new URLSearchParams({ q: withTerms(query, ["from", "to"], []), buckets });
       if (from !== undefined) parameters.set("from", new Date(from).toISOString());
       if (to !== undefined) parameters.set("to", new Date(to).toISOString());
+      if (this.#after > 0) parameters.set("after", String(this.#after));
       // The stream says when the sandbox cannot be reached.
       const overview = await orUndefined(get<Overview>(`/journal/overview?${parameters}`)).catch(() => undefined);
       if (query !== this.#query) return;

@@ -23,6 +23,9 @@ export class RequestList {
   readonly #rows: Rows;
   readonly #listener: ListListener;
   readonly #shown = new Map<string, { readonly item: Item; readonly element: Element }>();
+  /** In the place of the rows that have no element. */
+  readonly #above = spacer();
+  readonly #below = spacer();
   /** The heights of a row of one line and of one with a reason, in pixels. */
   #heights: readonly [number, number] = [29, 46];
   #positions = new Positions([]);
@@ -121,7 +124,7 @@ export class RequestList {
   #measureRows(): void {
     const probes = [1, 2].map((lines) => {
       const probe = document.createElement("div");
-      probe.className = `row probe lines-${lines}`;
+      probe.className = `probe lines-${lines}`;
       probe.setAttribute("aria-hidden", "true");
       this.#element.after(probe);
       return probe;
@@ -154,8 +157,12 @@ export class RequestList {
       element.remove();
       this.#shown.delete(key);
     }
-    if (this.#shown.size === 0) this.#element.replaceChildren();
-    let at = this.#element.firstElementChild;
+    if (items.length === 0) {
+      this.#element.replaceChildren();
+      return;
+    }
+    if (this.#shown.size === 0) this.#element.replaceChildren(this.#above, this.#below);
+    let at = this.#above.nextElementSibling;
     let index = first;
     for (const item of wanted.values()) {
       const element = this.#elementOf(item, index);
@@ -163,8 +170,8 @@ export class RequestList {
       else this.#element.insertBefore(element, at);
       index += 1;
     }
-    this.#element.style.paddingTop = `${this.#positions.top(first)}px`;
-    this.#element.style.paddingBottom = `${this.#positions.height - this.#positions.top(end)}px`;
+    this.#above.style.height = `${this.#positions.top(first)}px`;
+    this.#below.style.height = `${this.#positions.height - this.#positions.top(end)}px`;
     const active = this.#chosen !== undefined && this.#shown.has(this.#chosen) ? this.#chosen : undefined;
     if (active === undefined) this.#element.removeAttribute("aria-activedescendant");
     else this.#element.setAttribute("aria-activedescendant", active);
@@ -183,4 +190,10 @@ export class RequestList {
     element.classList.toggle("marked", this.#marked.has(key));
     return element;
   }
+}
+
+function spacer(): HTMLElement {
+  const element = document.createElement("li");
+  element.setAttribute("role", "presentation");
+  return element;
 }

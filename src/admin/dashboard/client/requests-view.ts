@@ -217,8 +217,9 @@ export class RequestsView {
 
   #askAgain(): void {
     this.#waiting = undefined;
-    this.#reader.ask(this.query, hiddenUpTo(this.#rows.run));
-    this.#overview.ask(this.query);
+    const after = hiddenUpTo(this.#rows.run);
+    this.#reader.ask(this.query, after);
+    this.#overview.ask(this.query, after);
   }
 
   #onNews(news: News): void {

@@ -1,5 +1,12 @@
 import type * as z from "zod";
-import type { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "../../journal-schemas.js";
+import type {
+  exchangeDetailSchema,
+  exchangeSchema,
+  handshakeSchema,
+  journalItemSchema,
+  journalPageSchema,
+  overviewSchema,
+} from "../../journal-schemas.js";
 import type { reportSchema } from "../../report-schema.js";
 import type {
   assumptionSchema,
@@ -27,41 +34,8 @@ export type Report = z.output<typeof reportSchema>;
 export type Check = Report["drills"][number]["checks"][number];
 
 /** An item of `GET /journal`. Its key also stands in the address: `#/requests/r12`. */
-export type JournalItem = { readonly key: string; readonly order: number } & (
-  | ({ readonly kind: "request" } & Exchange)
-  | ({ readonly kind: "handshake" } & Handshake)
-);
-
-/** A page of `GET /journal`. */
-export interface JournalPage {
-  readonly run: string;
-  readonly total: number;
-  readonly kept: number;
-  readonly counts: Readonly<Record<"all" | "success" | "refused" | "injected" | "handshake", number>>;
-  readonly items: readonly JournalItem[];
-  readonly nextCursor?: string | undefined;
-}
-
-/** `GET /journal/overview`. */
-export interface Overview {
-  readonly from: string;
-  readonly to: string;
-  readonly buckets: readonly { readonly at: string; readonly requests: number; readonly failures: number }[];
-  readonly groups: readonly {
-    readonly code: string;
-    readonly operation: string | null;
-    readonly method: string;
-    readonly path: string;
-    readonly count: number;
-    readonly newest: string;
-    readonly q: string;
-  }[];
-  readonly clients: readonly {
-    readonly client: string;
-    readonly requests: number;
-    readonly refusals: number;
-    readonly lastSeen: string;
-  }[];
-}
-
+export type JournalItem = z.output<typeof journalItemSchema>;
+export type JournalPage = z.output<typeof journalPageSchema>;
+export type Overview = z.output<typeof overviewSchema>;
+/** What the journal knows of a client. */
 export type ClientActivity = Overview["clients"][number];

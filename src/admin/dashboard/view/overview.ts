@@ -3,6 +3,7 @@ import { thousands } from "../../../text/numbers.js";
 import type { Overview } from "./data.js";
 import { clockTime, plural, span, visible } from "./format.js";
 import { button, requestsHash } from "./parts.js";
+import { causeText } from "./request-row.js";
 import { h, type Tree } from "./tree.js";
 
 /** Buckets of the chart, from the first to the last, both included. */
@@ -63,16 +64,15 @@ export function overviewPart(model: ChartModel): Tree[] {
   ].filter((part) => part !== false);
 }
 
-function groupLink({ code, method, path, count, newest, q }: Overview["groups"][number], now: number): Tree {
+function groupLink({ kind, code, method, path, count, newest, q }: Overview["groups"][number], now: number): Tree {
   return h(
     "li",
     {},
     h(
       "a",
       { class: "group", href: requestsHash(q) },
-      h("b", {}, visible(code)),
-      " · ",
-      h("span", { class: "call" }, visible(`${method} ${path}`)),
+      h("b", {}, visible(kind === "handshake" ? causeText(code ?? "") : (code ?? "no code"))),
+      kind === "request" && [" · ", h("span", { class: "call" }, visible(`${method} ${path ?? "other paths"}`))],
       " · ",
       h("span", { class: "digits" }, `${thousands(count)} ×`),
       " · ",
