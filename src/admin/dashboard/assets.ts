@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 /** The files that pages load. The build makes them; there are no others. */
 const contentTypes = {
   "app.js": "text/javascript; charset=utf-8",
+  "editor.js": "text/javascript; charset=utf-8",
   "app.css": "text/css; charset=utf-8",
   "icon.svg": "image/svg+xml",
 } as const;

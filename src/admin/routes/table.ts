@@ -3,6 +3,7 @@ import { clientRoutes } from "./clients.js";
 import { clockRoutes } from "./clock.js";
 import { identityRoutes } from "./identities.js";
 import { journalRoutes } from "./journal.js";
+import { repeatRoutes } from "./repeat.js";
 import { reportRoutes } from "./report.js";
 import { requestRoutes } from "./requests.js";
 import { scenarioRoutes } from "./scenarios.js";
@@ -22,7 +23,7 @@ export const routeGroups = {
   clock: { about: "Time travel, for all clients or for one.", routes: clockRoutes },
   journal: {
     about: "What reached the API, why it was answered as it was, and failed handshakes.",
-    routes: [...journalRoutes, ...requestRoutes, ...reportRoutes],
+    routes: [...journalRoutes, ...requestRoutes, ...repeatRoutes, ...reportRoutes],
   },
 } as const;
 

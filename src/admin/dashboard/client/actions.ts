@@ -1,16 +1,19 @@
 import type { MintedClient } from "../view/data.js";
 import { hash } from "../view/parts.js";
 import type { OutcomeChoice } from "../view/query-text.js";
+import type { DraftKind } from "../view/scenario-draft.js";
 import { pathOf, post, put, remove } from "./api.js";
 import { copyText } from "./copy.js";
 import type { RequestsView } from "./requests-view.js";
 import { go } from "./router.js";
+import type { ScenarioEditorView } from "./scenario-editor-view.js";
 import type { Store } from "./store.js";
 
 /** What the actions work on. */
 export interface Parts {
   readonly store: Store;
   readonly requests: RequestsView;
+  readonly editor: ScenarioEditorView;
   /** Fetches the page's data again. */
   readonly reload: () => Promise<void>;
   /** Tells the person something. */
@@ -38,6 +41,16 @@ export const actions: Readonly<Record<string, Action>> = {
   hide: (_element, { requests }) => requests.hide(),
   "show-again": (_element, { requests }) => requests.showAgain(),
   empty: (_element, { requests }) => requests.empty(),
+  tab: ({ dataset }, { requests }) => requests.showTab(dataset["tab"] ?? ""),
+  mark: ({ dataset }, { requests }) => requests.detail.mark(dataset["key"]),
+  "send-again": (_element, { requests }) => requests.detail.sendAgain(),
+  export: ({ dataset }, { requests }) => requests.export(dataset["format"] ?? "har"),
+  draft: ({ dataset }, { editor }) => editor.chooseDraft(dataset["kind"] as DraftKind),
+  "go-to-line": ({ dataset }, { editor }) => editor.goTo(Number(dataset["line"]), Number(dataset["column"])),
+  "try-scenario": (_element, { editor }) => editor.try(),
+  "try-request": (_element, { editor }) => editor.sendDuringTrial(),
+  "end-trial": (_element, { editor }) => editor.endTrial(),
+  "download-scenario": (_element, { editor }) => editor.download(),
   close: (_element, { requests }) => requests.close(),
   refresh: (_element, { reload }) => reload(),
   language: ({ dataset }, { store }) => store.set({ language: dataset["language"] ?? "curl" }),
@@ -83,6 +96,11 @@ export const actions: Readonly<Record<string, Action>> = {
 export const submits: Readonly<Record<string, (data: FormData, form: HTMLFormElement, parts: Parts) => Promise<void>>> =
   {
     async none() {},
+    async sessions(data) {
+      const query = String(data.get("q")).trim();
+      go(query === "" ? hash("sessions") : `${hash("sessions")}?${new URLSearchParams({ q: query })}`);
+    },
+    "save-scenario": (_data, _form, { editor }) => editor.save(),
     async advance(data, form, parts) {
       await post(`${clockPath(parts)}/advance`, { by: String(data.get("by")).trim() });
       form.reset();

@@ -5,6 +5,7 @@ import { listen } from "./events.js";
 import { chipContent, pageContent } from "./pages.js";
 import { RequestsView } from "./requests-view.js";
 import { routeOf } from "./router.js";
+import { ScenarioEditorView } from "./scenario-editor-view.js";
 import { type State, Store } from "./store.js";
 
 /** How often the scenario, the clock and the present page are fetched again, because others change them, too. Milliseconds. */
@@ -12,6 +13,7 @@ const refreshInterval = 2000;
 
 const store = new Store(routeOf(location.hash));
 const requests = new RequestsView(store, say);
+const editor = new ScenarioEditorView(store, say);
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
 
 const reload = (changed: boolean) => refresh(store, changed).catch(told);
@@ -27,7 +29,8 @@ function show(state: State): void {
   keepFocus(byId("main"), () => {
     byId("requests").hidden = content !== undefined;
     byId("page").hidden = content === undefined;
-    byId("page").className = `page ${state.route.page}${state.route.parts.length > 0 ? " chosen" : ""}`;
+    byId("page").className =
+      `page ${state.route.page}${state.route.parts.length > 0 ? " chosen" : ""}${state.editor ? " writing" : ""}`;
     patch(byId("page"), content ?? []);
   });
 }
@@ -46,6 +49,7 @@ function arrive(): void {
   byId("title").textContent = titleOf(route.page);
   document.title = `${titleOf(route.page)} · Business Payments Sandbox`;
   if (isAnother) byId("page").scrollTop = 0;
+  editor.arrive(route).catch(told);
   if (route.page === "requests") requests.arrive(route).catch(told);
   void reload(true).then(() => requestAnimationFrame(scrollToPointed));
 }
@@ -69,6 +73,7 @@ store.subscribe(show);
 listen({
   store,
   requests,
+  editor,
   reload: () => reload(true),
   say,
 });

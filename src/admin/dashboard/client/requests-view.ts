@@ -17,7 +17,7 @@ import { hiddenUpTo, hideUpTo, onHidden } from "./hidden.js";
 import { JournalReader } from "./journal-reader.js";
 import { OverviewReader } from "./overview-reader.js";
 import { RequestList } from "./request-list.js";
-import { go, type Route } from "./router.js";
+import { beside, go, type Route, routeOf } from "./router.js";
 import { ofRow, Rows, rowKey } from "./rows.js";
 import { SearchField } from "./search-field.js";
 import { seenValues } from "./seen.js";
@@ -33,7 +33,7 @@ export class RequestsView {
   readonly #reader: JournalReader;
   readonly #search: SearchField;
   readonly #overview: OverviewReader;
-  readonly #detail: DetailPanel;
+  readonly detail: DetailPanel;
   readonly #feed = new Feed((news) => this.#onNews(news));
   readonly #store: Store;
   readonly #say: (text: string) => void;
@@ -72,10 +72,12 @@ export class RequestsView {
       },
       seen: (key) => seenValues(key, this.#rows.entries, this.#overview.shown),
     });
-    this.#detail = new DetailPanel(byId("detail"), this.list);
-    byId("list").addEventListener("click", ({ target }) => {
+    this.detail = new DetailPanel(byId("detail"), this.list, store);
+    byId("list").addEventListener("click", ({ target, ctrlKey, metaKey }) => {
       const row = (target as Element).closest(".row");
-      if (row) this.#choose(row.id);
+      if (!row) return;
+      if (ctrlKey || metaKey) this.detail.compareWith(row.id);
+      else this.#choose(row.id);
     });
     byId("list").addEventListener("keydown", (event) => this.#onKey(event));
     byId<HTMLDialogElement>("emptying").addEventListener("close", ({ target }) => {
@@ -122,7 +124,21 @@ export class RequestsView {
       this.#isAwaited = true;
       this.#askAgain();
     }
-    await this.#detail.show(key);
+    await this.detail.show(key, parts.slice(1));
+  }
+
+  /** Shows another part of the details. */
+  showTab(tab: string): void {
+    const { parts } = routeOf(location.hash);
+    go(beside("requests", parts[0] ?? "", ...(tab === "why" ? [] : [tab])), true);
+  }
+
+  /** Gives what matches the query as a file. */
+  export(format: string): void {
+    const link = document.createElement("a");
+    link.href = `/journal/export?${new URLSearchParams({ format, ...(this.query !== "" && { q: this.query }) })}`;
+    link.download = "";
+    link.click();
   }
 
   /** Closes the details. */
@@ -191,12 +207,12 @@ export class RequestsView {
   #look(query: string, replace = false): void {
     const chosen = this.list.chosen;
     const { key, run } = chosen === undefined ? { key: undefined, run: undefined } : ofRow(chosen, this.#rows.run);
-    go(requestsHash(query, key, run), replace);
+    go(requestsHash(query, key, run, this.detail.tab), replace);
   }
 
   #choose(row: string): void {
     const { key, run } = ofRow(row, this.#rows.run);
-    go(requestsHash(this.query, key, run), this.#isOpen);
+    go(requestsHash(this.query, key, run, this.detail.tab), this.#isOpen);
   }
 
   #askAgain(): void {
@@ -233,7 +249,7 @@ export class RequestsView {
     if (chosen !== undefined) {
       const key = rowKey(chosen, before, this.#rows.run);
       this.list.choose(key);
-      this.#detail.keepAs(key);
+      this.detail.keepAs(key);
     }
     byId("announcement").textContent = "The sandbox was started again.";
   }

@@ -1,3 +1,4 @@
+import { hash } from "../view/parts.js";
 import { type PageName, pages } from "../view/shell.js";
 
 /** Where the person is: `#/clients/misfits/expired` is the page `clients` with two further parts. */
@@ -10,10 +11,10 @@ export interface Route {
   readonly run: string | undefined;
 }
 
-export function routeOf(hash: string): Route {
-  const mark = hash.indexOf("?");
-  const path = mark < 0 ? hash : hash.slice(0, mark);
-  const parameters = new URLSearchParams(mark < 0 ? "" : hash.slice(mark + 1));
+export function routeOf(address: string): Route {
+  const mark = address.indexOf("?");
+  const path = mark < 0 ? address : address.slice(0, mark);
+  const parameters = new URLSearchParams(mark < 0 ? "" : address.slice(mark + 1));
   const [first = "", ...rest] = path
     .replace(/^#\/?/, "")
     .split("/")
@@ -35,13 +36,19 @@ function decoded(text: string): string {
   }
 }
 
+/** The address of other parts, with the query of the present one. */
+export function beside(...parts: readonly string[]): string {
+  const mark = location.hash.indexOf("?");
+  return hash(...parts) + (mark < 0 ? "" : location.hash.slice(mark));
+}
+
 /** Goes elsewhere. Without an entry in the history where the person only walks through a list. */
-export function go(hash: string, replace = false): void {
-  if (hash === location.hash) return;
+export function go(address: string, replace = false): void {
+  if (address === location.hash) return;
   if (!replace) {
-    location.hash = hash;
+    location.hash = address;
     return;
   }
-  history.replaceState(null, "", hash);
+  history.replaceState(null, "", address);
   window.dispatchEvent(new HashChangeEvent("hashchange"));
 }

@@ -3,13 +3,15 @@ import type {
   Client,
   ClientActivity,
   Clock,
+  Exchange,
   Identity,
   Report,
   Scenario,
   ScenarioChoice,
 } from "../view/data.js";
+import type { SnippetFacts } from "../view/program-facts.js";
+import type { EditorModel } from "../view/scenario-editor.js";
 import type { ConnectionState } from "../view/shell.js";
-import type { SnippetFacts } from "../view/snippets.js";
 import type { Route } from "./router.js";
 
 /** Everything that the pages are made from. */
@@ -38,6 +40,10 @@ export interface State {
   /** Of the client that is looked at. */
   readonly facts: SnippetFacts | undefined;
   readonly language: string;
+  /** The newest requests, for the page of sessions; undefined until they are known. */
+  readonly sessions: { readonly query: string; readonly exchanges: readonly Exchange[] } | undefined;
+  /** The scenario that is being written. */
+  readonly editor: EditorModel | undefined;
   readonly searches: { readonly client: string; readonly scenario: string; readonly assumption: string };
 }
 
@@ -66,6 +72,8 @@ export class Store {
       yaml: undefined,
       facts: undefined,
       language: "curl",
+      sessions: undefined,
+      editor: undefined,
       searches: { client: "", scenario: "", assumption: "" },
     };
   }

@@ -4,8 +4,8 @@ import type { Client, ClientActivity, Identity, Scenario } from "./data.js";
 import { offset, plural, short, visible } from "./format.js";
 import { ago } from "./overview.js";
 import { badge, button, copyButton, facts, hash, icon, mono, requestsHash, section } from "./parts.js";
+import type { SnippetFacts } from "./program-facts.js";
 import { snippetTabs } from "./snippet-tabs.js";
-import type { SnippetFacts } from "./snippets.js";
 import { type Child, h, type Tree } from "./tree.js";
 import { validity } from "./validity.js";
 

@@ -62,6 +62,17 @@ export function searchForm(): Tree {
         id: "clear",
         title: "Hide what is there, in this browser",
       }),
+      h(
+        "details",
+        { class: "menu" },
+        h("summary", { class: "button" }, icon("download"), h("span", {}, "Export")),
+        h(
+          "div",
+          {},
+          button("export", "What matches, as HAR", { "data-format": "har" }),
+          button("export", "What matches, as NDJSON", { "data-format": "ndjson" }),
+        ),
+      ),
     ),
     h("p", { id: "query-problem", class: "query-problem", hidden: true }),
   );

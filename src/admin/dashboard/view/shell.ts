@@ -18,7 +18,7 @@ export interface ShellModel {
   readonly signedIn: boolean;
 }
 
-export const pages = ["requests", "report", "clients", "scenarios", "clock", "assumptions"] as const;
+export const pages = ["requests", "sessions", "report", "clients", "scenarios", "clock", "assumptions"] as const;
 export type PageName = (typeof pages)[number];
 
 /** Everything in the body: the requests as they are now; the script fills in the rest. */
