@@ -72,6 +72,11 @@ describe("the rows of the list", () => {
     ]);
     rows.clear();
     expect(keys(rows)).toBe("");
+
+    const others = rowsWith(page(2, 1));
+    others.choose("r2");
+    others.renew(page(1, 1, { run: "two" }));
+    expect(keys(others)).toBe("r1 old-one-restart old-one-r2 old-one-r1");
   });
 });
 

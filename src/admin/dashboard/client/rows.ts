@@ -88,7 +88,8 @@ export class Rows {
     const meets = fresh.length < page.entries.length || page.nextCursor === undefined;
     if (page.run === this.#run && meets && this.#entries.length > 0) this.#join(page, fresh);
     else {
-      const chosen = this.#kept();
+      // Of another run, it is among the old ones then.
+      const chosen = page.run === this.#run ? this.#kept() : undefined;
       this.replace(page);
       this.#pin(chosen);
     }
