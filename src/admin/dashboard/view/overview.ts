@@ -45,7 +45,7 @@ export function overviewPart(model: ChartModel): Tree[] {
         "p",
         { class: "chart-axis" },
         h("span", {}, clockTime(overview.from).slice(0, 8)),
-        h("span", {}, `at most ${rate(busiest(overview), overview)}`),
+        h("span", {}, busiest(overview) === 0 ? "no requests" : `at most ${rate(busiest(overview), overview)}`),
         h("span", {}, clockTime(overview.to).slice(0, 8)),
       ),
       h(
