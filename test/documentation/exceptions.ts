@@ -80,7 +80,7 @@ export const notRun: readonly NotRun[] = [
   {
     page: "docs/benchmarks.md",
     command: "npm run soak",
-    reason: `${long}; test/soak/soak.slow.test.ts is its short form`,
+    reason: `${long}; test:all --short runs it for a minute`,
   },
   { page: "examples/go/README.md", command: "go run .", reason: `it compiles for a while; ${recipe}` },
   {
