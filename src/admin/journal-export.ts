@@ -1,4 +1,3 @@
-import { version } from "../files/version.js";
 import { harEntryOf } from "../journal/har.js";
 import { type AnyEntry, isRequest } from "../journal/journal.js";
 import { detailOf, itemOf } from "../journal/view.js";
@@ -11,19 +10,20 @@ const piece = 50;
 interface Format {
   readonly contentType: string;
   readonly name: string;
-  readonly head: string;
+  readonly head: (context: AdminContext) => string;
   readonly separator: string;
   readonly end: string;
   write(entry: AnyEntry, context: AdminContext): string;
 }
 
-const creator = JSON.stringify({ name: "Business Payments Sandbox", version });
-
 const formats: Readonly<Record<"har" | "ndjson", Format>> = {
   har: {
     contentType: "application/json",
     name: "journal.har",
-    head: `{"log":{"version":"1.2","creator":${creator},"pages":[],"entries":[\n`,
+    head(context) {
+      const creator = { name: "Business Payments Sandbox", version: context.health().version };
+      return `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"pages":[],"entries":[\n`;
+    },
     separator: ",\n",
     end: "\n]}}\n",
     write: (entry, { explanations, url }) =>
@@ -32,7 +32,7 @@ const formats: Readonly<Record<"har" | "ndjson", Format>> = {
   ndjson: {
     contentType: "application/x-ndjson",
     name: "journal.ndjson",
-    head: "",
+    head: () => "",
     separator: "",
     end: "",
     write(entry, { explanations }) {
@@ -53,7 +53,8 @@ export function exportOf(
   const orders: number[] = [];
   for (const entry of journal.newestFirst()) if (chosen(entry)) orders.push(entry.order);
   const encoder = new TextEncoder();
-  let before = head;
+  const begin = head(context);
+  let before = begin;
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
       let text = "";
@@ -67,7 +68,7 @@ export function exportOf(
         if (text !== "") controller.enqueue(encoder.encode(text));
         return;
       }
-      const rest = text + (before === head ? head : "") + end;
+      const rest = text + (before === begin ? begin : "") + end;
       if (rest !== "") controller.enqueue(encoder.encode(rest));
       controller.close();
     },

@@ -153,59 +153,63 @@ const counts = z
   .object({ all: count, success: count, refused: count, injected: count, handshake: count })
   .describe("How many match, by outcome; the terms of `q` that ask for an outcome aside.");
 
-export const journalPageSchema = z.object({
-  run: z.string().describe("Tells this start of the sandbox from others."),
-  kept: count.describe("How many entries there are, whether they match or not."),
-  total: count.describe("How many match."),
-  counts,
-  items: z.array(journalItemSchema),
-  nextCursor: z.string().optional(),
-});
+export const journalPageSchema = z
+  .object({
+    run: z.string().describe("Tells this start of the sandbox from others."),
+    kept: count.describe("How many entries there are, whether they match or not."),
+    total: count.describe("How many match."),
+    counts,
+    items: z.array(journalItemSchema),
+    nextCursor: z.string().optional(),
+  })
+  .meta({ id: "JournalPage" });
 
-export const overviewSchema = z.object({
-  from: z.string(),
-  to: z.string(),
-  buckets: z
-    .array(
-      z.object({
-        at: z.string().describe("When it begins."),
-        requests: count,
-        failures: count.describe("Of these, those answered with 4xx or 5xx, or not at all."),
-        handshakes: count,
-      }),
-    )
-    .describe("Parts of the time from `from` to `to`, of equal length."),
-  groups: z
-    .array(
-      z.object({
-        kind: z.enum(["request", "handshake"]),
-        code: nullableText.describe("The error code, or the cause of a handshake."),
-        operation: z.enum(operationNames).nullable(),
-        list: nullableText,
-        method: nullableText,
-        path: nullableText.describe("The path of the operation, with parameters in braces."),
-        count,
-        newest: z.string().describe("When the newest happened, on the machine's clock."),
-        q: z.string().describe("The query that shows them."),
-      }),
-    )
-    .describe("Refusals and handshakes of one kind, the most frequent first; at most 50."),
-  clients: z
-    .array(
-      z.object({
-        client: z.string(),
-        requests: count,
-        refusals: count,
-        lastSeen: z.string().describe("On the machine's clock."),
-      }),
-    )
-    .describe("Clients, also those that were only claimed, the last seen first; at most 100."),
-});
+export const overviewSchema = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    buckets: z
+      .array(
+        z.object({
+          at: z.string().describe("When it begins."),
+          requests: count,
+          failures: count.describe("Of these, those answered with 4xx or 5xx, or not at all."),
+          handshakes: count,
+        }),
+      )
+      .describe("Parts of the time from `from` to `to`, of equal length."),
+    groups: z
+      .array(
+        z.object({
+          kind: z.enum(["request", "handshake"]),
+          code: nullableText.describe("The error code, or the cause of a handshake."),
+          operation: z.enum(operationNames).nullable(),
+          list: nullableText,
+          method: nullableText,
+          path: nullableText.describe("The path of the operation, with parameters in braces."),
+          count,
+          newest: z.string().describe("When the newest happened, on the machine's clock."),
+          q: z.string().describe("The query that shows them."),
+        }),
+      )
+      .describe("Refusals and handshakes of one kind, the most frequent first; at most 50."),
+    clients: z
+      .array(
+        z.object({
+          client: z.string(),
+          requests: count,
+          refusals: count,
+          lastSeen: z.string().describe("On the machine's clock."),
+        }),
+      )
+      .describe("Clients, also those that were only claimed, the last seen first; at most 100."),
+  })
+  .meta({ id: "Overview" });
 
 const q = z
   .string()
   .max(longestQuery, `give a query of at most ${longestQuery} characters`)
-  .describe("A query, such as `status:4xx -op:ping`: [the language](journal-query.md).")
+  .describe("A query, such as `status:4xx -op:ping`.")
   .optional();
 
 const requestFilters = {

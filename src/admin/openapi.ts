@@ -86,7 +86,7 @@ function contentOf({ schema, contentType }: Route["answer"], schemas: Json): Jso
   if (contentType === undefined) return {};
   const contents = [contentType]
     .flat()
-    .map((type) => [type, type === "application/x-pkcs12" ? {} : { schema: { type: "string" } }]);
+    .map((type) => [type, /pkcs12|json$/.test(type) ? {} : { schema: { type: "string" } }]);
   return { content: Object.fromEntries(contents) };
 }
 

@@ -65,11 +65,15 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
   };
 }
 
+/** What a path and a query cannot hold (RFC 3986 §3.3), although URLs of browsers can. */
+const unfit = /%(?![\da-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gi;
+
 /** Where no request could be read, the target is no path. */
 function urlOf({ target }: Exchange, origin: string): string {
   const redacted = redactTarget(target);
   const whole = redacted.startsWith("/") ? `${origin}${redacted}` : redacted;
-  return URL.canParse(whole) ? new URL(whole).href : `${origin}/`;
+  const url = new URL(/^https?:/i.test(whole) && URL.canParse(whole) ? whole : origin);
+  return url.origin + (url.pathname + url.search).replaceAll(unfit, encodeURIComponent);
 }
 
 function postDataOf({ form, rawHeaders }: Exchange) {

@@ -128,6 +128,7 @@ describeInBrowser("the list", () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("list");
     expect(await page.locator("#list [aria-selected=true]").innerText()).toContain("INVALID_PAGE_SIZE");
     await page.keyboard.press("Escape");
+    await page.getByRole("combobox").hover();
     await demo.ping(token);
     await eventually(async () => (await rows()).length === 4 || undefined);
   });

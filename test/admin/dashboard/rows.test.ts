@@ -44,11 +44,10 @@ describe("the rows of the list", () => {
     rows.choose("r2");
     rows.renew(page(9, 7));
     expect(keys(rows)).toBe("r9 r8 r7 gap r2");
-    rows.replace(page(8, 8));
-    expect(keys(rows)).toBe("r8 gap r2");
-    rows.append(page(2, 1, { more: false }));
-    expect(keys(rows)).toBe("r8 r2 r1");
+    rows.append(page(6, 1, { more: false }));
+    expect(keys(rows)).toBe("r9 r8 r7 r6 r5 r4 r3 r2 r1");
     rows.renew(page(20, 18));
+    expect(keys(rows)).toBe("r20 r19 r18 gap r2");
     rows.choose(undefined);
     expect(keys(rows)).toBe("r20 r19 r18");
   });
@@ -73,6 +72,11 @@ describe("the rows of the list", () => {
     ]);
     rows.clear();
     expect(keys(rows)).toBe("");
+
+    const others = rowsWith(page(2, 1));
+    others.choose("r2");
+    others.renew(page(1, 1, { run: "two" }));
+    expect(keys(others)).toBe("r1 old-one-restart old-one-r2 old-one-r1");
   });
 });
 

@@ -252,6 +252,8 @@ export class RequestsView {
       this.detail.keepAs(key);
     }
     byId("announcement").textContent = "The sandbox was started again.";
+    // What was hidden had numbers of the start before.
+    this.#askAgain();
   }
 
   #showNumbers(): void {

@@ -23,7 +23,7 @@ export function routeOf(address: string): Route {
   return {
     page: page ?? "requests",
     parts: page ? rest.filter((part) => part !== "") : [],
-    query: parameters.get("q") ?? undefined,
+    query: mark < 0 ? undefined : (parameters.get("q") ?? ""),
     run: parameters.get("run") ?? undefined,
   };
 }

@@ -73,22 +73,26 @@ export class Rows {
     this.#items = undefined;
   }
 
-  /** Begins with the newest page of another query. */
+  /** Begins with the newest page of a query. */
   replace(page: EntryPage): void {
-    const chosen = this.#kept();
     this.#startRun(page.run);
     this.#entries = page.entries;
     this.#cursor = page.nextCursor;
-    this.#pin(chosen);
+    this.#pin(undefined);
   }
 
-  /** Puts the newest page on top of what is there. Where both do not meet, what is there goes. */
+  /** Puts the newest page on top of what is there. Where both do not meet, what is there goes, but for what is chosen. */
   renew(page: EntryPage): void {
     const newest = this.#entries[0]?.order ?? 0;
     const fresh = page.entries.filter(({ order }) => order > newest);
     const meets = fresh.length < page.entries.length || page.nextCursor === undefined;
     if (page.run === this.#run && meets && this.#entries.length > 0) this.#join(page, fresh);
-    else this.replace(page);
+    else {
+      // Of another run, it is among the old ones then.
+      const chosen = page.run === this.#run ? this.#kept() : undefined;
+      this.replace(page);
+      this.#pin(chosen);
+    }
   }
 
   #join(page: EntryPage, fresh: readonly Entry[]): void {
