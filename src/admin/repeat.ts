@@ -11,6 +11,8 @@ export interface Repeated {
   /** Of the new exchange in the journal; null where the journal has none, because no request arrived. */
   readonly id: string | null;
   readonly status: number | null;
+  /** The fault that it met. */
+  readonly fault: string | null;
   /** In what it was not the same. */
   readonly notes: readonly string[];
 }
@@ -36,7 +38,12 @@ export async function repeat(
   const { text, notes } = repetitionOf(exchange, { token, replay, machineNow: context.clock.behind() });
   const { entry, problem } = await observed(identity, text, context, signal);
   const told = problem === undefined ? notes : [...notes, `The connection did not end in order: ${problem}.`];
-  return { id: entry ? String(entry.number) : null, status: entry?.item.status ?? null, notes: told };
+  return {
+    id: entry ? String(entry.number) : null,
+    status: entry?.item.status ?? null,
+    fault: entry?.item.injected ?? null,
+    notes: told,
+  };
 }
 
 /** The certificate with its key; undefined where none was presented. */

@@ -20,7 +20,7 @@ const kinds = [
   /^dist\/(?:cli|index)\.js$/,
   /^dist\/[a-z0-9-]+-[0-9A-Z]{8}\.js$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
-  /^dist\/dashboard\/(?:app\.css|app\.js|icon\.svg)$/,
+  /^dist\/dashboard\/(?:app\.css|app\.js|editor\.js|icon\.svg)$/,
   /^dist\/types\/(?:[a-z-]+\/)*[a-z-]+\.d\.ts$/,
   /^docs\/(?:README|admin-api|assumptions|benchmarks|calibrate|configuration|connections|dependencies|exam|imitate-a-list|import|install|scenarios|security|settings)\.md$/,
   /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:cjs|go|java|json|md|mjs|mod|php|py|rb|sh|ts|yml)$/,

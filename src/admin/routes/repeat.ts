@@ -25,6 +25,7 @@ export const repeatRoutes: readonly Route[] = [
       schema: z.object({
         id: z.string().nullable().describe("The new exchange; null where no request arrived."),
         status: z.int().nullable().describe("0 where no answer was given."),
+        fault: z.string().nullable().describe("The injected fault that it met, as Sandbox-Replay accepts it."),
         notes: z.array(z.string()).describe("In what it was not the same."),
       }),
     },

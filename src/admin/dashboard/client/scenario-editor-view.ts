@@ -3,6 +3,7 @@ import type { Sent } from "../view/doing.js";
 import { hash } from "../view/parts.js";
 import { canReproduce, type Draft, type DraftKind, draftOf } from "../view/scenario-draft.js";
 import { type EditorModel, editorSource } from "../view/scenario-editor.js";
+import type { JsonSchema } from "../view/schema-choices.js";
 import { get, getText, orUndefined, pathOf, put, remove, sendYaml } from "./api.js";
 import { detailOf } from "./detail-panel.js";
 import { byId } from "./dom.js";
@@ -163,10 +164,13 @@ export class ScenarioEditorView {
   }
 
   async #mount(source: string, text: string): Promise<void> {
-    const { openEditor } = (await import(editorScript)) as typeof import("./editor/editor.js");
+    const [{ openEditor }, schema] = await Promise.all([
+      import(editorScript) as Promise<typeof import("./editor/editor.js")>,
+      get<JsonSchema>("/assets/scenario.schema.json"),
+    ]);
     const host = document.getElementById("editor");
     if (this.#source !== source || !host) return;
-    this.#editor = openEditor(host, text, () => this.#onChange());
+    this.#editor = openEditor(host, text, schema, () => this.#onChange());
     this.#onChange();
     this.#editor.focus();
   }

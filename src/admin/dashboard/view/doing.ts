@@ -8,7 +8,12 @@ import { type Child, h, type Tree } from "./tree.js";
 export type Sent =
   | "sending"
   | { readonly refused: string }
-  | { readonly id: string | null; readonly status: number | null; readonly notes: readonly string[] };
+  | {
+      readonly id: string | null;
+      readonly status: number | null;
+      readonly fault: string | null;
+      readonly notes: readonly string[];
+    };
 
 /** What may be done with a request. */
 export interface DoingContext {
@@ -65,7 +70,7 @@ function marking(key: string, marked: string | undefined): Child {
 export function sentText(sent: Sent): Child {
   if (sent === "sending") return h("p", { class: "quiet" }, "It is on its way …");
   if ("refused" in sent) return h("p", { class: "verdict refused" }, icon("refused"), visible(sent.refused));
-  const { id, status, notes } = sent;
+  const { id, status, fault, notes } = sent;
   const tone = status === null || status === 0 || status > 399 ? "bad" : "good";
   return [
     h(
@@ -75,7 +80,8 @@ export function sentText(sent: Sent): Child {
         ? "No request arrived."
         : [
             "It was answered ",
-            badge(tone, statusText(status ?? 0)),
+            badge(fault === null ? tone : "warn", statusText(status ?? 0)),
+            fault !== null && [" by ", h("code", {}, visible(fault.replace(/;seed=.*$/s, "")))],
             ": ",
             h("a", { href: hash("requests", `r${id}`), id: "sent-again" }, `request ${id}`),
           ],

@@ -57,7 +57,7 @@ function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"],
     serverDefect !== null && h("b", {}, `server certificate ${serverDefect}`),
     code !== null && h("b", {}, visible(code)),
     fault !== null && h("b", { class: "fault" }, visible(fault.replace(/;seed=.*$/s, ""))),
-    visible(explanation),
+    visible(fault === null ? explanation : whatActed(explanation)),
   ];
   return {
     status: statusText(status),
@@ -67,6 +67,11 @@ function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"],
     duration: took(duration),
     why: outcome === "success" && serverDefect === null ? undefined : why,
   };
+}
+
+/** Of the explanation of an injected answer, what acted: its handle stands beside it. */
+function whatActed(explanation: string): string {
+  return /^The rule \S+ of the scenario \S+ acted: (.*?)\.(?:\s|$)/s.exec(explanation)?.[1] ?? explanation;
 }
 
 /** Method and target; what was no HTTP has neither. */

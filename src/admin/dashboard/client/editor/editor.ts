@@ -7,7 +7,8 @@ import { EditorState, type Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { EditorModel, PlacedProblem } from "../../view/scenario-editor.js";
-import { completeScenario } from "./completion.js";
+import type { JsonSchema } from "../../view/schema-choices.js";
+import { completionsOf } from "./completion.js";
 
 /** The text of a scenario in an editor. */
 export interface ScenarioText {
@@ -24,7 +25,7 @@ export interface ScenarioText {
  * Puts an editor into an element. It lives in a shadow root: there CodeMirror adopts its style sheets, and the page's policy need not
  * permit inline styles.
  */
-export function openEditor(host: HTMLElement, text: string, changed: () => void): ScenarioText {
+export function openEditor(host: HTMLElement, text: string, schema: JsonSchema, changed: () => void): ScenarioText {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const view = new EditorView({
     root,
@@ -40,7 +41,7 @@ export function openEditor(host: HTMLElement, text: string, changed: () => void)
         indentUnit.of("  "),
         yaml(),
         syntaxHighlighting(colours),
-        autocompletion({ override: [completeScenario], icons: false }),
+        autocompletion({ override: [completionsOf(schema)], icons: false }),
         lintGutter(),
         // Tab leaves the editor (WCAG 2.2, 2.1.2).
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
