@@ -5,6 +5,8 @@ import { startSandbox } from "../../dist/index.js";
 
 const entries = 10_000;
 const rate = 500;
+/** Requests that wait for their answer. */
+const mostWaiting = 50;
 const minutes = Number(process.argv[2] ?? 3);
 const typed = "client:demo -code:INVALID_PAGE_SIZE op:list";
 
@@ -38,8 +40,16 @@ async function loader(sandbox) {
     start(perSecond) {
       const begun = performance.now();
       let sent = 0;
+      let waiting = 0;
       const timer = setInterval(() => {
-        for (const due = ((performance.now() - begun) * perSecond) / 1000; sent < due; sent += 1) void send();
+        const due = ((performance.now() - begun) * perSecond) / 1000;
+        // A machine that is too busy for this rate falls behind, and the last line of the table says so.
+        for (; sent < due && waiting < mostWaiting; sent += 1) {
+          waiting += 1;
+          void send().finally(() => {
+            waiting -= 1;
+          });
+        }
       }, 10);
       return () => clearInterval(timer);
     },
