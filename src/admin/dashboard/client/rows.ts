@@ -1,7 +1,7 @@
 import type { Entry } from "../view/entry.js";
 
 /** A line between entries that do not follow each other. */
-export interface Divider {
+interface Divider {
   readonly kind: "divider";
   readonly key: string;
   readonly text: string;

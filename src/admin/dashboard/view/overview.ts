@@ -129,7 +129,7 @@ function busiest({ buckets }: Overview): number {
 }
 
 /** How long a bucket is, in milliseconds. */
-export function bucketLength({ from, to, buckets }: Pick<Overview, "from" | "to" | "buckets">): number {
+function bucketLength({ from, to, buckets }: Pick<Overview, "from" | "to" | "buckets">): number {
   return (Date.parse(to) - Date.parse(from)) / Math.max(buckets.length, 1);
 }
 
