@@ -58,16 +58,14 @@ export function exportOf(
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
       let text = "";
-      for (let left = piece; left > 0 && orders.length > 0; left--) {
+      // A stream that is given nothing is not asked again: where all of a piece was removed meanwhile, the next one follows.
+      for (let left = piece; (left > 0 || text === "") && orders.length > 0; left--) {
         const entry = journal.at(orders.pop() as number);
         if (entry === undefined) continue;
         text += before + write(entry, context);
         before = separator;
       }
-      if (orders.length > 0) {
-        if (text !== "") controller.enqueue(encoder.encode(text));
-        return;
-      }
+      if (orders.length > 0) return controller.enqueue(encoder.encode(text));
       const rest = text + (before === begin ? begin : "") + end;
       if (rest !== "") controller.enqueue(encoder.encode(rest));
       controller.close();

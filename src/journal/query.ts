@@ -191,8 +191,16 @@ function problemWith(
   if (isOpen) return "The quotation mark is not closed.";
   if (row === undefined) return undefined;
   if (value === "") return `Give a value behind "${row.key}:", such as ${row.example}.`;
-  const isGood = (row.form?.test(value) ?? true) && (row.form !== instantForm || !Number.isNaN(Date.parse(value)));
+  const isGood = (row.form?.test(value) ?? true) && (row.form !== instantForm || isInstant(value));
   return isGood ? undefined : `${row.key}: ${row.give}.`;
+}
+
+/** JavaScript takes a day that a month does not have for one of the next. */
+function isInstant(value: string): boolean {
+  const day = value.slice(0, 10);
+  const midnight = Date.parse(day);
+  const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+  return exists && !Number.isNaN(Date.parse(value));
 }
 
 /** A term as text that is read as the same term: `code:INVALID_CURSOR`, `client:"a b"`. */

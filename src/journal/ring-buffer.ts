@@ -139,21 +139,27 @@ class Queue<T> {
   }
 
   add(entry: KeptEntry<T>): void {
-    this.#slots[(this.#first + this.count) % this.#slots.length] = entry;
+    this.#slots[this.#slotOf(this.count)] = entry;
     this.count += 1;
     this.bytes += entry.size;
   }
 
   /** @param index from the oldest, which has 0 */
   get(index: number): KeptEntry<T> | undefined {
-    return index < 0 || index >= this.count ? undefined : this.#slots[(this.#first + index) % this.#slots.length];
+    return index < 0 || index >= this.count ? undefined : this.#slots[this.#slotOf(index)];
   }
 
   dropOldest(): void {
     this.bytes -= this.get(0)?.size ?? 0;
     this.#slots[this.#first] = undefined;
-    this.#first = (this.#first + 1) % this.#slots.length;
+    this.#first = this.#slotOf(1);
     this.count -= 1;
+  }
+
+  /** Without a division, which costs a fifth of adding an entry. */
+  #slotOf(index: number): number {
+    const slot = this.#first + index;
+    return slot < this.#slots.length ? slot : slot - this.#slots.length;
   }
 
   /** How many entries have a smaller number, or place. */

@@ -3,7 +3,10 @@ import { registerSchema, type SchemaObject, setShouldValidateFormat, validate } 
 // @ts-expect-error It has no types.
 import harSchemas from "har-schema";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { AdminContext } from "../../src/admin/context.js";
+import { exportOf } from "../../src/admin/journal-export.js";
 import { readHar } from "../../src/calibrate/har.js";
+import { Journal } from "../../src/journal/journal.js";
 import { openTls } from "../support/raw-client.js";
 import { startShared, type TestSandbox } from "./fixture.js";
 
@@ -74,6 +77,21 @@ describe("GET /journal/export", () => {
   it("is an empty file where nothing matches", async () => {
     expect((await exported("?q=nothing-like-this")).json.log.entries).toEqual([]);
     expect((await exported("?format=ndjson&q=nothing-like-this")).text).toBe("");
+  });
+
+  it("ends when the journal is emptied while it is read", async () => {
+    const { journal, explanations } = sandbox.sandbox;
+    const own = new Journal();
+    const [entry] = journal.requests.newestFirst();
+    for (let index = 0; index < 500; index++) own.requests.add(entry?.item as never);
+    const url = () => sandbox.sandbox.url;
+    const context = { journal: own, explanations, url, health: () => ({ version: "1" }) } as unknown as AdminContext;
+    const reader = exportOf("har", context, () => true).body?.getReader();
+    let text = Buffer.from((await reader?.read())?.value ?? []).toString();
+    own.remove();
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+      text += Buffer.from(part.value).toString();
+    expect(JSON.parse(text).log.entries.length).toBeLessThan(500);
   });
 
   it("has everything of a journal of many entries", async () => {

@@ -44,6 +44,8 @@ describe("a query of the journal", () => {
     ["conn:-1", "conn:-1", "conn: give the number"],
     ["from:yesterday", "from:yesterday", "from: give an instant"],
     ["to:2026-13-45", "to:2026-13-45", "to: give an instant"],
+    ["to:2026-02-30T00:00:00Z", "to:2026-02-30T00:00:00Z", "to: give an instant"],
+    ["to:2026-11-22T08:00:60Z", "to:2026-11-22T08:00:60Z", "to: give an instant"],
     ['a "b c', '"b c', "The quotation mark is not closed."],
     ['code:"b c\\"', 'code:"b c\\"', "The quotation mark is not closed."],
   ])("finds what is wrong in %j", (text, place, message) => {
