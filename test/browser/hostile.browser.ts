@@ -116,13 +116,13 @@ describeInBrowser("text of clients", () => {
     const { page } = await openDashboard(sandbox);
     await page.locator(".row").nth(18).waitFor();
     let seen = "";
-    const count = await page.locator(".row").count();
-    for (let index = 0; index < count; index++) {
-      const row = page.locator(".row").nth(index);
-      await row.click();
-      const key = await row.getAttribute("id");
+    const { items } = (await sandbox.admin.get("/journal?pageSize=100")).json;
+    for (const { key } of items) {
+      await page.locator("#list").focus();
+      await page.keyboard.press("ArrowDown");
+      const row = page.locator(`#${key}`);
       await page.locator(`#detail[data-key=${key}] #why`).waitFor();
-      for (const tab of key?.startsWith("r") ? ["Why", "Request", "Answer", "Certificate"] : []) {
+      for (const tab of key.startsWith("r") ? ["Why", "Request", "Answer", "Certificate"] : []) {
         await page.getByRole("tab", { name: tab }).click();
         await page.locator(`#tab-panel[data-tab=${tab.toLowerCase()}]`).waitFor();
         if (tab === "Request" && !(await row.innerText()).includes("Not HTTP")) {
@@ -130,7 +130,7 @@ describeInBrowser("text of clients", () => {
         }
         seen += await page.locator("#detail").innerText();
       }
-      if (key?.startsWith("r")) await page.getByRole("tab", { name: "Why" }).click();
+      if (key.startsWith("r")) await page.getByRole("tab", { name: "Why" }).click();
       seen += await page.locator("#detail").innerText();
       seen += await row.innerText();
       await expectNoMarkup(page);
@@ -196,7 +196,7 @@ describeInBrowser("text of clients", () => {
       expect(seen).toContain(field);
     await go("#/sessions", ".session");
     expect(await page.locator(".session").allInnerTexts()).toContainEqual(expect.stringContaining("<img"));
-    for (const { id } of [first, ...others]) {
+    for (const { id } of others.filter((_item: unknown, index: number) => index % 4 === 0)) {
       await go(`#/scenarios/from/r${id}`, ".editor-page h2");
       await page.locator("#findings", { hasText: "It can be used." }).waitFor();
       await expectNoMarkup(page);
