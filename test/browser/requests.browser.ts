@@ -43,9 +43,11 @@ describeInBrowser("the list of requests", () => {
     const decisions = await page.locator(".decisions li").allInnerTexts();
     expect(decisions[0]).toMatch(/refused:\s+access token/);
     expect(decisions[1]).toMatch(/not reached:\s+scope/);
+    await page.getByRole("tab", { name: "Certificate" }).click();
     const comparison = page.locator(".comparison");
     await comparison.getByText("This certificate is not registered for demo.").waitFor();
     expect(await comparison.locator("tr.differs").count()).toBe(3);
+    await page.getByRole("tab", { name: "Why" }).click();
     await page.locator(".decisions").getByRole("link", { name: "assumption bearer.invalid-token" }).click();
     await page.locator("tr.pointed", { hasText: "bearer.invalid-token" }).waitFor();
   });
@@ -83,6 +85,7 @@ describeInBrowser("the list of requests", () => {
     expect((await rows())[0]).toMatch(/200[\s\S]*The client went on despite a certificate that it should have refused/);
     expect((await rows())[1]).not.toContain("despite");
     expect(await page.locator("#why.bad").innerText()).toContain("security bug of the client");
+    await page.getByRole("tab", { name: "Certificate" }).click();
     expect(await page.locator("#detail").innerText()).toMatch(/Server defect\s+wrong-host\s*not refused/);
   });
 
@@ -91,6 +94,7 @@ describeInBrowser("the list of requests", () => {
     const token = await demo.token();
     await demo.get("/v1/payments?pageSize=500&status=A%27B", token);
     await openRow("INVALID_PAGE_SIZE");
+    await page.getByRole("tab", { name: "Request" }).click();
     const curl = page.locator(".code", { hasText: "curl -i" });
     await curl.getByRole("button", { name: "Copy" }).click();
     await curl.getByText("Copied").waitFor();

@@ -5,21 +5,24 @@ import { callText, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** One fact in which two exchanges differ; undefined where one of them does not have it. */
-export interface Difference {
+interface Difference {
   readonly name: string;
   readonly left: string | undefined;
   readonly right: string | undefined;
 }
 
 /** Differences of one kind. */
-export interface DifferenceGroup {
+interface DifferenceGroup {
   readonly title: string;
   readonly rows: readonly Difference[];
 }
 
 type Fact = readonly [name: string, value: string | number | null | undefined];
 
-/** Only what differs between two exchanges, by groups. Groups without a difference are left out. */
+/**
+ * Only what differs between two exchanges, by groups. Groups without a difference are left out.
+ * @internal exported for its test
+ */
 export function differences(left: ExchangeDetail, right: ExchangeDetail): DifferenceGroup[] {
   const others = groupsOf(right);
   return groupsOf(left)

@@ -7,7 +7,7 @@ import { callText, outcomeNames, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** Requests that belong together: of one client, with one token. */
-export interface Session {
+interface Session {
   /** Null for requests of nobody that is known. */
   readonly client: string | null;
   /** The id of the token; null for requests without one. */
@@ -17,7 +17,7 @@ export interface Session {
 }
 
 /** The pages of one walk through a list; or one request that is of none. */
-export interface Walk {
+interface Walk {
   readonly id: string | null;
   /** Oldest first. */
   readonly exchanges: readonly Exchange[];
@@ -29,7 +29,10 @@ export interface SessionsModel {
   readonly query: string;
 }
 
-/** Groups requests by client, token and walk; the session that was last active comes first. */
+/**
+ * Groups requests by client, token and walk; the session that was last active comes first.
+ * @internal exported for its test
+ */
 export function sessionsOf(exchanges: readonly Exchange[]): Session[] {
   const sessions = new Map<string, Exchange[]>();
   for (const exchange of exchanges) {
