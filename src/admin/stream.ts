@@ -25,7 +25,7 @@ export function requestStream(context: AdminContext, filters: Filters, readerGon
   const matches = chosenBy(filters, explanations);
   const follows = filters.q === undefined ? (entry: AnyEntry) => !isRequest(entry) || matches(entry) : matches;
   const view = (entry: AnyEntry) => (isRequest(entry) ? summaryOf(entry, explanations) : handshakeView(entry));
-  return eventStream(context, readerGone, (events) => [followEntries(context, follows, view, events)]);
+  return eventStream(context, readerGone, (events) => [followEntries(context, follows, view, events, 0)]);
 }
 
 /** `GET /journal/stream`. @throws AdminError */
@@ -35,7 +35,8 @@ export function journalStream(context: AdminContext, q: string | undefined, read
   return eventStream(context, readerGone, (events) => {
     events.send(event("hello", { run: journal.run }));
     return [
-      followEntries(context, matcher.matches, (entry) => itemOf(entry, explanations), events),
+      followEntries(context, matcher.matches, (entry) => itemOf(entry, explanations), events, mostWaiting),
+      journal.listen({ over() {}, cleared: (whole) => events.add("cleared", () => ({ whole })) }),
       followCounts(context, () => countEntries(journal, matcher), events),
     ];
   });
@@ -79,14 +80,15 @@ function eventStream(
 }
 
 /**
- * Sends what matches: an exchange when its answer has left, with the duration of the whole. One that takes longer is sent without, and
- * again in the end.
+ * Sends what matches: an exchange when its answer has left, with the duration of the whole. One that takes longer is sent without.
+ * @param mostUnfinished how many of these are sent again in the end
  */
 function followEntries(
   { journal }: AdminContext,
   matches: (entry: AnyEntry) => boolean,
   view: (entry: AnyEntry) => unknown,
   events: EventQueue,
+  mostUnfinished: number,
 ): () => void {
   const send = (entry: AnyEntry) => events.add(isRequest(entry) ? "request" : "handshake", () => view(entry));
   /** By number: those that wait for the end of their answer, and those that were sent without. */
@@ -97,7 +99,7 @@ function followEntries(
     timer = undefined;
     for (const [number, entry] of waiting) {
       send(entry);
-      if (unfinished.size < mostWaiting) unfinished.set(number, entry);
+      if (unfinished.size < mostUnfinished) unfinished.set(number, entry);
     }
     waiting.clear();
   };
@@ -119,10 +121,9 @@ function followEntries(
         unfinished.delete(number);
         send(entry);
       },
-      cleared(whole) {
+      cleared() {
         waiting.clear();
         unfinished.clear();
-        events.add("cleared", () => ({ whole }));
       },
     }),
     () => clearTimeout(timer),

@@ -155,6 +155,9 @@ describe("GET /requests/stream", () => {
 describe("GET /journal/stream", () => {
   const follow = (sandbox: TestSandbox, query = "") => read(sandbox, query, "/journal/stream");
   const named = (reader: EventReader, name: string) => reader.events.filter((event) => event.name === name);
+  /** An exchange is sent twice where the machine took its time with the answer. */
+  const items = (reader: EventReader) =>
+    [...new Map(reader.events.map(({ data }) => [data.key, data]))].flatMap(([key, data]) => (key ? [data] : []));
 
   it("says which run it is, then sends items as GET /journal has them, with counts", async () => {
     const sandbox = await start();
@@ -163,15 +166,14 @@ describe("GET /journal/stream", () => {
     await client.ping();
     await unused(sandbox);
     await eventually(() => (named(reader, "counts").at(-1)?.data.total === 3 ? true : undefined));
-    const { items, run, total, counts } = (await sandbox.admin.get("/journal")).json;
+    const { run, total, counts, ...page } = (await sandbox.admin.get("/journal")).json;
     expect(reader.events.slice(0, 2)).toEqual([
       { name: "hello", data: { run } },
       { name: "counts", data: { total: 0, counts: { all: 0, success: 0, refused: 0, injected: 0, handshake: 0 } } },
     ]);
-    const sent = reader.events.filter(({ name }) => name === "request" || name === "handshake");
-    expect(sent.map(({ data }) => data)).toEqual([...items].reverse());
+    expect(items(reader)).toEqual([...page.items].reverse());
     expect(named(reader, "counts").at(-1)?.data).toEqual({ total, counts });
-    expect(sent.map(({ data }) => data.delivered)).toEqual([true, true, undefined]);
+    expect(items(reader).map(({ delivered }) => delivered)).toEqual([true, true, undefined]);
   });
 
   it("sends what matches, and says when entries were removed", async () => {
@@ -185,8 +187,7 @@ describe("GET /journal/stream", () => {
     await sandbox.admin.delete("/requests?q=op:token");
     await sandbox.admin.delete("/requests");
     await eventually(() => named(reader, "cleared")[1]);
-    expect(named(reader, "request").map(({ data }) => [data.key, data.code])).toEqual([["r3", "UNAUTHORIZED"]]);
-    expect(named(reader, "handshake")).toEqual([]);
+    expect(items(reader).map(({ key, code }) => [key, code])).toEqual([["r3", "UNAUTHORIZED"]]);
     expect(named(reader, "cleared").map(({ data }) => data)).toEqual([{ whole: false }, { whole: true }]);
   });
 
