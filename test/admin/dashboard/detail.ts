@@ -9,6 +9,7 @@ export function exchangeDetail(changes: object = {}): ExchangeDetail {
     registered: null,
     token: null,
     connection: null,
+    trace: null,
     request: { line: "GET /v1/ping HTTP/1.1", headers: [], form: null },
     decisions: [],
     basis: null,

@@ -3,7 +3,10 @@ import type { Exchange, JournalItem } from "../../../src/admin/dashboard/view/da
 const time = new Date(0).toISOString();
 
 /** An exchange as an item of the journal. */
-export function exchangeItem(order: number, changes: Partial<Exchange> = {}): JournalItem {
+export function exchangeItem(
+  order: number,
+  changes: Partial<Exchange> = {},
+): Extract<JournalItem, { kind: "request" }> {
   return {
     kind: "request",
     key: `r${order}`,
