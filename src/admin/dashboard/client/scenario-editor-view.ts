@@ -58,14 +58,19 @@ export class ScenarioEditorView {
     await this.#leave();
     this.#source = name;
     if (source === undefined) return;
-    const draft = source.kind === "request" ? await this.#draftFrom(source.of) : await textOf(source.of);
+    const detail = source.kind === "request" ? await detailOf(source.of) : undefined;
+    const kind = detail && canReproduce(detail) ? "same" : undefined;
+    const draft =
+      source.kind === "scenario" ? await textOf(source.of) : detail && (await draftFor(detail, kind ?? "failure"));
     if (this.#source !== name) return;
     if (!draft) {
       this.#say(`${source.of} is not there (any more).`);
       return go(hash(source.kind === "request" ? "requests" : "scenarios"), true);
     }
+    this.#detail = detail;
+    this.#kind = kind;
     this.#name = draft.name;
-    this.#client ??= this.#store.state.target ?? this.#detail?.certificateClient ?? "demo";
+    this.#client = detail?.certificateClient ?? this.#store.state.target ?? "demo";
     this.#show();
     await this.#mount(name, draft.text);
   }
@@ -154,22 +159,14 @@ export class ScenarioEditorView {
     setTimeout(() => URL.revokeObjectURL(url), 1000);
   }
 
-  async #draftFrom(key: string): Promise<Draft | undefined> {
-    const detail = await detailOf(key);
-    if (!detail) return undefined;
-    this.#detail = detail;
-    this.#client = detail.certificateClient ?? undefined;
-    this.#kind = canReproduce(detail) ? "same" : undefined;
-    return draftFor(detail, this.#kind ?? "failure");
-  }
-
   async #mount(source: string, text: string): Promise<void> {
     const [{ openEditor }, schema] = await Promise.all([
       import(editorScript) as Promise<typeof import("./editor/editor.js")>,
       get<JsonSchema>("/assets/scenario.schema.json"),
     ]);
-    const host = document.getElementById("editor");
-    if (this.#source !== source || !host) return;
+    const isHere = () => this.#source === source;
+    const host = await elementOnceRendered("editor", isHere);
+    if (!host || !isHere()) return;
     this.#editor = openEditor(host, text, schema, () => this.#onChange());
     this.#onChange();
     this.#editor.focus();
@@ -229,6 +226,16 @@ export class ScenarioEditorView {
       },
     });
   }
+}
+
+/** The page is rendered with the next frame, which may be a long way off. @param isWanted asked with each frame until the element is there */
+async function elementOnceRendered(id: string, isWanted: () => boolean): Promise<HTMLElement | undefined> {
+  while (isWanted()) {
+    const element = document.getElementById(id);
+    if (element) return element;
+    await new Promise(requestAnimationFrame);
+  }
+  return undefined;
 }
 
 /** What a scenario did is described best by its own text. */
