@@ -148,7 +148,7 @@ class Runner {
     }
     // A broken connection that is the answer to a request says nothing about the next one.
     if (broken && step.mayBreak === true) return;
-    const failed = limited || broken || outcome.answer.status >= 500;
+    const failed = limited || broken || isFailure(outcome.answer.status);
     this.#failures = failed ? this.#failures + 1 : 0;
     if (this.#failures >= mostFailures)
       this.stopped = `${mostFailures} requests in a row failed, the last with ${outcomeText(outcome)}.`;
@@ -169,6 +169,11 @@ class Runner {
     const lifetime = lifetimeOf(this.known);
     return lifetime !== undefined && this.clock.now() - this.#tokenAt > lifetime * freshPart;
   }
+}
+
+/** RFC 9110 §15.6: a 5xx but for 501, which refuses the method, and says nothing about the next request. */
+function isFailure(status: number): boolean {
+  return status >= 500 && status !== 501;
 }
 
 /** RFC 9110 §10.2.3: seconds, or a date. @returns milliseconds; undefined where the header is not there or neither */

@@ -110,6 +110,15 @@ it("failures that are not in a row do not end it, and neither do connections tha
   expect(requests.filter(({ identity }) => identity === "other")).toHaveLength(1);
 });
 
+it("a service that answers its refusal of methods with 501 is asked to the end", async () => {
+  const { stopped } = await run((request) =>
+    /OPTIONS|HEAD/.test(request.method) || (request.method === "GET" && request.path.includes("token"))
+      ? answer(501)
+      : good(request),
+  );
+  expect(stopped).toBeUndefined();
+});
+
 it("a request on a connection that the server has closed is sent once more, counted and paced", async () => {
   const stale: Outcome = { failure: "ECONNRESET", stale: true };
   const { requests, times, sent, stopped, seen } = await run((request, count) => (count === 4 ? stale : good(request)));
