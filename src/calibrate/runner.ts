@@ -119,8 +119,8 @@ class Runner {
       // Once: what comes of it over a connection of its own is the outcome.
       const stale: boolean = "failure" in outcome && outcome.stale === true && !again;
       this.#note(step, request, outcome, { limited, stale });
-      if (limited) await this.#pause(answer);
-      else if (!stale) return;
+      if (limited || (answer?.status === 503 && answer.headers.has("retry-after"))) this.#pause(answer);
+      if (!limited && !stale) return;
       again = stale;
     }
   }
@@ -154,7 +154,7 @@ class Runner {
       this.stopped = `${mostFailures} requests in a row failed, the last with ${outcomeText(outcome)}.`;
   }
 
-  async #pause(answer: Answer): Promise<void> {
+  #pause(answer: Answer): void {
     this.#pauses += 1;
     if (this.stopped !== undefined) return;
     const pause = retryAfter(answer, this.clock.now()) ?? usualPause;
@@ -180,7 +180,8 @@ function isFailure(status: number): boolean {
 function retryAfter({ headers }: Answer, now: number): number | undefined {
   const text = headers.get("retry-after")?.trim();
   if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text) * second;
-  const date = Date.parse(text);
+  if (/^\d+$/.test(text)) return Number(text) * second;
+  // A date begins with the name of its day; other texts may be read as a year.
+  const date = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
