@@ -43,6 +43,8 @@ export interface ApiBindings {
   connectionFaults?(): ConnectionFaults;
   /** What the journal keeps of the connection. */
   readonly connectionFacts?: ConnectionFacts;
+  /** The stream of HTTP/2 that the request came on. */
+  readonly stream?: number | undefined;
   /** Has the exchange told once the answer has left, or the connection is gone. */
   track?(exchange: { closed(delivered: boolean, passage?: Passage): void }): void;
   readonly peer: Peer;

@@ -75,6 +75,7 @@ export function observeExchange(
     epoch: epochOf(exchange, context),
     connection: connection.id,
     begunAt: connection.begunAt,
+    stream: exchange.stream,
     ordinal: passage?.ordinal ?? 0,
     keptOpen: isDelivered && passage?.keptOpen === true,
     protocol: connection.protocol,
@@ -91,7 +92,7 @@ export function observeExchange(
     body: exchange.form && hashOf(JSON.stringify([...exchange.form])),
     status,
     code: exchange.code ?? injectedCode(exchange),
-    ending: isDelivered ? "delivered" : exchange.injected === undefined ? "abandoned" : "broken",
+    ending: endingOf(exchange, passage),
     refusal: ownRefusal(exchange),
     invalidToken:
       status === 401 && /error\s*=\s*"?invalid_token/i.test(answerHeader(exchange, "www-authenticate") ?? ""),
@@ -104,6 +105,12 @@ export function observeExchange(
     tokenRequest: operation === "token" ? tokenRequestOf(exchange, query) : undefined,
     page: list && pageOf(exchange, query, list),
   };
+}
+
+/** A stream can be broken by a fault of another one of its connection. */
+function endingOf({ delivered, injected }: Exchange, passage: Passage | undefined): ExchangeObservation["ending"] {
+  if (delivered === true) return "delivered";
+  return injected === undefined && passage?.isBroken !== true ? "abandoned" : "broken";
 }
 
 /** The client of the token, or of the certificate. A client that was removed stays the client of its certificate. */

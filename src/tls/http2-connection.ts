@@ -1,0 +1,102 @@
+import { constants, type ServerHttp2Session } from "node:http2";
+import { monotonicNow } from "../clock.js";
+import { closeWithin } from "../connection/linger.js";
+import type { OpenConnection } from "./connection.js";
+import type { Limits } from "./limits.js";
+import { RateGuard } from "./rate-guard.js";
+
+/** An answer that is owed on a stream. */
+interface OwedAnswer {
+  breakOff(): void;
+}
+
+/** The state of one connection of HTTP/2: its session, its streams, and how it ends. */
+export class Http2Connection {
+  readonly connection: OpenConnection;
+  readonly #session: ServerHttp2Session;
+  readonly #limits: Limits;
+  readonly #streams = new Set<OwedAnswer>();
+  readonly #resets: RateGuard;
+  /** Ends the connection when it has been without a stream for too long, or when its end takes too long. */
+  #idleTimer: NodeJS.Timeout;
+
+  constructor(connection: OpenConnection, session: ServerHttp2Session, limits: Limits) {
+    this.connection = connection;
+    this.#session = session;
+    this.#limits = limits;
+    this.#resets = new RateGuard(limits.streamResets, monotonicNow());
+    // The client says hello with its settings (RFC 9113 §3.4).
+    this.#idleTimer = setTimeout(() => this.#endIdle(), limits.headersTimeoutMs);
+    const controls = new RateGuard(limits.controlFrames, monotonicNow());
+    const count = () => {
+      if (!controls.allows(monotonicNow())) this.calmDown();
+    };
+    session.once("remoteSettings", () => {
+      clearTimeout(this.#idleTimer);
+      this.#idleTimer = setTimeout(() => this.#endIdle(), limits.keepAliveTimeoutMs);
+      session.on("remoteSettings", count);
+    });
+    session.on("ping", count);
+    session.once("goaway", () => {
+      connection.lastTaken = true;
+    });
+    connection.tlsSocket.once("close", () => clearTimeout(this.#idleTimer));
+  }
+
+  /** A request came. */
+  begin(answer: OwedAnswer): void {
+    this.#streams.add(answer);
+    this.connection.openStreams = this.#streams.size;
+  }
+
+  /** A stream is over. @param isReset whether the client reset it before it had an answer */
+  over(answer: OwedAnswer, isReset: boolean): void {
+    this.#streams.delete(answer);
+    this.connection.openStreams = this.#streams.size;
+    if (this.#streams.size === 0) this.#idleTimer.refresh();
+    // CVE-2023-44487: a stream that is reset counts no longer as open, although its request was worked on.
+    if (isReset && !this.#session.destroyed && !this.#resets.allows(monotonicNow())) this.calmDown();
+  }
+
+  /** Tells all answers that are owed that they are broken on purpose. */
+  breakOff(): void {
+    for (const answer of this.#streams) answer.breakOff();
+  }
+
+  /** Ends the connection at once and without a GOAWAY: a close_notify and a FIN. */
+  end(): void {
+    this.breakOff();
+    this.#finish();
+  }
+
+  /** Ends the connection when its streams are over. The client is told which was the last (RFC 9113 §6.8). */
+  closeWhenIdle(): void {
+    this.connection.lastTaken = true;
+    if (!this.#session.closed) this.#session.close();
+    if (this.#streams.size === 0) closeWithin(this.connection.tlsSocket, this.#limits.drainTimeoutMs);
+  }
+
+  /** Ends the connection of a client that takes more than its part. */
+  calmDown(): void {
+    if (this.connection.lastTaken) return;
+    this.connection.lastTaken = true;
+    // Not during a read, when the parser is at work.
+    setImmediate(() => {
+      if (this.#session.destroyed) return;
+      this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      this.#finish();
+    });
+  }
+
+  #finish(): void {
+    const { tlsSocket } = this.connection;
+    tlsSocket.end();
+    closeWithin(tlsSocket, this.#limits.drainTimeoutMs);
+  }
+
+  #endIdle(): void {
+    // Set again when the last stream is over.
+    if (this.#streams.size > 0) return;
+    this.closeWhenIdle();
+  }
+}

@@ -1,0 +1,53 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Http2Connection } from "./http2-connection.js";
+import type { StreamResponse } from "./stream-response.js";
+import { beforeReset, resetConnection, WireFaults } from "./wire-faults.js";
+
+/**
+ * Faults over HTTP/2. A connection that is broken takes all of its streams with it; an answer that is broken off ends its stream
+ * alone, with RST_STREAM and INTERNAL_ERROR (RFC 9113 §7).
+ */
+export class StreamFaults extends WireFaults<StreamResponse> {
+  readonly #http2: Http2Connection;
+
+  constructor(outgoing: StreamResponse, http2: Http2Connection, drainTimeoutMs: number) {
+    super(outgoing, http2.connection, drainTimeoutMs);
+    this.#http2 = http2;
+  }
+
+  override reset(): Response {
+    const reset = () => {
+      this.#http2.breakOff();
+      resetConnection(this.connection, this.drainTimeoutMs);
+    };
+    return this.breakConnection(() => beforeReset(reset));
+  }
+
+  override close(): Response {
+    return this.breakConnection(() => this.#http2.end());
+  }
+
+  override garbage(bytes: Uint8Array): Response {
+    const { tlsSocket } = this.connection;
+    return this.breakConnection(() => {
+      if (tlsSocket.writable) tlsSocket.write(Buffer.concat([tooLong, bytes]));
+      this.#http2.end();
+    });
+  }
+
+  protected override endUnanswered(): Response {
+    return this.cut();
+  }
+
+  protected override cut(): Response {
+    // The client gets the time to read what was sent: a stream that is reset is dropped with what is buffered of it.
+    beforeReset(() => {
+      this.outgoing.breakOff();
+      this.outgoing.resetStream();
+    });
+    return RESPONSE_ALREADY_SENT;
+  }
+}
+
+/** RFC 9113 §4.2: the length of a frame that no client accepts. Other bytes could be the beginning of a frame that is never complete. */
+const tooLong = Buffer.of(0xff, 0xff, 0xff);
