@@ -2,6 +2,7 @@ import { constants, type ServerHttp2Session } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
+import { EndedSessionWatch } from "./ended-session.js";
 import type { Limits } from "./limits.js";
 import { RateGuard } from "./rate-guard.js";
 
@@ -40,7 +41,11 @@ export class Http2Connection {
     session.once("goaway", () => {
       connection.lastTaken = true;
     });
-    connection.tlsSocket.once("close", () => clearTimeout(this.#idleTimer));
+    const watch = new EndedSessionWatch(session, connection.tlsSocket, limits.checkingIntervalMs);
+    connection.tlsSocket.once("close", () => {
+      clearTimeout(this.#idleTimer);
+      watch.stop();
+    });
   }
 
   /** A request came. */
@@ -49,7 +54,7 @@ export class Http2Connection {
     this.connection.openStreams = this.#streams.size;
   }
 
-  /** A stream is over. @param isReset whether the client reset it before it had an answer */
+  /** A stream is over. @param isReset whether the client gave it up before it had the answer */
   over(answer: OwedAnswer, isReset: boolean): void {
     this.#streams.delete(answer);
     this.connection.openStreams = this.#streams.size;
@@ -84,7 +89,8 @@ export class Http2Connection {
     setImmediate(() => {
       if (this.#session.destroyed) return;
       this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-      this.#finish();
+      // Node writes it in the next turn.
+      setImmediate(() => setImmediate(() => this.#finish()));
     });
   }
 

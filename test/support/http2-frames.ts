@@ -133,6 +133,8 @@ export class FrameReader {
   readonly goaways: { readonly code: ErrorName; readonly lastStream: number }[] = [];
   /** Payloads of the PINGs that were answered. */
   readonly pongs = new Set<string>();
+  /** PINGs that the server sent. */
+  pings = 0;
   /** SETTINGS that were acknowledged. */
   acknowledged = 0;
   /** What the server has announced: values by the numbers of their settings. */
@@ -194,6 +196,7 @@ export class FrameReader {
         break;
       case frameTypes.PING:
         if ((given.flags & flags.ACK) !== 0) this.pongs.add(payload.toString("latin1"));
+        else this.pings++;
         break;
       case frameTypes.GOAWAY:
         this.goaways.push({ lastStream: payload.readUInt32BE(0), code: errorName(payload.readUInt32BE(4)) });
