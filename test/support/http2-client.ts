@@ -54,10 +54,12 @@ export class Http2Client {
 
   /** Waits until the server has looked at everything that was sent. @returns whether the connection goes on */
   async isAlive(): Promise<boolean> {
+    const { goaways, pongs } = this.received;
     const payload = `ping${String(this.#pings++).padStart(4, "0")}`;
     this.send(frame("PING", 0, 0, payload));
-    await eventually(() => this.received.pongs.has(payload) || this.isClosed);
-    return !this.isClosed && this.received.goaways.length === 0;
+    const isOver = () => this.isClosed || goaways.length > 0;
+    await eventually(() => pongs.has(payload) || isOver());
+    return !isOver();
   }
 
   destroy(): void {
