@@ -1,10 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { constants, createServer, type Http2Server as NodeServer, Http2ServerRequest, type ServerHttp2Session } from "node:http2";
+import {
+  constants,
+  createServer,
+  Http2ServerRequest,
+  type Http2Server as NodeServer,
+  type ServerHttp2Session,
+} from "node:http2";
 import { monotonicNow } from "../clock.js";
 import { applicationFailure, type Carrier, serveWith } from "./application.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
-import { Http2Connection } from "./http2-connection.js";
 import type { HttpServerOptions } from "./http-server.js";
+import { Http2Connection } from "./http2-connection.js";
 import { cutOff } from "./parse-error.js";
 import { badRequest, type RequestProblem, tooSlow, unmetExpectation } from "./protocol-problem.js";
 import type { ProtocolAnswer } from "./raw-answer.js";
@@ -24,7 +30,12 @@ interface KnownSession extends ServerHttp2Session {
  * as over HTTP/1.1, and the connection goes on.
  */
 export class Http2Server {
-  readonly #server: NodeServer<typeof IncomingMessage, typeof ServerResponse, typeof Http2ServerRequest, typeof StreamResponse>;
+  readonly #server: NodeServer<
+    typeof IncomingMessage,
+    typeof ServerResponse,
+    typeof Http2ServerRequest,
+    typeof StreamResponse
+  >;
   readonly #options: HttpServerOptions;
   readonly #serve: (incoming: Http2ServerRequest, outgoing: StreamResponse) => void;
   readonly #refuse = (outgoing: StreamResponse, problem: RequestProblem, cause?: unknown) => {
@@ -75,7 +86,9 @@ export class Http2Server {
       if (continueExpected.test(incoming.headers.expect ?? "")) this.#takeContinuing(incoming, outgoing);
       else this.#take(incoming, outgoing, unmetExpectation);
     });
-    this.#server.on("connect", (incoming: Http2ServerRequest, outgoing: StreamResponse) => this.#take(incoming, outgoing));
+    this.#server.on("connect", (incoming: Http2ServerRequest, outgoing: StreamResponse) =>
+      this.#take(incoming, outgoing),
+    );
   }
 
   /** Serves HTTP/2 on a connection, which `attachConnection` knows already. */

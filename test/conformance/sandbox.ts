@@ -9,7 +9,13 @@ import type { GivenSettings } from "../../src/config/settings.js";
 import { startSandbox } from "../../src/sandbox.js";
 import { assertAnswerMatchesOpenApi, type Document } from "../openapi/validate.js";
 import { Http2Client } from "../support/http2-client.js";
-import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse, speaksHttp2 } from "../support/https-client.js";
+import {
+  type ClientIdentity,
+  HttpsClient,
+  type HttpsRequest,
+  type HttpsResponse,
+  speaksHttp2,
+} from "../support/https-client.js";
 import { openTls, parseResponses, type RawResponse, type RawTlsOptions } from "../support/raw-client.js";
 
 /** The identities of the certificates folder that must be refused, and why. */

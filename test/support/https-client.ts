@@ -1,6 +1,6 @@
 import { Agent, type AgentOptions, request } from "node:https";
-import { Http2Pool } from "./http2-session.js";
 import type { ClientIdentity, HttpsRequest, HttpsResponse } from "./exchanged.js";
+import { Http2Pool } from "./http2-session.js";
 
 export type { ClientIdentity, HttpsRequest, HttpsResponse };
 

@@ -1,19 +1,20 @@
-import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { Http2Client } from "../support/http2-client.js";
+import type { Limits } from "../../src/tls/limits.js";
 import { eventually } from "../support/eventually.js";
-import { openHttp2, readAnswer, sendOnStream } from "../support/http2-session.js";
+import { Http2Client } from "../support/http2-client.js";
+import { flags, frame } from "../support/http2-frames.js";
 import { certificates, plain, startServer } from "./fixture.js";
 
 const answer = { status: 200, headers: { "Content-Type": "text/plain" }, body: Buffer.from("0123456789") };
 
 /** Each path is a fault; any other path is answered at once, but for `/slow`, which is answered when the rest is over. */
-async function faulty() {
+async function faulty(limits: Partial<Limits> = {}) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const server = await startServer({
+    limits,
     fetch(request, env) {
       const faults = env.connectionFaults();
       const path = new URL(request.url).pathname;
@@ -47,12 +48,28 @@ describe("a fault of the connection takes all of its streams with it", () => {
     await eventually(() => !server.isBusy() && server.requests[0]?.outgoing.isBroken === true);
   });
 
-  test("what is garbage is none that a client could wait for", async () => {
-    const { server } = await faulty();
-    const { session } = await openHttp2(server.url, { ca: certificates.ca.cert, identity: certificates.client });
-    const closed = once(session, "close");
-    await expect(sendOnStream(session, "/garbage")).rejects.toThrow();
-    await closed;
+  test("/garbage: what no client could wait for, once it has all that was sent before", async () => {
+    const { client, server } = await faulty();
+    client.get(1, "/slow");
+    client.get(3, "/garbage");
+    await eventually(() => client.received.pings.length === 1);
+    client.send(frame("PING", flags.ACK, 0, client.received.pings[0]));
+    await client.connection.closed;
+    const { broken, goaways } = client.received;
+    expect([broken?.split(":")[0], goaways, client.connection.errorCode]).toEqual([
+      "a frame of 16777215 bytes",
+      [],
+      undefined,
+    ]);
+    expect(client.connection.received.slice(-10)).toBe("\xff\xff\xffgarbage");
+    await eventually(() => !server.isBusy() && server.requests[0]?.outgoing.isBroken === true);
+  });
+
+  test("/garbage: a client that gives no sign has its connection closed", async () => {
+    const { client } = await faulty({ drainTimeoutMs: 20 });
+    client.get(1, "/garbage");
+    await client.connection.closed;
+    expect(client.connection.received).not.toContain("garbage");
   });
 });
 
