@@ -1,8 +1,8 @@
 import type { AssumptionSettings } from "../assumptions.js";
+import type { AlpnProtocol } from "../connection/alpn.js";
 import type { LogFormat, LogLevel } from "../journal/console-log.js";
 import type { JournalLimits } from "../journal/journal.js";
 import type { ListSettings } from "../lists/settings.js";
-import type { AlpnProtocol } from "../connection/alpn.js";
 import type { GivenSettings } from "./settings.js";
 
 /** A client of the user's own, as `sandbox.yaml` registers it. */

@@ -67,7 +67,11 @@ export class ConsoleLog {
     this.#writeText(
       receivedAt,
       this.#paint(defect ? "red" : colourOf(status), outcome),
-      [`${method} ${printable(target, longestTarget)}`, ...(item.stream === undefined ? [] : ["HTTP/2"]), who ?? "no client"],
+      [
+        `${method} ${printable(target, longestTarget)}`,
+        ...(item.stream === undefined ? [] : ["HTTP/2"]),
+        who ?? "no client",
+      ],
       explanation,
     );
   }

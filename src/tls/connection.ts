@@ -67,6 +67,7 @@ export function factsOf(connection: Connection & { [factsKey]?: ConnectionFacts 
 }
 
 function pickFacts(connection: Connection): ConnectionFacts {
-  const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, serverDefect, begunAt } = connection;
+  const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, serverDefect, begunAt } =
+    connection;
   return { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, serverDefect, begunAt };
 }

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, monotonicNow } from "../clock.js";
+import type { AlpnProtocol } from "../connection/alpn.js";
 import type { Peer } from "../connection/peer.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
 import { printable } from "../text/printable.js";
-import type { AlpnProtocol } from "../connection/alpn.js";
 import { hasFirstRecord, serverNameIn } from "./client-hello.js";
 import type { OpenConnection } from "./connection.js";
 import { classifyHandshakeError, type HandshakeFailure } from "./handshake-failure.js";

@@ -1,4 +1,5 @@
 import { constants, type ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
 import { monotonicNow } from "../clock.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
@@ -74,6 +75,32 @@ export class Http2Connection {
     this.#finish();
   }
 
+  /**
+   * Takes the session off its socket, so that something else can be written there. Node does not survive that while a write of the
+   * session is under way, so the client is asked for a sign that it has all; of one that gives none, the connection is ended.
+   * @param then called when the socket has no session any more
+   */
+  detach(then: () => void): void {
+    this.breakOff();
+    const session = this.#session;
+    if (session.destroyed) return;
+    const timer = setTimeout(() => this.end(), this.#limits.drainTimeoutMs);
+    session.once("close", () => clearTimeout(timer));
+    session.removeAllListeners("ping");
+    session.ping((error) => {
+      clearTimeout(timer);
+      if (error) return;
+      // Not during a read, and once what was written in it has left.
+      setImmediate(() =>
+        setImmediate(() => {
+          if (session.destroyed) return;
+          destroyAlone(session, this.connection.tlsSocket);
+          setImmediate(then);
+        }),
+      );
+    });
+  }
+
   /** Ends the connection when its streams are over. The client is told which was the last (RFC 9113 §6.8). */
   closeWhenIdle(): void {
     this.connection.lastTaken = true;
@@ -104,5 +131,15 @@ export class Http2Connection {
     // Set again when the last stream is over.
     if (this.#streams.size > 0) return;
     this.closeWhenIdle();
+  }
+}
+
+/** Destroys a session and leaves its socket: one that takes its socket for closed writes nothing, and lets go of it. */
+function destroyAlone(session: ServerHttp2Session, socket: Socket): void {
+  Object.defineProperty(socket, "destroyed", { value: true, configurable: true });
+  try {
+    session.destroy();
+  } finally {
+    Reflect.deleteProperty(socket, "destroyed");
   }
 }

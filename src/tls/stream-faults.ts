@@ -1,4 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { lingerAndClose } from "../connection/linger.js";
 import type { Http2Connection } from "./http2-connection.js";
 import type { StreamResponse } from "./stream-response.js";
 import { beforeReset, resetConnection, WireFaults } from "./wire-faults.js";
@@ -29,10 +30,12 @@ export class StreamFaults extends WireFaults<StreamResponse> {
 
   override garbage(bytes: Uint8Array): Response {
     const { tlsSocket } = this.connection;
-    return this.breakConnection(() => {
-      if (tlsSocket.writable) tlsSocket.write(Buffer.concat([tooLong, bytes]));
-      this.#http2.end();
-    });
+    return this.breakConnection(() =>
+      this.#http2.detach(() => {
+        if (tlsSocket.writable) tlsSocket.write(Buffer.concat([tooLong, bytes]));
+        lingerAndClose(tlsSocket, this.drainTimeoutMs);
+      }),
+    );
   }
 
   protected override endUnanswered(): Response {

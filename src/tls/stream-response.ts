@@ -1,5 +1,5 @@
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
-import { constants, Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { constants, type Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import type { Http2Connection } from "./http2-connection.js";
 import type { Outgoing } from "./outgoing.js";

@@ -1,7 +1,7 @@
 import { constants } from "node:crypto";
 import type { TlsOptions } from "node:tls";
-import type { PresentedDefect } from "../connection/server-defect.js";
 import type { AlpnProtocol } from "../connection/alpn.js";
+import type { PresentedDefect } from "../connection/server-defect.js";
 
 /**
  * On TLS 1.2 only what RFC 9325 §4.2 recommends: ephemeral elliptic-curve key exchange with AES-GCM, for certificates of both key

@@ -1,5 +1,5 @@
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Socket } from "node:net";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
 import type { Outgoing } from "./outgoing.js";

@@ -39,7 +39,9 @@ const values: Readonly<Record<SettingName, readonly [flag: unknown, variable: st
 
 /** An object with a value at a key, which lies in another where it has a dot. */
 function nested(key: string, value: unknown): object {
-  return Object.fromEntries([[key.split(".")[0], key.includes(".") ? nested(key.slice(key.indexOf(".") + 1), value) : value]]);
+  return Object.fromEntries([
+    [key.split(".")[0], key.includes(".") ? nested(key.slice(key.indexOf(".") + 1), value) : value],
+  ]);
 }
 
 describe("every setting", () => {

@@ -341,8 +341,11 @@ describe("every assumption", () => {
   const all = [...probes, ...configuredProbes].map(([, , ...marks]) => marks);
 
   // What is agreed on with the connection shapes no answer.
-  it.each(assumptionIds.filter((id) => id !== "http.versions"))("%s is named by an answer that it shapes, and not by another", (id) => {
-    expect(all.some((marks) => marks.includes(id))).toBe(true);
-    expect(all.some((marks) => !marks.includes(id))).toBe(true);
-  });
+  it.each(assumptionIds.filter((id) => id !== "http.versions"))(
+    "%s is named by an answer that it shapes, and not by another",
+    (id) => {
+      expect(all.some((marks) => marks.includes(id))).toBe(true);
+      expect(all.some((marks) => !marks.includes(id))).toBe(true);
+    },
+  );
 });

@@ -131,10 +131,10 @@ export class FrameReader {
   readonly streams = new Map<number, StreamReceived>();
   /** GOAWAYs in the order in which they came: the code of each, and the last stream that it names. */
   readonly goaways: { readonly code: ErrorName; readonly lastStream: number }[] = [];
+  /** Payloads of the PINGs that the server sent. */
+  readonly pings: Buffer[] = [];
   /** Payloads of the PINGs that were answered. */
   readonly pongs = new Set<string>();
-  /** PINGs that the server sent. */
-  pings = 0;
   /** SETTINGS that were acknowledged. */
   acknowledged = 0;
   /** What the server has announced: values by the numbers of their settings. */
@@ -196,7 +196,7 @@ export class FrameReader {
         break;
       case frameTypes.PING:
         if ((given.flags & flags.ACK) !== 0) this.pongs.add(payload.toString("latin1"));
-        else this.pings++;
+        else this.pings.push(payload);
         break;
       case frameTypes.GOAWAY:
         this.goaways.push({ lastStream: payload.readUInt32BE(0), code: errorName(payload.readUInt32BE(4)) });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type OutgoingHttpHeaders } from "node:http2";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
-import type { ClientIdentity, HttpsRequest, HttpsResponse } from "./https-client.js";
+import type { ClientIdentity, HttpsRequest, HttpsResponse } from "./exchanged.js";
 
 type Options = ConnectionOptions & { readonly ca: string; readonly identity?: ClientIdentity };
 
@@ -28,6 +28,35 @@ export async function openHttp2(url: string, { identity, ...options }: Options):
   // Each request reports it, too.
   session.on("error", () => {});
   return { socket, session };
+}
+
+/** A client that keeps one connection, and opens another one when it is gone. */
+export class Http2Pool {
+  readonly #url: string;
+  readonly #options: Options;
+  #connection: Promise<Http2Connection> | undefined;
+
+  constructor(url: string, options: Options) {
+    this.#url = url;
+    this.#options = options;
+  }
+
+  async send(path: string, request: HttpsRequest): Promise<HttpsResponse> {
+    const { session } = await this.#usable();
+    return sendOnStream(session, path, request);
+  }
+
+  async #usable(): Promise<Http2Connection> {
+    const before = await this.#connection?.catch(() => undefined);
+    if (before === undefined || before.session.closed || before.session.destroyed)
+      this.#connection = openHttp2(this.#url, this.#options);
+    return this.#connection as Promise<Http2Connection>;
+  }
+
+  /** Closes its connection. */
+  close(): void {
+    this.#connection?.then(({ session }) => session.destroy()).catch(() => {});
+  }
 }
 
 /** Sends a request on a stream of its own. Rejects when the stream ends with an error, whatever came before. */

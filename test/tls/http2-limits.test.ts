@@ -65,6 +65,6 @@ test("a connection that is quiet, or whose client takes nothing, stays open", as
   client.get(1, "/good");
   await client.over(1);
   // Until the server has asked, and has looked several times.
-  await eventually(() => client.received.pings > 0);
+  await eventually(() => client.received.pings.length > 0);
   for (let round = 0; round < 3; round++) expect(await client.isAlive()).toBe(true);
 });
