@@ -61,7 +61,6 @@ export class Chart {
   #paint(): void {
     const overview = this.#overview;
     if (!overview) return;
-    this.#element.hidden = false;
     const cursor = Math.min(this.#cursor ?? this.#last, this.#last);
     const content = overviewPart({
       overview,
