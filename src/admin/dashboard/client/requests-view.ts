@@ -1,10 +1,8 @@
 import { termText } from "../../../journal/query.js";
-import { thousands } from "../../../text/numbers.js";
 import type { JournalPage } from "../view/data.js";
 import { icon, requestsHash } from "../view/parts.js";
-import { type OutcomeChoice, outcomeIn, withTerms } from "../view/query-text.js";
-import { newCount, shownCount } from "../view/search.js";
-import { allHidden, type ConnectionState, listState, nothingFound } from "../view/shell.js";
+import { type OutcomeChoice, withTerms } from "../view/query-text.js";
+import { allHidden, type ConnectionState, nothingFound } from "../view/shell.js";
 import { h } from "../view/tree.js";
 import { get, remove } from "./api.js";
 import { DetailPanel } from "./detail-panel.js";
@@ -13,6 +11,7 @@ import { Feed, type News } from "./feed.js";
 import { FirstSteps } from "./first-steps.js";
 import { hiddenUpTo, hideUpTo, onHidden } from "./hidden.js";
 import { JournalReader } from "./journal-reader.js";
+import { Numbers } from "./numbers.js";
 import { OverviewReader } from "./overview-reader.js";
 import { RequestList } from "./request-list.js";
 import { beside, go, type Route, routeOf } from "./router.js";
@@ -31,6 +30,7 @@ export class RequestsView {
   readonly #reader: JournalReader;
   readonly #search: SearchField;
   readonly #overview: OverviewReader;
+  readonly #numbers = new Numbers();
   readonly detail: DetailPanel;
   readonly #feed = new Feed((news) => this.#onNews(news));
   readonly #store: Store;
@@ -43,8 +43,6 @@ export class RequestsView {
   #paused = false;
   #connection: ConnectionState = "connecting";
   readonly #firstSteps = new FirstSteps(() => this.#showEmpty());
-  /** Whether the next numbers are read out: they answer what the person did. */
-  #isAwaited = false;
 
   constructor(store: Store, say: (text: string) => void) {
     this.#store = store;
@@ -117,9 +115,8 @@ export class RequestsView {
     if (query !== this.#query) {
       this.#query = query;
       this.#search.show(query);
-      this.#showOutcome();
+      this.#numbers.ask(query);
       this.list.scrollToTop();
-      this.#isAwaited = true;
       this.#askAgain();
     }
     await this.detail.show(key, parts.slice(1));
@@ -237,7 +234,7 @@ export class RequestsView {
     this.#page = page;
     this.#waiting = waiting && waiting.total > 0 ? waiting : undefined;
     if (!waiting) this.list.show();
-    this.#showNumbers();
+    this.#numbers.show(this.query, page, this.#waiting);
     this.#showEmpty();
   }
 
@@ -252,22 +249,6 @@ export class RequestsView {
     byId("announcement").textContent = "The sandbox was started again.";
     // What was hidden had numbers of the start before.
     this.#askAgain();
-  }
-
-  #showNumbers(): void {
-    const page = this.#page;
-    if (!page) return;
-    for (const button of document.querySelectorAll<HTMLElement>("[data-outcome]")) {
-      const count = button.querySelector(".count");
-      if (count) count.textContent = thousands(page.counts[button.dataset["outcome"] as OutcomeChoice]);
-    }
-    const count = shownCount(page.total, page.kept);
-    const waiting = this.#waiting && newCount(this.#waiting.total, this.#waiting.counts, outcomeIn(this.query));
-    const isHiding = hiddenUpTo(page.run) > 0;
-    keepFocus(byId("list"), () => patch(byId("list-state"), listState({ count, waiting, isHiding })));
-    if (!this.#isAwaited) return;
-    this.#isAwaited = false;
-    byId("announcement").textContent = `${count} requests`;
   }
 
   #showEmpty(): void {
@@ -288,13 +269,6 @@ export class RequestsView {
     this.#store.set({ connection });
     if (connection === "lost") byId("announcement").textContent = "The sandbox cannot be reached.";
     else if (before === "lost") byId("announcement").textContent = "The sandbox can be reached again.";
-  }
-
-  #showOutcome(): void {
-    const chosen = outcomeIn(this.query);
-    for (const button of document.querySelectorAll<HTMLElement>("[data-outcome]")) {
-      button.setAttribute("aria-pressed", String(button.dataset["outcome"] === chosen));
-    }
   }
 
   #showPause(): void {
