@@ -1,8 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type ApiClient, startShared, type TestSandbox } from "../admin/fixture.js";
 import { describeInBrowser, openDashboard } from "./browser.js";
+
+const folder = mkdtempSync(join(tmpdir(), "dashboard-detail-"));
 
 let sandbox: TestSandbox;
 let demo: ApiClient;
@@ -12,6 +17,8 @@ beforeAll(async () => {
   sandbox = await startShared();
   demo = await sandbox.standing("demo");
 });
+
+afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeEach(async () => {
   await sandbox.admin.delete("/requests");
@@ -104,8 +111,9 @@ describeInBrowser("the details of a request", () => {
     expect(after).not.toBe(before);
   });
 
-  it("are given as files, as far as they match", async () => {
+  it("are given as files, as far as they match, which other tools read", async () => {
     await demo.get("/v1/payments?pageSize=500", token);
+    await demo.get("/v1/payments?pageSize=5", token);
     const { page } = await openDashboard(sandbox, { hash: "#/requests?q=code:INVALID_PAGE_SIZE" });
     await page.locator(".row", { hasText: "INVALID_PAGE_SIZE" }).waitFor();
     await page.locator(".menu summary").click();
@@ -115,6 +123,15 @@ describeInBrowser("the details of a request", () => {
     ]);
     const { log } = JSON.parse(await readFile(await file.path(), "utf8"));
     expect(log.entries.map(({ response }: { response: { status: number } }) => response.status)).toEqual([400]);
+    // Playwright answers a page from the file. From the network it could not: nothing trusts the certificate of the API.
+    const replayed = await page.context().newPage();
+    const path = join(folder, "journal.har");
+    await file.saveAs(path);
+    await replayed.routeFromHAR(path, { notFound: "abort" });
+    const answer = await replayed.goto(`${sandbox.sandbox.url}/v1/payments?pageSize=500`);
+    expect([answer?.status(), (await answer?.json()).code]).toEqual([400, "INVALID_PAGE_SIZE"]);
+    const other = replayed.goto(`${sandbox.sandbox.url}/v1/payments?pageSize=5`);
+    await expect(other).rejects.toThrow("ERR_FAILED");
   });
 });
 
