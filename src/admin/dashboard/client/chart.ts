@@ -69,7 +69,7 @@ export class Chart {
       isNarrowed: this.#isNarrowed,
       now: this.#now,
     });
-    keepFocus(byId("query"), () => patch(this.#element, content));
+    keepFocus(this.#element, byId("query"), () => patch(this.#element, content));
   }
 
   #apply(): void {

@@ -72,7 +72,7 @@ export class DetailPanel {
     this.#known = nothingKnown;
     this.#sent = undefined;
     // On a small screen there is either the panel or the list.
-    keepFocus(key === undefined ? byId("list") : this.#element, () => {
+    keepFocus(byId("requests"), key === undefined ? byId("list") : this.#element, () => {
       this.#element.hidden = key === undefined;
       this.#element.parentElement?.classList.toggle("has-detail", key !== undefined);
       if (key === undefined) patch(this.#element, []);
@@ -171,7 +171,7 @@ export class DetailPanel {
     const isAnother = this.#element.dataset["shown"] !== shown;
     this.#element.dataset["shown"] = shown;
     this.#element.dataset["key"] = key;
-    keepFocus(this.#element, () => patch(this.#element, [content]));
+    keepFocus(this.#element, this.#element, () => patch(this.#element, [content]));
     if (isAnother) this.#element.scrollTop = 0;
   }
 }

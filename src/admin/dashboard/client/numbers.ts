@@ -31,7 +31,8 @@ export class Numbers {
       waiting: waiting && newCount(waiting.total, waiting.counts, outcomeIn(query)),
       isHiding: hiddenUpTo(page.run) > 0,
     };
-    keepFocus(byId("list"), () => patch(byId("list-state"), listState(state)));
+    const line = byId("list-state");
+    keepFocus(line, byId("list"), () => patch(line, listState(state)));
     if (this.#isAwaited) byId("announcement").textContent = `${count} requests`;
     this.#isAwaited = false;
   }

@@ -58,8 +58,9 @@ export class RequestsView {
       shown: (page) => this.#onPage(page, undefined),
       counted: (page, waiting) => this.#onPage(page, waiting),
     });
-    this.#overview = new OverviewReader((from, to) =>
-      this.#look(withTerms(this.query, ["from", "to"], [termText("from", from), termText("to", to)])),
+    this.#overview = new OverviewReader(
+      (from, to) => this.#look(withTerms(this.query, ["from", "to"], [termText("from", from), termText("to", to)])),
+      () => !document.hidden && !byId("requests").hidden,
     );
     this.#search = new SearchField({
       query: (text, isTyping) => {
@@ -79,14 +80,14 @@ export class RequestsView {
     byId<HTMLDialogElement>("emptying").addEventListener("close", ({ target }) => {
       if ((target as HTMLDialogElement).returnValue === "empty")
         void remove("/requests").catch((error) => say(String(error)));
-      keepFocus(byId("query"), () => {});
+      // The browser gives the focus back, but not to what is gone by now.
+      if (document.activeElement === document.body) byId("query").focus();
     });
     onHidden(() => this.#askAgain());
   }
 
   start(): void {
     this.#feed.follow();
-    this.#overview.start(() => !document.hidden && !byId("requests").hidden);
     let timer: ReturnType<typeof setTimeout> | undefined;
     document.addEventListener("visibilitychange", () => {
       clearTimeout(timer);
@@ -256,7 +257,7 @@ export class RequestsView {
     const isEmpty = this.#rows.items.length === 0;
     const content =
       this.query !== "" ? nothingFound() : hiddenUpTo(this.#rows.run) > 0 ? allHidden() : this.#firstSteps.show();
-    keepFocus(byId("query"), () => {
+    keepFocus(empty, byId("query"), () => {
       empty.hidden = !isEmpty;
       if (isEmpty) patch(empty, [content]);
     });
