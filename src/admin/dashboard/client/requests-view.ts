@@ -139,8 +139,9 @@ export class RequestsView {
 
   /** Closes the details. */
   close(): void {
-    go(requestsHash(this.query));
+    // A query that is being typed is asked when its field loses the focus: the address has it then, and nothing else yet.
     byId("list").focus();
+    go(requestsHash(routeOf(location.hash).query ?? this.query));
   }
 
   showAll(): void {
