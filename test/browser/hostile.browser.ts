@@ -172,7 +172,7 @@ describeInBrowser("text of clients", () => {
     expect(seen).toContain("<script>globalThis.pwned=1</script>");
     // What would turn the direction of the text around it is shown as what it is.
     expect(seen).not.toMatch(/[\0\u202e\u2067\ufeff]/);
-    for (const escape of ["0", "202e", "2067", "feff"]) expect(seen).toContain(`\\u{${escape}}`);
+    for (const number of ["0", "202e", "2067", "feff"]) expect(seen).toContain(`\\u{${number}}`);
     // Credentials are no text at all.
     expect(seen).not.toMatch(/access-token"|credentials"/);
   });
