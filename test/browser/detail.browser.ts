@@ -121,6 +121,19 @@ describeInBrowser("the details of a request", () => {
       page.waitForEvent("download"),
       page.getByRole("button", { name: "as HAR" }).click(),
     ]);
+    // The menu closes, and leaves the focus where it was opened from.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe("summary");
+    const menu = page.getByRole("button", { name: "as HAR" });
+    await menu.waitFor({ state: "hidden" });
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await menu.waitFor();
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "hidden" });
+    await page.keyboard.press("Enter");
+    await menu.waitFor();
+    await page.getByRole("combobox").click();
+    await menu.waitFor({ state: "hidden" });
     const { log } = JSON.parse(await readFile(await file.path(), "utf8"));
     expect(log.entries.map(({ response }: { response: { status: number } }) => response.status)).toEqual([400]);
     // Playwright answers a page from the file. From the network it could not: nothing trusts the certificate of the API.
