@@ -10,7 +10,7 @@ export const mostWaiting = 1000;
 
 /** The journal as Server-Sent Events (HTML standard, §9.2), from now on, until the reader goes away or the sandbox stops. */
 export function eventStream(
-  { journal, explanations, closing }: AdminContext,
+  { journal, explanations, closing, shared }: AdminContext,
   chosen: (exchange: Exchange) => boolean,
   readerGone: AbortSignal,
 ): ReadableStream<Uint8Array> {
@@ -39,6 +39,7 @@ export function eventStream(
           }),
           journal.handshakes.subscribe((entry) => events.add("handshake", () => handshakeView(entry))),
         );
+        if (shared) endings.push(shared.follow());
         const timer = setInterval(() => events.send(": still here\n\n"), keepAliveInterval);
         timer.unref();
         endings.push(() => clearInterval(timer));

@@ -28,13 +28,17 @@ export class RingBuffer<T> {
     this.#sizes = new Array(capacity);
   }
 
-  /** Adds an entry. The newest one is kept even if it is larger than all may be together. @returns its number */
-  add(item: T): number {
+  /**
+   * Adds an entry. The newest one is kept even if it is larger than all may be together.
+   * @param number where it is not the next one: it must be higher than that of any entry before
+   * @returns its number
+   */
+  add(item: T, number: number = this.#next): number {
     const size = this.sizeOf(item);
-    const number = this.#next;
     const entry = { number, item };
     const slot = number % this.capacity;
-    if (number - this.#oldest >= this.capacity) this.#dropOldest();
+    if (this.#count === 0) this.#oldest = number;
+    while (number - this.#oldest >= this.capacity) this.#dropOldest();
     this.#entries[slot] = entry;
     this.#sizes[slot] = size;
     this.#bytes += size;
@@ -59,13 +63,17 @@ export class RingBuffer<T> {
     }
   }
 
-  /** Removes entries: all of them, or those that are chosen. Their numbers are not reused. */
-  remove(chosen?: (item: T) => boolean): void {
+  /** Removes entries: all of them, or those that are chosen. Their numbers are not reused. @returns their numbers */
+  remove(chosen?: (item: T) => boolean): number[] {
+    const removed: number[] = [];
     for (let number = this.#oldest; number < this.#next; number++) {
       const entry = this.get(number);
-      if (entry && (chosen === undefined || chosen(entry.item))) this.#drop(number);
+      if (!entry || (chosen !== undefined && !chosen(entry.item))) continue;
+      this.#drop(number);
+      removed.push(number);
     }
     while (this.#oldest < this.#next && !this.get(this.#oldest)) this.#oldest += 1;
+    return removed;
   }
 
   /** Calls the listener for every new entry, with the item itself, which may still change. It must not throw. @returns a function that stops it */

@@ -1,0 +1,327 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { monotonicNow } from "../clock.js";
+import type { SharedSettings } from "../config/configuration.js";
+import { keys } from "./keys.js";
+import { isBefore, Lease, leaseDuration, renewalInterval } from "./lease.js";
+import { appendScript, askScript, foundScript, liveScript, renewScript } from "./log-scripts.js";
+import { acceptedFor, RedisConnection, SharedStateError, shownUrl, within } from "./redis.js";
+import { longestWait, Waiting } from "./waiting.js";
+
+/** What every replica of one set has in common, decided by the first. */
+export interface Facts {
+  /** Another one for each log. */
+  readonly log: string;
+  /** What scenarios draw from. */
+  readonly seed: string;
+  /** Thumbprint of the CA. */
+  readonly ca: string;
+}
+
+/** What a log is applied to. */
+export interface Replica {
+  /** Applies a command. What it returns or throws is for whoever asked for it here. @param own whether that was this replica */
+  apply(command: unknown, own: boolean): unknown;
+  /** Told each time that the state is that of a position. */
+  reached(position: string): void;
+  /** Puts the state back to a position of the log, which is returned. @param first the first position that is there */
+  restore(first: string): Promise<string>;
+  /** Answers a question of another replica, once it is done. */
+  answer(question: string): Promise<void>;
+  /** Told when something went wrong, or right again. A whole sentence. */
+  warn(sentence: string): void;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/** A block of XREAD lasts so long, in milliseconds. */
+const blockFor = 1000;
+
+/** The log of commands: appends, applies in order, and tells whether this replica may answer. */
+export class SharedLog {
+  readonly redis: RedisConnection;
+  readonly #reader: RedisConnection;
+  readonly #settings: SharedSettings;
+  readonly #id: string;
+  readonly #lease = new Lease(monotonicNow);
+  readonly #waiting: Waiting;
+  /** What was asked for here and is not applied yet, by its token. */
+  readonly #own = new Map<string, (outcome: Outcome) => void>();
+  /** How far the other replicas are, and what they have answered. */
+  readonly #acknowledged = new Map<string, string>();
+  readonly #answers = new Map<string, Set<string>>();
+  #replica: Replica | undefined;
+  #facts: Facts;
+  #applied = "0-0";
+  #number = 0;
+  #heard = "0-0";
+  #head = "0-0";
+  #tokens = 0;
+  #mustReload = true;
+  #isClosed = false;
+  #lostSince: number | undefined;
+  /** Adds to the monotonic clock to make the time of Redis. */
+  #offset = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(
+    settings: SharedSettings,
+    id: string,
+    redis: RedisConnection,
+    reader: RedisConnection,
+    facts: Facts,
+  ) {
+    this.#settings = settings;
+    this.#id = id;
+    this.redis = redis;
+    this.#reader = reader;
+    this.#facts = facts;
+    this.#waiting = new Waiting(async () => (await redis.run(liveScript, [keys.leases], [])) as string[]);
+  }
+
+  /** Connects, and begins a log where there is none. @throws SharedStateError when Redis cannot be reached */
+  static async open(settings: SharedSettings, id: string, own: Facts): Promise<SharedLog> {
+    let log: SharedLog | undefined;
+    const onLost = () => log?.lost();
+    const redis = await RedisConnection.open(settings, onLost);
+    const reader = await RedisConnection.open(settings, onLost).catch((error) => {
+      redis.close();
+      throw error;
+    });
+    const facts = await found(redis, own);
+    log = new SharedLog(settings, id, redis, reader, facts);
+    return log;
+  }
+
+  get facts(): Facts {
+    return this.#facts;
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  /** The time of Redis, in milliseconds since the epoch, by estimate. */
+  now(): number {
+    return monotonicNow() + this.#offset;
+  }
+
+  /** Until when Redis accepts what is sent now. */
+  deadline(): number {
+    return Math.round(this.now() + acceptedFor);
+  }
+
+  /** Why this replica may not answer; undefined where it may. */
+  unavailable(): string | undefined {
+    if (this.#lease.isGood) return undefined;
+    const where = shownUrl(this.#settings.url);
+    if (this.#lostSince !== undefined) {
+      const seconds = Math.round((monotonicNow() - this.#lostSince) / 1000);
+      return `The shared state in Redis at ${where} cannot be reached for ${seconds} s; this replica answers again once it can.`;
+    }
+    return `This replica does not have the present state of Redis at ${where} yet.`;
+  }
+
+  /** Reads the state, and goes on applying the log until it is closed. Resolves once this replica may answer. */
+  async join(replica: Replica): Promise<void> {
+    this.#replica = replica;
+    await this.#renew();
+    this.#timer = setInterval(() => this.#renew(), renewalInterval);
+    this.#timer.unref();
+    void this.#follow();
+    const since = monotonicNow();
+    while (!this.#lease.isGood) {
+      if (this.#isClosed || monotonicNow() - since > 10 * leaseDuration)
+        throw new SharedStateError(`The state in Redis at ${shownUrl(this.#settings.url)} could not be read.`);
+      await sleep(5);
+    }
+  }
+
+  /**
+   * Has a command applied by every replica.
+   * @returns what this replica's `apply` returned, once all that live have applied it
+   * @throws what it threw, or SharedStateError
+   */
+  async append(command: object): Promise<unknown> {
+    this.#tokens += 1;
+    const token = `${this.#id}:${this.#tokens}`;
+    const outcome = new Promise<Outcome>((resolve) => this.#own.set(token, resolve));
+    try {
+      const args = [this.#id, this.deadline(), this.#applied, JSON.stringify({ ...command, token })];
+      const reply = (await this.redis.run(appendScript, [keys.log, keys.leases], args)) as string[];
+      const [status, position = "", ...live] = reply;
+      if (status !== "ok") throw new SharedStateError(refused[status as keyof typeof refused]);
+      const [applied] = await Promise.all([
+        within(longestWait, outcome),
+        this.#waiting.forAll(
+          live,
+          (each) => each === this.#id || !isBefore(this.#acknowledged.get(each) ?? "0-0", position),
+        ),
+      ]).catch((error: Error) => {
+        throw new SharedStateError(
+          `The change is in the log of Redis, and not every replica has confirmed it: ${error.message} Replicas apply it before they answer again.`,
+        );
+      });
+      if ("error" in applied) throw applied.error;
+      return applied.value;
+    } finally {
+      this.#own.delete(token);
+    }
+  }
+
+  /** Asks every other replica that lives, and waits until they have answered. @throws SharedStateError */
+  async ask(question: string): Promise<void> {
+    this.#tokens += 1;
+    const token = `${this.#id}:${this.#tokens}`;
+    const answered = new Set<string>();
+    this.#answers.set(token, answered);
+    try {
+      const signal = JSON.stringify({ ask: question, token });
+      const live = (await this.redis.run(askScript, [keys.signals, keys.leases], [signal])) as string[];
+      await this.#waiting.forAll(live, (each) => each === this.#id || answered.has(each));
+    } finally {
+      this.#answers.delete(token);
+    }
+  }
+
+  /** The connection is lost, or the state is: nothing is answered until both are back. */
+  lost(): void {
+    this.#lease.end();
+    this.#lostSince ??= monotonicNow();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#lease.end();
+    clearInterval(this.#timer);
+    // Others need not wait for a replica that has said that it goes.
+    await this.redis.send(["ZREM", keys.leases, this.#id]).catch(() => {});
+    this.redis.close();
+    this.#reader.close();
+  }
+
+  async #renew(): Promise<void> {
+    const askedAt = monotonicNow();
+    // One that lags behind what it saw half a second ago does not renew: writers need not wait for it for longer than its lease.
+    const lags = this.#mustReload || isBefore(this.#applied, this.#head);
+    try {
+      const args = [this.#id, lags ? 0 : leaseDuration, this.#applied];
+      const reply = await this.redis.run(renewScript, [keys.log, keys.leases, keys.facts], args);
+      const [time = "", head = "", isThere, facts] = reply as [string, string, number, string | null];
+      const answeredAt = monotonicNow();
+      // An answer that took long says little about the time.
+      if (this.#offset === 0 || answeredAt - askedAt < 100) this.#offset = Number(time) - (askedAt + answeredAt) / 2;
+      this.#head = head;
+      if (isThere === 0 || facts !== JSON.stringify(this.#facts)) {
+        this.#mustReload = true;
+        this.#lease.end();
+      } else if (!lags) {
+        this.#lease.renewed(askedAt, head, this.#applied);
+        if (this.#lease.isGood) this.#lostSince = undefined;
+      }
+    } catch {
+      this.#lostSince ??= askedAt;
+    }
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#isClosed) {
+      try {
+        if (this.#mustReload) await this.#reload();
+        const streams = ["STREAMS", keys.log, keys.signals, this.#applied, this.#heard];
+        const reply = await this.#reader.wait(["XREAD", "COUNT", "500", "BLOCK", String(blockFor), ...streams]);
+        for (const [stream, entries] of (reply ?? []) as [string, [string, string[]][]][])
+          await (stream === keys.log ? this.#applyAll(entries) : this.#listen(entries));
+      } catch (error) {
+        if (this.#isClosed) return;
+        if (!(error instanceof SharedStateError)) this.#replica?.warn(`A replica failed: ${(error as Error).stack}`);
+        await sleep(50);
+      }
+    }
+  }
+
+  /** Puts the state back to what Redis has: at the start, and when Redis has lost data or this replica has missed some. */
+  async #reload(): Promise<void> {
+    this.#lease.end();
+    const isFirst = this.#number === 0;
+    // A log that begins now is another one, for this replica as well.
+    const facts = await found(this.redis, { ...this.#facts, log: `${this.#id}:${monotonicNow()}` });
+    const [newest] = (await this.redis.send(["XREVRANGE", keys.signals, "+", "-", "COUNT", "1"])) as [string][];
+    this.#heard = newest?.[0] ?? "0-0";
+    const [first] = (await this.redis.send(["XRANGE", keys.log, "-", "+", "COUNT", "1"])) as [string][];
+    if (!isFirst) this.#replica?.warn(lossOf(facts, this.#facts, this.#applied, this.#head));
+    this.#facts = facts;
+    const position = (await this.#replica?.restore(first?.[0] ?? "0-0")) ?? "0-0";
+    const [entry] = (await this.redis.send(["XRANGE", keys.log, position, position])) as [string, string[]][];
+    if (entry === undefined) throw new SharedStateError("The log was cut meanwhile.");
+    this.#applied = position;
+    this.#number = Number(entry[1][1]);
+    this.#mustReload = false;
+    await this.#renew();
+  }
+
+  async #applyAll(entries: readonly [string, string[]][]): Promise<void> {
+    let others = false;
+    for (const [position, fields] of entries) {
+      // A gap: Redis has lost entries and counts on from before, or the log was cut behind this replica.
+      if (Number(fields[1]) !== this.#number + 1) {
+        this.#mustReload = true;
+        return;
+      }
+      const { token = "", ...command } = JSON.parse(fields[3] as string) as { token?: string };
+      const own = this.#own.get(token);
+      let outcome: Outcome;
+      try {
+        outcome = { value: await this.#replica?.apply(command, own !== undefined) };
+      } catch (error) {
+        outcome = { error };
+      }
+      this.#number += 1;
+      this.#applied = position;
+      this.#lease.applied(position);
+      own?.(outcome);
+      this.#replica?.reached(position);
+      others ||= !token.startsWith(`${this.#id}:`);
+    }
+    if (others) this.#tell({ by: this.#id, applied: this.#applied });
+    if (!this.#lease.isGood && !isBefore(this.#applied, this.#head)) await this.#renew();
+  }
+
+  #listen(entries: readonly [string, string[]][]): void {
+    for (const [position, fields] of entries) {
+      this.#heard = position;
+      const signal = JSON.parse(fields[1] as string) as { ask?: string; token?: string; by?: string; applied?: string };
+      const { ask, token = "", by = "", applied } = signal;
+      if (applied !== undefined) this.#acknowledged.set(by, applied);
+      else if (ask === undefined) this.#answers.get(token)?.add(by);
+      else if (!token.startsWith(`${this.#id}:`))
+        this.#replica?.answer(ask).then(
+          () => this.#tell({ by: this.#id, token }),
+          () => {},
+        );
+    }
+    this.#waiting.heard();
+  }
+
+  #tell(signal: object): void {
+    this.redis.send(["XADD", keys.signals, "MAXLEN", "~", "10000", "*", "s", JSON.stringify(signal)]).catch(() => {});
+  }
+}
+
+const refused = {
+  late: "Redis did not take the change in time; nothing was changed.",
+  lapsed: "The lease of this replica was over; nothing was changed.",
+  lost: "Redis has lost data; nothing was changed.",
+} as const;
+
+async function found(redis: RedisConnection, own: Facts): Promise<Facts> {
+  const text = await redis.run(foundScript, [keys.log, keys.facts, keys.snapshot], [JSON.stringify(own)]);
+  return JSON.parse(text as string) as Facts;
+}
+
+function lossOf(facts: Facts, before: Facts, applied: string, head: string): string {
+  if (facts.log !== before.log)
+    return "Redis has lost its data. The configured clients and the files of scenarios are there again; clients, scenarios and clocks that were made or set since are gone.";
+  if (isBefore(head, applied))
+    return "Redis has lost its newest changes. This replica has gone back to those that are there.";
+  return "This replica has missed changes. It has read the state again.";
+}

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { createClient } from "@redis/client";
+import type { SharedSettings } from "../config/configuration.js";
+
+/** The shared state cannot be reached. The message is a whole sentence, for the person who started the sandbox or calls its admin API. */
+export class SharedStateError extends Error {
+  override readonly name = "SharedStateError";
+}
+
+/** How long a command may take, in milliseconds. What changes something has a deadline before that: it is never done afterwards. */
+const commandTimeout = 3500;
+
+/** How long Redis accepts what was sent to it, in milliseconds. Less than `commandTimeout`, by more than clocks are read apart. */
+export const acceptedFor = 3000;
+
+/** A connection on which nothing moves for so long is opened again, in milliseconds. Readers block for less. */
+const silence = 5000;
+
+/** The longest pause between two attempts to connect, in milliseconds. */
+const longestPause = 500;
+
+/** A Lua script with its digest, by which Redis calls it. */
+export interface Script {
+  readonly text: string;
+  readonly digest: string;
+}
+
+export function script(text: string): Script {
+  return { text, digest: createHash("sha1").update(text).digest("hex") };
+}
+
+/** One connection to Redis, which is opened again when it is lost. */
+export class RedisConnection {
+  readonly #client: ReturnType<typeof open>;
+
+  private constructor(client: ReturnType<typeof open>) {
+    this.#client = client;
+  }
+
+  /**
+   * @param onLost told each time that the connection is lost
+   * @throws SharedStateError when Redis cannot be reached
+   */
+  static async open(settings: SharedSettings, onLost: () => void): Promise<RedisConnection> {
+    let isOpen = false;
+    const client = open(settings, () => isOpen);
+    client.on("error", onLost);
+    client.on("reconnecting", onLost);
+    try {
+      await within(commandTimeout, client.connect());
+      isOpen = true;
+      return new RedisConnection(client);
+    } catch (error) {
+      client.destroy();
+      throw new SharedStateError(`Redis at ${shownUrl(settings.url)} cannot be reached: ${reasonOf(error)}.`);
+    }
+  }
+
+  /** Sends a command. @throws SharedStateError when no answer comes in time */
+  async send(args: readonly string[]): Promise<unknown> {
+    try {
+      return await within(commandTimeout, this.#client.sendCommand(args));
+    } catch (error) {
+      throw new SharedStateError(`Redis does not answer: ${reasonOf(error)}.`, { cause: error });
+    }
+  }
+
+  /** Sends a command that may take its time. It is over at the latest when the connection is lost. @throws SharedStateError */
+  async wait(args: readonly string[]): Promise<unknown> {
+    try {
+      return await this.#client.sendCommand(args);
+    } catch (error) {
+      throw new SharedStateError(`Redis does not answer: ${reasonOf(error)}.`, { cause: error });
+    }
+  }
+
+  /** Runs a script in one round trip. @throws SharedStateError when no answer comes in time */
+  async run({ text, digest }: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args.map(String)];
+    try {
+      return await this.send(["EVALSHA", digest, ...rest]);
+    } catch (error) {
+      if (!String((error as Error).cause).includes("NOSCRIPT")) throw error;
+      return this.send(["EVAL", text, ...rest]);
+    }
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+}
+
+function open({ url, user, password, ca, cert, key }: SharedSettings, wasOpen: () => boolean) {
+  const isTls = url.startsWith("rediss:");
+  return createClient({
+    url,
+    RESP: 2,
+    disableOfflineQueue: true,
+    ...(user !== undefined && { username: user }),
+    ...(password !== undefined && { password }),
+    socket: {
+      connectTimeout: commandTimeout,
+      socketTimeout: silence,
+      // The first connection fails at once: the start says so.
+      reconnectStrategy: (retries) => (wasOpen() ? Math.min(longestPause, 50 * 2 ** retries) : false),
+      ...(isTls && { tls: true as const, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }),
+    },
+  });
+}
+
+/** @throws Error after so many milliseconds */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
+}
+
+/** Without user and password. */
+export function shownUrl(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  const { message } = error as Error;
+  return message.replace(/\.$/, "");
+}

@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { afterEach, describe, expect, inject, it } from "vitest";
+import { afterFile } from "../support/cleanups.js";
+import { eventually } from "../support/eventually.js";
+import { freePort } from "../support/ports.js";
+import { hasRedis, RedisServer } from "./redis-server.js";
+import { admin, mint, ping, Replicas, token } from "./replicas.js";
+
+/** A replica as users run it: a process of its own. */
+interface Running {
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly process: ChildProcess;
+  readonly errors: string[];
+}
+
+async function run(redis: RedisServer, certs: string): Promise<Running> {
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const options = ["--port", `${port}`, "--admin-port", `${adminPort}`, "--certs", certs, "--key-type", "ec"];
+  const child = spawn(
+    process.execPath,
+    [inject("built").cli, "start", ...options, "--shared", redis.url, "--log", "none"],
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
+  afterFile(() => child.kill("SIGKILL"));
+  const errors: string[] = [];
+  createInterface({ input: child.stderr as NodeJS.ReadableStream }).on("line", (line) => errors.push(line));
+  const running = {
+    url: `https://localhost:${port}`,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
+    process: child,
+    errors,
+  };
+  await healthy(running);
+  return running;
+}
+
+const health = async ({ adminUrl }: Pick<Running, "adminUrl">) => {
+  const response = await fetch(`${adminUrl}/health`);
+  return { status: response.status, body: (await response.json()) as { status: string; reason?: string } };
+};
+
+const healthy = (at: Pick<Running, "adminUrl">) =>
+  eventually(() =>
+    health(at)
+      .then(({ status }) => status === 200)
+      .catch(() => false),
+  );
+
+const unhealthy = (at: Pick<Running, "adminUrl">) => eventually(async () => (await health(at)).status === 503);
+
+describe.skipIf(!hasRedis)("faults of replicas and of Redis", () => {
+  let redis: RedisServer;
+  afterEach(() => redis.signal("SIGCONT"));
+
+  async function two(...options: string[]) {
+    redis = await RedisServer.start(...options);
+    const replicas = new Replicas(redis.url);
+    const a = await replicas.start();
+    return { replicas, a, b: await run(redis, replicas.certs) };
+  }
+
+  it("a killed replica costs nothing but its connections; a stopped one is waited for no longer than its lease, and answers nothing old", async () => {
+    const { a, b } = await two();
+    const client = await mint(a);
+    const bearer = await token(a, client);
+    expect(await ping(b, client, bearer)).toBe(200);
+    b.process.kill("SIGSTOP");
+    const changed = await admin(a, `PUT /clients/${client.clientId}/scenario`, { name: "internal-error-always" });
+    expect(changed.status).toBe(200);
+    b.process.kill("SIGCONT");
+    // It answers 503 until it has caught up, and then by the new state: never 200.
+    const seen = new Set<number>();
+    await eventually(async () => {
+      const status = await ping(b, client, bearer);
+      seen.add(status);
+      return status === 500;
+    });
+    expect(seen.has(200)).toBe(false);
+    b.process.kill("SIGKILL");
+    expect(await ping(a, client, bearer)).toBe(500);
+    expect((await admin(a, "POST /clients", {})).status).toBe(201);
+    expect((await admin(a, "GET /requests/count")).status).toBe(200);
+  });
+
+  it("Redis hangs: 503 with the error object and a reason, admin calls fail and change nothing, and all goes on with it", async () => {
+    const { a, b } = await two();
+    const client = await mint(a);
+    const bearer = await token(b, client);
+    redis.signal("SIGSTOP");
+    const call = admin(a, "POST /clients", { clientId: "never" });
+    await Promise.all([unhealthy(a), unhealthy(b)]);
+    expect((await health(b)).body).toMatchObject({ status: "unavailable", reason: expect.stringContaining(redis.url) });
+    expect(await ping(a, client, bearer)).toBe(503);
+    const refused = await admin(b, "PUT /scenario", { name: "outage" });
+    expect([refused.status, refused.body.code]).toEqual([503, "SHARED_STATE_UNAVAILABLE"]);
+    expect(await call).toMatchObject({ status: 503, body: { code: "SHARED_STATE_UNAVAILABLE" } });
+    redis.signal("SIGCONT");
+    await Promise.all([healthy(a), healthy(b)]);
+    expect(await ping(b, client, bearer)).toBe(200);
+    for (const at of [a, b]) expect((await admin(at, "GET /clients/never")).status).toBe(404);
+    const made = await mint(b);
+    expect(await ping(a, made, await token(a, made))).toBe(200);
+  });
+
+  it("Redis is killed and comes back with its data: all goes on", async () => {
+    const { a, b, replicas } = await two("--appendonly", "yes", "--appendfsync", "always");
+    const client = await mint(a);
+    const bearer = await token(b, client);
+    await redis.kill();
+    await Promise.all([unhealthy(a), unhealthy(b)]);
+    expect(await ping(b, client, bearer)).toBe(503);
+    await redis.start();
+    await Promise.all([healthy(a), healthy(b)]);
+    expect(await ping(b, client, bearer)).toBe(200);
+    await admin(b, `PUT /clients/${client.clientId}/scenario`, { name: "internal-error-always" });
+    expect(await ping(a, client, bearer)).toBe(500);
+    expect([replicas.warnings, b.errors]).toEqual([[], []]);
+  });
+
+  it("Redis comes back empty: said loudly, and what is configured is there again", async () => {
+    const { a, b, replicas } = await two();
+    const client = await mint(a);
+    await admin(a, "PUT /scenario", { name: "internal-error-always" });
+    await redis.lose();
+    await unhealthy(a);
+    await redis.start();
+    await Promise.all([healthy(a), healthy(b)]);
+    expect(replicas.warnings.join()).toContain("Redis has lost its data");
+    expect(b.errors.join()).toContain("Redis has lost its data");
+    for (const at of [a, b]) {
+      expect((await admin(at, `GET /clients/${client.clientId}`)).status).toBe(404);
+      expect((await admin(at, "GET /clients/demo")).status).toBe(200);
+      expect((await admin(at, "GET /scenario")).body.name).toBe(null);
+    }
+    const again = await mint(b);
+    expect(await ping(a, again, await token(a, again))).toBe(200);
+  });
+
+  it("a start that cannot reach Redis ends with one line and status 1", async () => {
+    const url = `redis://127.0.0.1:${await freePort()}`;
+    const { certs } = new Replicas(undefined);
+    const options = ["--port", "0", "--admin-port", "0", "--certs", certs, "--key-type", "ec", "--shared", url];
+    const child = spawn(process.execPath, [inject("built").cli, "start", ...options], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let text = "";
+    child.stderr.setEncoding("utf8").on("data", (part) => {
+      text += part;
+    });
+    const status = await new Promise((resolve) => child.once("close", resolve));
+    expect(status).toBe(1);
+    expect(text.trim().split("\n")).toEqual([expect.stringContaining(`Redis at ${url} cannot be reached`)]);
+  });
+});
