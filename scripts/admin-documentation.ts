@@ -6,6 +6,7 @@ import { adminRoutes, routeGroups } from "../src/admin/routes/table.js";
 import { mostWaiting } from "../src/admin/stream.js";
 import { longestBody } from "../src/journal/exchange.js";
 import { defaultJournalLimits } from "../src/journal/journal.js";
+import { queryKeys } from "../src/journal/query.js";
 import { scenarioLimits } from "../src/scenarios/defaults.js";
 import { thousands } from "../src/text/numbers.js";
 import { mostProblems } from "../src/yaml/problem.js";
@@ -58,6 +59,10 @@ export function adminDocumentation(): Readonly<Record<string, string>> {
   return {
     index: index(),
     ...Object.fromEntries(groups),
+    queries: table(
+      ["key", "what it finds", "example"],
+      queryKeys.map(({ key, meaning, example }) => [`\`${key}\``, meaning, `\`${example}\``]),
+    ),
     types: types(document),
     errors: errors(),
     limits: limits(),
@@ -120,7 +125,14 @@ function answerLine(definition: Route, { responses }: Operation): string {
   const errorList = own.length > 0 ? ` Errors of its own: ${own.map((code) => `\`${code}\``).join(", ")}.` : "";
   if (status === 204) return `Answers **204**, without a body.${errorList}`;
   const schema = responses[status]?.content?.["application/json"]?.schema;
-  const content = schema ? `: ${answerShape(schema)}` : contentType ? ` (\`${contentType}\`)` : "";
+  const content = schema
+    ? `: ${answerShape(schema)}`
+    : contentType
+      ? ` (${[contentType]
+          .flat()
+          .map((type) => `\`${type}\``)
+          .join(" or ")})`
+      : "";
   return `Answers **${status}**, ${lowerFirst(description).replace(/\.$/, "")}${content}.${errorList}`;
 }
 
@@ -209,6 +221,7 @@ function limits(): string {
     ["what", "limit", "key in `sandbox.yaml`"],
     [
       ["exchanges in the journal", thousands(requests), "`journal.requests`"],
+      ["how many of these are for refusals and injected answers", "a quarter", "`journal.refusals`"],
       ["what these may take in memory, by estimate", `${thousands(bytes)} bytes`, "`journal.bytes`"],
       ["failed handshakes, and connections without a request", thousands(handshakes), "`journal.handshakes`"],
       ["body of an answer that is kept", `${thousands(longestBody)} characters`, ""],

@@ -4,12 +4,19 @@ import { assumption, assumptionIds, configurationKey } from "../src/assumptions.
 import { settingFacts, settingNames } from "../src/config/settings.js";
 import { errorCodes, errorFacts } from "../src/errors.js";
 import { checkFacts, checkIds } from "../src/exam/checks.js";
+import { type MetricFacts, metricTables } from "../src/metrics/table.js";
 import { identityProfiles } from "../src/pki/profiles.js";
 import { fillRegions, table } from "./markdown.js";
 import { terminalExample } from "./terminal-example.js";
 
 /** Pages with tables that are generated here. */
-const paths = ["docs/assumptions.md", "docs/connections.md", "docs/exam.md", "docs/settings.md"] as const;
+const paths = [
+  "docs/assumptions.md",
+  "docs/connections.md",
+  "docs/exam.md",
+  "docs/metrics.md",
+  "docs/settings.md",
+] as const;
 
 /** The generated tables of these pages: path in the repository, and text. */
 export async function generated(root: string): Promise<Map<string, string>> {
@@ -27,6 +34,8 @@ const regions: Readonly<Record<string, () => string>> = {
   codes: codesTable,
   checks: checksTable,
   terminal: terminalExample,
+  "metrics-sandbox": () => metricsTable(metricTables.sandbox),
+  "metrics-process": () => metricsTable(metricTables.process),
 };
 
 function settingsTable(): string {
@@ -64,6 +73,18 @@ function checksTable(): string {
       const { level, source, exercisedBy, failsWhen, fix } = checkFacts(id);
       return [`\`${id}\``, level, source, exercisedBy, failsWhen, fix.replaceAll(/https:\/\//g, "`$&`")];
     }),
+  );
+}
+
+function metricsTable(metrics: Readonly<Record<string, MetricFacts>>): string {
+  return table(
+    ["metric", "type", "labels", "what it is"],
+    Object.values(metrics).map(({ name, type, labels, help }) => [
+      `\`${name}\``,
+      type,
+      labels.map((label) => `\`${label}\``).join(", "),
+      help,
+    ]),
   );
 }
 

@@ -1,10 +1,12 @@
-// Every test there is, one step after the other. Steps that need what is not on this machine are skipped, and say so.
+// Every test there is, one step after the other; the last ones, which wait as often as they work, two at a time. Steps that need what is
+// not on this machine are skipped, and say so.
 //
 //   npm run test:all
 //   npm run test:all -- --short                  soak and fuzz for a minute each, the recipes under six scenarios and drills
 //   npm run test:all -- --only soak --only fuzz  these steps
 //   npm run test:all -- --skip quick             every step but this one
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -20,7 +22,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** Each with the npm script that it is. The tests of a suite are counted; any other step counts as one. */
+/** Each with the npm script that it is. The tests of a suite are counted; any other step counts as one, and can run beside another one. */
 const steps = [
   { name: "quick", script: "test", suite: true },
   { name: "slow", script: "test:slow", suite: true },
@@ -39,14 +41,14 @@ if (unknown.length > 0) {
 const work = mkdtempSync(join(tmpdir(), "test-all-"));
 const total = { passed: 0, failed: 0 };
 const failures = [];
+const chosen = steps.filter(({ name }) => !flags.skip.includes(name) && (flags.only ?? [name]).includes(name));
 try {
-  for (const step of steps) {
-    if (flags.skip.includes(step.name) || !(flags.only ?? [step.name]).includes(step.name)) continue;
-    const { passed, failed } = runStep(step);
-    total.passed += passed;
-    total.failed += failed;
-    if (failed > 0) failures.push(step.name);
-  }
+  for (const step of chosen.filter(({ suite }) => suite)) await count(step, "inherit");
+  const queue = chosen.filter(({ suite }) => !suite);
+  const takeTurns = async () => {
+    for (let step = queue.shift(); step; step = queue.shift()) await count(step, "pipe");
+  };
+  await Promise.all([takeTurns(), takeTurns()]);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -54,19 +56,38 @@ if (failures.length > 0) console.log(`FAILED: ${failures.join(", ")}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-/** Runs the script of a step, shows what it says, and counts. */
-function runStep({ name, script, args = [], suite = false }) {
-  console.log(`\n== ${name}: npm run ${[script, ...args].join(" ")}`);
+async function count(step, output) {
+  const { passed, failed } = await runStep(step, output);
+  total.passed += passed;
+  total.failed += failed;
+  if (failed > 0) failures.push(step.name);
+}
+
+/**
+ * Runs the script of a step, and counts.
+ * @param output where its output goes: "inherit" shows it at once, "pipe" once the step is over, so that steps side by side do not mix
+ */
+async function runStep({ name, script, args = [], suite = false }, output) {
+  const title = `\n== ${name}: npm run ${[script, ...args].join(" ")}`;
+  if (output === "inherit") console.log(title);
   const report = join(work, `${name}.json`);
   const reporters = suite ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : [];
   const started = performance.now();
   // npm is a script of the shell on Windows.
   const npm = process.platform === "win32" ? { command: "npm.cmd", shell: true } : { command: "npm", shell: false };
-  const { status } = spawnSync(npm.command, ["run", "--silent", script, "--", ...args, ...reporters], {
+  const child = spawn(npm.command, ["run", "--silent", script, "--", ...args, ...reporters], {
     cwd: root,
-    stdio: "inherit",
+    stdio: ["inherit", output, output],
     shell: npm.shell,
   });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text) => {
+      printed += text;
+    });
+  }
+  const [status] = await once(child, "close");
+  if (output === "pipe") console.log(`${title}\n${printed.trimEnd()}`);
   const counts = suite ? countsIn(report) : { passed: status === 0 ? 1 : 0, failed: 0 };
   // A suite that breaks off has failed, whatever it counted.
   if (status !== 0 && counts.failed === 0) counts.failed = 1;

@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 /** Packages that leave a choice between licences, and the one under which they are used here. */
 const chosen = { "node-forge": "BSD-3-Clause" };
 
-/** Licences that ask for no more than their notice, which stands in what is written here. */
-const permissive = new Set(["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause"]);
+/** Licences that ask for no more than their notice, which stands in what is written here; Apache-2.0 (§4) for its text and a NOTICE file. */
+const permissive = new Set(["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
 
 /** Files with a licence of their own, as their author took them from elsewhere. It is in a comment, which the bundling drops. */
 const withOwnLicence = { "node-forge": ["lib/baseN.js"] };
@@ -36,11 +36,12 @@ SOFTWARE.`;
 const licenceFile = /^(?:licen[cs]e|copying|notice)\b/i;
 
 /** By these words a licence is known in a source file. */
+const apacheGrant = "under the Apache License";
 const grants = [
   "Permission is hereby granted",
   "Permission to use, copy",
   "Redistribution and use in source",
-  "under the Apache License",
+  apacheGrant,
 ];
 
 const comment = /\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*(?:\n|$))+/gm;
@@ -70,9 +71,12 @@ export function thirdPartyNotices(root, metafiles) {
 export function findFurtherLicences(root, metafiles) {
   for (const [folder, files] of bundledPackages(metafiles)) {
     const known = withOwnLicence[folder.replace(/^.*node_modules\//, "")] ?? [];
+    const { license } = JSON.parse(readFileSync(resolve(root, folder, "package.json"), "utf8"));
+    // Each file of a package under that licence may say so.
+    const own = license === "Apache-2.0" ? apacheGrant : undefined;
     for (const file of files) {
       const text = readFileSync(resolve(root, folder, file), "utf8");
-      if (known.includes(file) || !grants.some((grant) => text.includes(grant))) continue;
+      if (known.includes(file) || !grants.some((grant) => grant !== own && text.includes(grant))) continue;
       throw new Error(
         `${folder}/${file} has a licence of its own: add it to withOwnLicence in scripts/third-party-notices.mjs`,
       );

@@ -13,9 +13,11 @@ import type { Exam } from "./composition/exam.js";
 import { healthOf } from "./composition/health.js";
 import { protocolError } from "./composition/protocol-error.js";
 import { Recorder } from "./composition/recorder.js";
+import { Scrapes } from "./composition/scrapes.js";
 import { ServerDefects } from "./composition/server-defects.js";
 import { createService, openScenarios } from "./composition/service.js";
 import { openShared } from "./composition/shared.js";
+import { Traffic } from "./composition/traffic.js";
 import type { Configuration } from "./config/configuration.js";
 import { version } from "./files/version.js";
 import { ConsoleLog } from "./journal/console-log.js";
@@ -145,7 +147,8 @@ async function assemble(
   const exam = loadExam && new (await loadExam).Exam(examParts);
   const context: () => AdminContext = () => adminContext;
   const records = shared?.prepare({ journal, clients, context, exam, stepsOf: stepsOf(operations) });
-  const recorder = new Recorder(records ?? journal, log, machineClock, explanations, records ?? exam);
+  const traffic = new Traffic(assumptions, scenarios.library);
+  const recorder = new Recorder(records?.keeper ?? journal, log, machineClock, explanations, traffic, records ?? exam);
 
   const api = createApi(service, operations);
   const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
@@ -173,6 +176,9 @@ async function assemble(
   });
   stops.push((gracePeriodMs) => tls.close({ gracePeriodMs }));
 
+  const scrapes = new Scrapes(traffic.metrics(journal, tls.connections));
+  stops.push(() => scrapes.close());
+
   const urls = apiUrls(configuration, tls.port, tls.furtherPorts);
   const { url } = urls;
   const written = writeEnvironment(certs, configuration, urls, output.warn);
@@ -192,6 +198,11 @@ async function assemble(
     caPem: certs.caPem,
     url: () => url,
     clock,
+    machineClock,
+    pathOf(name, list) {
+      const operation = operations.find((one) => one.name === name && one.list === list);
+      return operation && basePath + operation.path.text;
+    },
     clients,
     identities: store,
     readCertificate: certificateFacts,
@@ -202,6 +213,7 @@ async function assemble(
     journal,
     explanations,
     exam: exam && (shared?.exam ?? exam),
+    metrics: (format) => scrapes.answer(format),
     assumptions,
     shared,
     openApi: async () => (await import("./api/openapi.js")).openApi({ operations, lists, assumptions, url }),

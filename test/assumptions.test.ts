@@ -169,7 +169,7 @@ describe("every refusal can be configured", () => {
       ["http.internal-error", "INTERNAL_SERVER_ERROR"],
     ] as const) {
       const exchange = new Exchange(noPeer, "GET", "/", [], 0);
-      const parts = protocolErrorParts({ code, reason: "Too slow." }, exchange, settings);
+      const parts = protocolErrorParts({ code, reason: "Too slow." }, exchange, settings, false);
       expect(parts).toMatchObject({ status: overrides[id]?.status, code: overrides[id]?.code });
     }
   });

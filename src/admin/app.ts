@@ -34,7 +34,8 @@ export function createAdminApp(context: AdminContext): AdminApp {
     });
     // The dashboard itself asks for the token. Its files are those of the package, and hold no secrets.
     if (problem && !(problem.code === "ADMIN_TOKEN_REQUIRED" && isDashboardPath(path))) throw problem;
-    const unavailable = isDashboardPath(path) ? undefined : context.shared?.unavailable();
+    // What is measured tells why the state cannot be reached.
+    const unavailable = isDashboardPath(path) || path === "/metrics" ? undefined : context.shared?.unavailable();
     if (unavailable !== undefined) throw new AdminError("SHARED_STATE_UNAVAILABLE", unavailable);
     return next();
   });

@@ -1,9 +1,11 @@
 import type { AssumptionSettings } from "../assumptions.js";
 import type { ClientRegistry, RegisteredCertificate } from "../clients.js";
-import type { AdjustableClock } from "../clock.js";
+import type { AdjustableClock, Clock } from "../clock.js";
 import type { ExplanationContext } from "../journal/explanation-context.js";
 import type { Journal } from "../journal/journal.js";
+import type { Exposition, MetricsFormat } from "../metrics/exposition.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
+import type { OperationName } from "../scenarios/operation-name.js";
 import type { Guard } from "./guard.js";
 import type { IdentityStore, KeptIdentity } from "./identities.js";
 import type { ReportAnswer } from "./report-schema.js";
@@ -68,6 +70,10 @@ export interface AdminContext {
   /** Base URL of the API; known once it listens. */
   readonly url: () => string;
   readonly clock: AdjustableClock;
+  /** Dates the journal. */
+  readonly machineClock: Clock;
+  /** The path of an operation, with parameters in braces and the base path. */
+  readonly pathOf: (operation: OperationName, list: string | undefined) => string | undefined;
   readonly clients: ClientRegistry;
   readonly identities: IdentityStore;
   /** Reads a certificate, PEM. Throws when it is not a certificate. */
@@ -84,6 +90,8 @@ export interface AdminContext {
   readonly explanations: ExplanationContext;
   /** What judges the clients; undefined where the setting `report` is off. */
   readonly exam: Examination | undefined;
+  /** What a scrape is answered with. */
+  readonly metrics: (format: MetricsFormat) => Promise<Exposition>;
   readonly assumptions: AssumptionSettings;
   /** The OpenAPI document of the business interface. */
   readonly openApi: () => Promise<object>;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { serverDefects } from "../connection/server-defect.js";
+import { longestQuery } from "../journal/query.js";
 import { operationNames } from "../scenarios/operation-name.js";
 import { instant, nullableText } from "./common-schemas.js";
 
@@ -14,6 +15,9 @@ export const exchangeSchema = z
       "The client that the token was issued for; without a token, the one of the certificate.",
     ),
     certificateClient: nullableText.describe("The client for which the certificate of the connection is registered."),
+    claimedClient: nullableText.describe(
+      "The client that the request claims to be of, where that is another one: `client_id` of a form, or of a token that was not accepted.",
+    ),
     operation: z.enum(operationNames).nullable(),
     list: nullableText,
     method: z.string(),
@@ -25,11 +29,18 @@ export const exchangeSchema = z
       "What was wrong on purpose with the certificate that the server presented: the client went on despite it.",
     ),
     correlationId: z.string(),
-    duration: z.number().describe("Milliseconds."),
+    duration: z
+      .number()
+      .describe(
+        "Milliseconds until the whole answer was handed to the network; until it began, where `delivered` is null.",
+      ),
     delivered: z
       .boolean()
       .nullable()
       .describe("Whether the whole answer was handed to the network; null until that is known."),
+    connectionId: z.int().nullable().describe("The number of the connection."),
+    tokenId: nullableText.describe("The id (`jti`) of the token that was sent, or issued."),
+    walk: nullableText.describe("An id that the pages of one walk through a list share."),
     explanation: z.string().describe("What happened, why, and how to fix it."),
   })
   .meta({ id: "Exchange" });
@@ -73,6 +84,16 @@ export const exchangeDetailSchema = exchangeSchema
         cipher: z.string(),
       })
       .nullable(),
+    trace: z
+      .object({
+        id: z.string(),
+        parent: z.string().describe("The span of the client that sent the request."),
+        sampled: z.boolean().describe("Whether the client may have recorded the trace."),
+      })
+      .nullable()
+      .describe(
+        "The trace of the header `traceparent` (W3C Trace Context); null for none, and for one that is not valid.",
+      ),
     request: z.object({
       line: z.string(),
       headers: pairs.describe("As they were sent; tokens are taken out."),
@@ -91,9 +112,12 @@ export const exchangeDetailSchema = exchangeSchema
     answer: z.object({
       status: z.int(),
       headers: pairs,
-      body: nullableText.describe("null where it was too long to be kept."),
+      body: nullableText.describe("null where it was too long to be kept: longer than 65,536 characters."),
       length: z.int(),
     }),
+    lastGood: nullableText.describe(
+      "The id of the newest other exchange of the same client, operation and list that went well; null where there is none.",
+    ),
   })
   .meta({ id: "ExchangeDetail" });
 
@@ -106,6 +130,7 @@ export const handshakeSchema = z
       .describe("Such as `client-refused-our-certificate`; `no-request` for a handshake that succeeded."),
     code: nullableText.describe("OpenSSL's or the system's code."),
     alert: nullableText.describe("The alert that the client sent (RFC 8446 §6)."),
+    connectionId: z.int().nullable().describe("The number of the connection; null where the handshake failed."),
     remoteAddress: z.string(),
     remotePort: z.int(),
     serverName: nullableText,
@@ -121,7 +146,83 @@ export const handshakeSchema = z
   })
   .meta({ id: "Handshake" });
 
+/** Of an item of the whole journal. */
+const place = {
+  key: z.string().describe("`r` or `h`, and the id: `r12`. Unique in one run."),
+  order: z.int().describe("Its place among all entries: larger for newer ones."),
+};
+
+export const journalItemSchema = z.union([
+  exchangeSchema.extend({ kind: z.enum(["request"]), ...place }).meta({ id: "ExchangeItem" }),
+  handshakeSchema.extend({ kind: z.enum(["handshake"]), ...place }).meta({ id: "HandshakeItem" }),
+]);
+
+const count = z.int();
+
+const counts = z
+  .object({ all: count, success: count, refused: count, injected: count, handshake: count })
+  .describe("How many match, by outcome; the terms of `q` that ask for an outcome aside.");
+
+export const journalPageSchema = z
+  .object({
+    run: z.string().describe("Tells this start of the sandbox from others."),
+    total: count.describe("How many match."),
+    counts,
+    items: z.array(journalItemSchema),
+    nextCursor: z.string().optional(),
+  })
+  .meta({ id: "JournalPage" });
+
+export const overviewSchema = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    buckets: z
+      .array(
+        z.object({
+          at: z.string().describe("When it begins."),
+          requests: count,
+          failures: count.describe("Of these, those answered with 4xx or 5xx, or not at all."),
+          handshakes: count,
+        }),
+      )
+      .describe("Parts of the time from `from` to `to`, of equal length."),
+    groups: z
+      .array(
+        z.object({
+          kind: z.enum(["request", "handshake"]),
+          code: nullableText.describe("The error code, or the cause of a handshake."),
+          operation: z.enum(operationNames).nullable(),
+          list: nullableText,
+          method: nullableText,
+          path: nullableText.describe("The path of the operation, with parameters in braces."),
+          count,
+          newest: z.string().describe("When the newest happened, on the machine's clock."),
+          q: z.string().describe("The query that shows them."),
+        }),
+      )
+      .describe("Refusals and handshakes of one kind, the most frequent first; at most 50."),
+    clients: z
+      .array(
+        z.object({
+          client: z.string(),
+          requests: count,
+          refusals: count,
+          lastSeen: z.string().describe("On the machine's clock."),
+        }),
+      )
+      .describe("Clients, also those that were only claimed, the last seen first; at most 100."),
+  })
+  .meta({ id: "Overview" });
+
+const q = z
+  .string()
+  .max(longestQuery, `give a query of at most ${longestQuery} characters`)
+  .describe("A query, such as `status:4xx -op:ping`.")
+  .optional();
+
 const requestFilters = {
+  q,
   client: z.string().max(64).describe("The client of the token, or of the certificate.").optional(),
   operation: z.enum(operationNames).optional(),
   list: z.string().max(64).describe("The name of a list.").optional(),
@@ -133,6 +234,8 @@ const requestFilters = {
   code: z.string().max(100).describe("An error code.").optional(),
   since: instant.describe("Only exchanges at or after this instant, on the clock of their client.").optional(),
 };
+
+export const journalQuery = z.strictObject({ q });
 
 export const requestCountQuery = z.strictObject(requestFilters);
 
@@ -150,3 +253,24 @@ export const requestPageQuery = z.strictObject({
 });
 
 export const handshakePageQuery = requestPageQuery.pick({ pageSize: true, cursor: true });
+
+export const journalPageQuery = requestPageQuery.pick({ q: true, pageSize: true, cursor: true });
+
+export const overviewQuery = z.strictObject({
+  q,
+  from: instant.describe("Only from this instant, on the machine's clock.").optional(),
+  to: instant.describe("Only before this instant, on the machine's clock; now when left out.").optional(),
+  buckets: z
+    .string()
+    .regex(/^([1-9]|[1-9]\d|[12]\d\d|300)$/, "give a number from 1 to 300")
+    .describe("1 to 300; 60 when left out.")
+    .optional(),
+});
+
+export const exportQuery = z.strictObject({
+  q,
+  format: z
+    .enum(["har", "ndjson"])
+    .describe("HAR 1.2, or a line of JSON for each entry; `har` when left out.")
+    .optional(),
+});

@@ -84,7 +84,10 @@ function operationOf(definition: Route, group: string, schemas: Json): Json {
 function contentOf({ schema, contentType }: Route["answer"], schemas: Json): Json {
   if (schema) return { content: { "application/json": { schema: toSchema(schema, "output", schemas) } } };
   if (contentType === undefined) return {};
-  return { content: { [contentType]: contentType === "application/x-pkcs12" ? {} : { schema: { type: "string" } } } };
+  const contents = [contentType]
+    .flat()
+    .map((type) => [type, /pkcs12|json$/.test(type) ? {} : { schema: { type: "string" } }]);
+  return { content: Object.fromEntries(contents) };
 }
 
 /** Codes that share a status share a response. */

@@ -17,6 +17,8 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown, Prepar
   readonly prepared: Prepared;
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal;
+  /** The header of that name. */
+  readonly accept: string | undefined;
   /** The admin API as the caller reached it, such as `http://localhost:8090`. */
   readonly origin: string;
 }
@@ -38,7 +40,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Prepar
     readonly status: 200 | 201 | 204;
     readonly description: string;
     readonly schema?: z.ZodType;
-    readonly contentType?: string;
+    /** Several where a parameter or `Accept` chooses. */
+    readonly contentType?: string | readonly string[];
   };
   readonly errors?: readonly AdminErrorCode[];
   /** Whether the handler changes the state: sandboxes that share theirs run it at every replica, in one order. It must not draw or wait. */
@@ -67,7 +70,15 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   const query = definition.query && check(definition.query, queryOf(http), "query");
   const body = definition.body && (await readBody(definition, http));
   const { origin } = new URL(http.req.url);
-  const input = { params, query, body, prepared: undefined, signal: http.req.raw.signal, origin };
+  const input = {
+    params,
+    query,
+    body,
+    prepared: undefined,
+    signal: http.req.raw.signal,
+    accept: http.req.header("accept"),
+    origin,
+  };
   const result = await handled(definition, { ...input, prepared: await definition.prepare?.(input, context) }, context);
   if (result instanceof Response) {
     // Hono drops the body of an answer to HEAD without cancelling it: a stream would go on without a reader.

@@ -1,6 +1,9 @@
-import type { Exchange } from "../journal/exchange.js";
-import { handshakeView, summaryOf } from "../journal/view.js";
+import { monotonicNow } from "../clock.js";
+import { countEntries } from "../journal/count.js";
+import { type AnyEntry, isRequest } from "../journal/journal.js";
+import { handshakeView, itemOf, summaryOf } from "../journal/view.js";
 import type { AdminContext } from "./context.js";
+import { chosenBy, type Filters, queryMatcher } from "./journal-choice.js";
 
 /** How often a comment is sent, so that proxies and browsers keep the stream open. Milliseconds. */
 const keepAliveInterval = 15_000;
@@ -8,17 +11,47 @@ const keepAliveInterval = 15_000;
 /** How many events may wait for a reader. One that is too slow misses events, so that it does not fill the memory. */
 export const mostWaiting = 1000;
 
-/** The journal as Server-Sent Events (HTML standard, §9.2), from now on, until the reader goes away or the sandbox stops. */
-export function eventStream(
-  { journal, explanations, closing, shared }: AdminContext,
-  chosen: (exchange: Exchange) => boolean,
+/** How long an exchange waits for the end of its answer before it is sent without, in milliseconds. */
+const patience = 100;
+
+/** Counts are sent at most this often, in milliseconds, and take at most a twentieth of the time. */
+const countInterval = 500;
+const countShare = 20;
+
+/** `GET /requests/stream`: handshakes have no other filter than the query. @throws AdminError */
+export function requestStream(context: AdminContext, filters: Filters, readerGone: AbortSignal): Response {
+  const { explanations } = context;
+  const matches = chosenBy(filters, explanations);
+  const follows = filters.q === undefined ? (entry: AnyEntry) => !isRequest(entry) || matches(entry) : matches;
+  const view = (entry: AnyEntry) => (isRequest(entry) ? summaryOf(entry, explanations) : handshakeView(entry));
+  return eventStream(context, readerGone, (events) => [followEntries(context, follows, view, events, 0)]);
+}
+
+/** `GET /journal/stream`. @throws AdminError */
+export function journalStream(context: AdminContext, q: string | undefined, readerGone: AbortSignal): Response {
+  const { journal, explanations } = context;
+  const matcher = queryMatcher(q, explanations);
+  return eventStream(context, readerGone, (events) => {
+    events.send(event("hello", { run: journal.run }));
+    return [
+      followEntries(context, matcher.matches, (entry) => itemOf(entry, explanations), events, mostWaiting),
+      journal.listen({ over() {}, cleared: (whole) => events.add("cleared", () => ({ whole })) }),
+      followCounts(context, () => countEntries(journal, matcher), events),
+    ];
+  });
+}
+
+/** Server-Sent Events (HTML standard, §9.2), from now on, until the reader goes away or the sandbox stops. */
+function eventStream(
+  { closing, shared }: AdminContext,
   readerGone: AbortSignal,
-): ReadableStream<Uint8Array> {
+  follow: (events: EventQueue) => readonly (() => void)[],
+): Response {
   const endings: (() => void)[] = [];
   const end = () => {
     for (const stop of endings.splice(0)) stop();
   };
-  return new ReadableStream<Uint8Array>(
+  const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
         const events = new EventQueue(controller);
@@ -33,12 +66,7 @@ export function eventStream(
           endings.push(() => signal.removeEventListener("abort", close));
         }
         events.send("retry: 1000\n\n");
-        endings.push(
-          journal.requests.subscribe((entry) => {
-            if (chosen(entry.item)) events.add("request", () => summaryOf(entry, explanations));
-          }),
-          journal.handshakes.subscribe((entry) => events.add("handshake", () => handshakeView(entry))),
-        );
+        endings.push(...follow(events));
         if (shared) endings.push(shared.follow());
         const timer = setInterval(() => events.send(": still here\n\n"), keepAliveInterval);
         timer.unref();
@@ -48,6 +76,86 @@ export function eventStream(
     },
     new CountQueuingStrategy({ highWaterMark: mostWaiting }),
   );
+  return new Response(stream, { headers: { "Content-Type": "text/event-stream; charset=utf-8" } });
+}
+
+/**
+ * Sends what matches: an exchange when its answer has left, with the duration of the whole. One that takes longer is sent without.
+ * @param mostUnfinished how many of these are sent again in the end
+ */
+function followEntries(
+  { journal }: AdminContext,
+  matches: (entry: AnyEntry) => boolean,
+  view: (entry: AnyEntry) => unknown,
+  events: EventQueue,
+  mostUnfinished: number,
+): () => void {
+  const send = (entry: AnyEntry) => events.add(isRequest(entry) ? "request" : "handshake", () => view(entry));
+  /** By number: those that wait for the end of their answer, and those that were sent without. */
+  const waiting = new Map<number, AnyEntry>();
+  const unfinished = new Map<number, AnyEntry>();
+  let timer: NodeJS.Timeout | undefined;
+  const sendWaiting = () => {
+    timer = undefined;
+    for (const [number, entry] of waiting) {
+      send(entry);
+      if (unfinished.size < mostUnfinished) unfinished.set(number, entry);
+    }
+    waiting.clear();
+  };
+  const stops = [
+    journal.requests.subscribe((entry) => {
+      if (!matches(entry)) return;
+      if (entry.item.delivered !== undefined || waiting.size === mostWaiting) return send(entry);
+      waiting.set(entry.number, entry);
+      timer ??= setTimeout(sendWaiting, patience);
+    }),
+    journal.handshakes.subscribe((entry) => {
+      if (matches(entry)) send(entry);
+    }),
+    journal.listen({
+      over(number) {
+        const entry = waiting.get(number) ?? unfinished.get(number);
+        if (entry === undefined) return;
+        waiting.delete(number);
+        unfinished.delete(number);
+        send(entry);
+      },
+      cleared() {
+        waiting.clear();
+        unfinished.clear();
+      },
+    }),
+    () => clearTimeout(timer),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Sends counts at once, and after something was added or removed. */
+function followCounts({ journal }: AdminContext, count: () => unknown, events: EventQueue): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let wait = countInterval;
+  const send = () => {
+    timer = undefined;
+    const begun = monotonicNow();
+    events.add("counts", count);
+    wait = Math.max(countInterval, (monotonicNow() - begun) * countShare);
+  };
+  const later = () => {
+    timer ??= setTimeout(send, wait);
+  };
+  send();
+  const stops = [
+    journal.requests.subscribe(later),
+    journal.handshakes.subscribe(later),
+    journal.listen({ over() {}, cleared: later }),
+    () => clearTimeout(timer),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 /** The bounded queue of events. What does not fit is counted, and the reader is told how many events it has missed. */

@@ -131,12 +131,17 @@ export function unknownMethodRefusal(
   call: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
   all: readonly Operation[],
 ): Refusal {
-  const path = behindBase(splitTarget(call.exchange.target).path, call.service.basePath);
-  return routeRefusal(
-    call,
-    all.filter((operation) => operation.path.match(path)),
-    all,
-  );
+  return routeRefusal(call, operationsAt(call.exchange.target, call.service, all), all);
+}
+
+/** The operations at the path of a target, whatever their method. */
+export function operationsAt(
+  target: string,
+  { basePath }: Pick<Service, "basePath">,
+  all: readonly Operation[],
+): readonly Operation[] {
+  const path = behindBase(splitTarget(target).path, basePath);
+  return all.filter((operation) => operation.path.match(path));
 }
 
 function routeRefusal(

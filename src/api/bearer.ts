@@ -1,9 +1,9 @@
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import { readHeader, repeated } from "../connection/raw-headers.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import { type AccessToken, TokenProblem } from "../tokens/access-token.js";
 import { certificateProblem } from "./certificate.js";
 import { neededScope } from "./challenge.js";
-import { readHeader, repeated } from "./headers.js";
 import type { Call, Step } from "./service.js";
 
 /**

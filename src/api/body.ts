@@ -1,5 +1,5 @@
+import { readHeader, repeated } from "../connection/raw-headers.js";
 import { Refusal } from "../journal/refusal.js";
-import { readHeader, repeated } from "./headers.js";
 import { type Parameters, parseParameters } from "./parameters.js";
 import type { Call } from "./service.js";
 

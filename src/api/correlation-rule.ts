@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AssumptionSettings } from "../assumptions.js";
-import { readHeader, repeated } from "./headers.js";
+import { readHeader, repeated } from "../connection/raw-headers.js";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

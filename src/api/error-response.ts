@@ -20,12 +20,14 @@ export interface ErrorParts {
 /**
  * Turns a refusal into the error object of §2.2. This is the only place that does; what the refusal found out stays behind.
  * @param oauth whether it is an answer of the token endpoint, whose errors also carry the members of RFC 6749 §5.2
+ * @param atTokenPath whether the request was sent there: the answer is not to be stored, whoever gives it
  */
 export function errorParts(
   refusal: Refusal,
   assumptions: AssumptionSettings,
   correlationId: string,
   oauth: boolean,
+  atTokenPath = oauth,
 ): ErrorParts {
   const assumed = refusal.basis !== "§7" && refusal.basis !== "sandbox";
   const override: ErrorOverride | undefined = assumed
@@ -44,12 +46,12 @@ export function errorParts(
   const mark = markOf([
     ...assumptionsOf(refusal),
     "error" in body && "token.error-body",
-    oauth && !assumptions.values["token.cache-headers"] && "token.cache-headers",
+    atTokenPath && !assumptions.values["token.cache-headers"] && "token.cache-headers",
   ]);
   if (mark !== undefined && assumptions.header) headers["Sandbox-Assumed"] = mark;
   const challenge = challengeOf(refusal.basis, status, override?.wwwAuthenticate);
   if (challenge !== undefined) headers["WWW-Authenticate"] = challenge;
-  if (oauth) Object.assign(headers, tokenCacheHeaders(assumptions));
+  if (atTokenPath) Object.assign(headers, tokenCacheHeaders(assumptions));
   const all = refusal.headers ? withHeaders(headers, refusal.headers) : headers;
   return { status, headers: all, body: override?.body === "none" ? "" : JSON.stringify(body), code };
 }
@@ -81,16 +83,18 @@ function protocolRefusal({ code, reason, cause }: ProtocolProblem): Refusal {
 
 /**
  * The error object for it, and the exchange that the journal keeps of it.
+ * @param atTokenPath whether the request was sent to the path of the token endpoint
  * @param refusal in place of what follows from the code
  */
 export function protocolErrorParts(
   problem: ProtocolProblem,
   exchange: Exchange,
   assumptions: AssumptionSettings,
+  atTokenPath: boolean,
   refusal: Refusal = protocolRefusal(problem),
 ): ErrorParts {
   exchange.correlationId = randomUUID();
-  const parts = errorParts(refusal, assumptions, exchange.correlationId, exchange.operation === "token");
+  const parts = errorParts(refusal, assumptions, exchange.correlationId, exchange.operation === "token", atTokenPath);
   exchange.refusal = refusal;
   exchange.code = parts.code;
   exchange.answered(parts.status, parts.headers, parts.body);

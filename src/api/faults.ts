@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { readHeader, repeated } from "../connection/raw-headers.js";
 import { Refusal } from "../journal/refusal.js";
 import type { CertificateCondition } from "../scenarios/certificate-condition.js";
 import { operationsOf } from "../scenarios/compile.js";
@@ -9,7 +10,7 @@ import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import type { RequestFacts } from "../scenarios/match.js";
 import { alterAnswer } from "./alter.js";
 import { peekForm, peekText } from "./body.js";
-import { indexHeaders, readHeader, repeated, sendsAny } from "./headers.js";
+import { indexHeaders, sendsAny } from "./headers.js";
 import { placeOf, stepsWith } from "./injection.js";
 import type { Parameters } from "./parameters.js";
 import { runSteps } from "./run.js";

@@ -1,8 +1,9 @@
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
-import { pathIn, renderEnvelope } from "../lists/envelope.js";
+import { type EnvelopeContent, pathIn, renderEnvelope } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
+import { takePage } from "../lists/page.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
 import { continuation, type ListQuery, type ListRequest, parseListQuery } from "../lists/query.js";
@@ -12,6 +13,7 @@ import { circularCursor, takeFaultyPage } from "../scenarios/page-fault.js";
 import { jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
+import { nextPageTarget } from "./next-link.js";
 import { PageCache } from "./page-cache.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, RefusalId, Step } from "./service.js";
@@ -134,14 +136,32 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
     cursor = nextCursor(call, query, next);
     if (cursor !== undefined) cached.issued(cursor, query, exchange.now);
   }
-  const body = renderEnvelope(list.envelope, content, cursor);
+  const { link, body } = bodyOf(list, call, content, cursor);
   // Without this header the adapter counts the bytes, for which V8 copies the text: most of the work for a long page.
   const length = cached.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
-  const response = jsonAnswer(call, 200, body, pageMark(query, exchange), length);
-  // The journal makes the body again when it is read: copies in 10,000 entries would take 20 MB.
-  exchange.remakeBody(() => renderEnvelope(list.envelope, content, cursor));
+  const response = jsonAnswer(call, 200, body, pageMark(query, exchange), { ...length, ...linkHeaders(list, link) });
+  // The journal makes page and body again when they are read: copies in 10,000 entries would take far more than the entries.
+  exchange.remakeBody(() => renderEnvelope(list.envelope, takePage(list, query), cursor, link), cursor?.length ?? 0);
   exchange.answeredPage({ rows: content.count, cursor });
   return response;
+}
+
+/** The body of a page, and the URL of the next one where the envelope asks for it. */
+function bodyOf({ envelope, parameters }: List, call: Call, content: EnvelopeContent, cursor: string | undefined) {
+  const form = envelope.link?.form;
+  const link = cursor && form ? linkTo(form, call, parameters.cursor, cursor) : undefined;
+  return { link, body: renderEnvelope(envelope, content, cursor, link) };
+}
+
+/** RFC 8288 §3. */
+function linkHeaders({ envelope }: List, link: string | undefined): Readonly<Record<string, string>> | undefined {
+  return link !== undefined && envelope.link?.inHeader ? { Link: `<${link}>; rel="next"` } : undefined;
+}
+
+/** The URL of the request, with another cursor. It is ASCII: the server refuses a host that is not. */
+function linkTo(form: "url" | "path", { exchange, request }: Call, parameter: string, cursor: string): string {
+  const target = nextPageTarget(exchange.target, parameter, cursor);
+  return form === "path" ? target : `https://${new URL(request.url).host}${target}`;
 }
 
 function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: Call): Response {
@@ -150,7 +170,8 @@ function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: 
   if (exchange.fault && (acted || fault.cursor)) exchange.markInjected(faultHandle(exchange.fault.key));
   const cursor = fault.cursor ? cursorInACircle(list, query, fault.cursor, call) : nextCursor(call, query, page.next);
   exchange.answeredPage({ rows: page.count, cursor });
-  return jsonAnswer(call, 200, renderEnvelope(list.envelope, page, cursor), pageMark(query, exchange));
+  const { link, body } = bodyOf(list, call, page, cursor);
+  return jsonAnswer(call, 200, body, pageMark(query, exchange), linkHeaders(list, link));
 }
 
 function cursorInACircle(list: List, query: ListQuery, leadsTo: "same" | "first", call: Call): string {

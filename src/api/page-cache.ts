@@ -21,7 +21,7 @@ export class CachedPage {
   /** Where the next page begins: `Page.next`. */
   readonly next: number | undefined;
   #issued:
-    | (Pick<ListQuery, "clientId" | "page" | "sent"> & { readonly cursor: string; readonly now: number })
+    | (Pick<ListQuery, "clientId" | "page" | "sent" | "begunAt"> & { readonly cursor: string; readonly now: number })
     | undefined;
 
   constructor({ json, count, pageSize, total, next }: Page) {
@@ -31,20 +31,20 @@ export class CachedPage {
   }
 
   /**
-   * The cursor that was issued last, if a new one would have the same payload: for the same client, filters and page number, in the same
-   * millisecond. Filters are compared as they were sent, because a cursor holds the texts: two texts can mean one instant.
+   * The cursor that was issued last, if a new one would have the same payload: for the same client, filters, page number and begin of
+   * the walk, in the same millisecond. Filters are compared as they were sent, because a cursor holds the texts: two texts can mean one instant.
    * @param now milliseconds since the epoch
    */
-  cursorFor({ clientId, page, sent }: ListQuery, now: number): string | undefined {
+  cursorFor({ clientId, page, sent, begunAt }: ListQuery, now: number): string | undefined {
     const issued = this.#issued;
     if (issued?.now !== now) return undefined;
-    const same = issued.clientId === clientId && issued.page === page && sameFilters(issued.sent, sent);
-    return same ? issued.cursor : undefined;
+    const same = issued.clientId === clientId && issued.page === page && issued.begunAt === begunAt;
+    return same && sameFilters(issued.sent, sent) ? issued.cursor : undefined;
   }
 
   /** Remembers a cursor that is issued now. */
-  issued(cursor: string, { clientId, page, sent }: ListQuery, now: number): void {
-    this.#issued = { cursor, clientId, page, sent, now };
+  issued(cursor: string, { clientId, page, sent, begunAt }: ListQuery, now: number): void {
+    this.#issued = { cursor, clientId, page, sent, begunAt, now };
   }
 }
 

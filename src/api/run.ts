@@ -2,6 +2,7 @@ import { Refusal } from "../journal/refusal.js";
 import { errorResponse } from "./error-response.js";
 import { InjectedAnswer, injectedResponse } from "./injected-answer.js";
 import type { Call, Operation } from "./service.js";
+import { noteUnknownParameters } from "./unknown-parameters.js";
 
 /** Changes an answer, or a refusal, before it is reported. */
 type ChangeAnswer = (response: Response) => Promise<Response>;
@@ -53,6 +54,9 @@ function refused(operation: Operation, call: Call, error: unknown): Response {
   // Later steps may note parameters as well, although they had no part in this refusal.
   error.ignoredParameter = call.exchange.unknownParameters.length > 0 && error.basis !== "request.unknown-parameters";
   if (error.reason.kind !== "injected") error.orderDecided ||= laterStepRefuses(operation, call);
+  // What the same step did not come to look at is named in the journal, too.
+  const known = operation.steps[call.exchange.stepsPassed]?.parameters;
+  if (known !== undefined) noteUnknownParameters(call, (name) => known.includes(name));
   return errorResponse(call, error);
 }
 

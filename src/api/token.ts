@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type AssumptionSettings, defaultAssumptions, type RefusalAssumptionId } from "../assumptions.js";
+import { readHeader, repeated } from "../connection/raw-headers.js";
 import type { Exchange } from "../journal/exchange.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import { faultHandle } from "../scenarios/engine.js";
@@ -10,7 +11,6 @@ import { certificateProblem } from "./certificate.js";
 import { neededScope } from "./challenge.js";
 import { correlationStep } from "./correlation.js";
 import { tokenCacheHeaders } from "./error-response.js";
-import { readHeader, repeated } from "./headers.js";
 import { markOf } from "./mark.js";
 import { type Parameters, undecodableName } from "./parameters.js";
 import { PathTemplate } from "./path.js";

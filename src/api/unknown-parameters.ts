@@ -12,18 +12,13 @@ const longestName = 200;
  * @param isKnown whether the operation knows a parameter of this name
  * @throws Refusal for one that may not be ignored, or whose name is not validly encoded
  */
-export function takeUnknownParameters(
-  { service, exchange, parameters }: Call,
-  isKnown: (name: string) => boolean,
-): void {
+export function takeUnknownParameters(call: Call, isKnown: (name: string) => boolean): void {
+  const { service, exchange, parameters } = call;
   if (parameters.size === 0) return;
-  const unknown: string[] = [];
-  for (const name of parameters.keys()) {
-    if (name === undecodableName) throw undecodable();
-    if (!isKnown(name) && unknown.length < mostNames) unknown.push(name.slice(0, longestName));
-  }
+  if (parameters.has(undecodableName)) throw undecodable();
+  noteUnknownParameters(call, isKnown);
+  const { unknownParameters: unknown } = exchange;
   if (unknown.length === 0) return;
-  exchange.unknownParameters = unknown;
   if (service.assumptions.values["request.unknown-parameters"] === "ignore") return;
   const names = unknown.map((name) => quoteAscii(name, 40)).join(", ");
   throw new Refusal(
@@ -31,6 +26,13 @@ export function takeUnknownParameters(
     { kind: "parameter", name: unknown[0] as string, reason: "this operation does not know it" },
     { message: `There is no query parameter ${names}.` },
   );
+}
+
+/** Notes the query parameters that an operation does not know, for the journal. */
+export function noteUnknownParameters({ exchange, parameters }: Call, isKnown: (name: string) => boolean): void {
+  const unknown = [...parameters.keys()].filter((name) => name !== undecodableName && !isKnown(name));
+  if (unknown.length > 0)
+    exchange.unknownParameters = unknown.slice(0, mostNames).map((name) => name.slice(0, longestName));
 }
 
 /** Whether a request would be refused for a parameter that the operation does not know. Nothing is noted. */

@@ -23,21 +23,33 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What came of a request: an answer, or the code of the failure of its connection. */
-export type Outcome = { readonly answer: Answer } | { readonly failure: string };
+/**
+ * What came of a request: an answer, or the code of the failure of its connection. A server may close a connection that stands idle at the
+ * moment in which a request is on its way: such a failure is `stale`.
+ */
+export type Outcome = { readonly answer: Answer } | { readonly failure: string; readonly stale?: boolean };
 
 /** The answer of an outcome, if there is one. */
 export function answerOf(outcome: Outcome | undefined): Answer | undefined {
   return outcome && "answer" in outcome ? outcome.answer : undefined;
 }
 
-/** The body of an answer as JSON; undefined where it is none. */
+/** More levels than any answer has. What reads bodies is recursive. */
+const deepest = 60;
+
+/** The body of an answer as JSON; undefined where it is none, or has too many levels. */
 export function jsonOf({ text }: Answer): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isDeeper(value, deepest) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -6,6 +6,7 @@ import { codeOf } from "../journal/refusal.js";
 import { type FieldSettings, type ListSettings, listDefaults } from "../lists/settings.js";
 import { isObject } from "./answer.js";
 import { fieldType } from "./fields.js";
+import { durationText } from "./order.js";
 
 /** What the sandbox does by a configuration at a place of `sandbox.yaml`, defaults included; undefined where nothing is there. */
 export function currentAt(place: readonly string[], configuration: FileConfiguration): unknown {
@@ -22,8 +23,13 @@ function currentOfList(settings: ListSettings | undefined, name: string, key: st
   if (settings === undefined) return undefined;
   const given = settings[key as keyof ListSettings];
   if (key === "path") return given ?? `/v1/${name}`;
+  if (key === "spacing") return durationText(settings.spacing ?? listDefaults.spacing);
   const usual: unknown = Object.hasOwn(listDefaults, key) ? listDefaults[key as keyof typeof listDefaults] : undefined;
-  const merged = key === "envelope" || key === "parameters" || key === "pageSize";
+  if (key === "envelope") {
+    const hasLink = settings.envelope?.nextLink !== undefined || settings.envelope?.linkHeader === true;
+    return { ...(!hasLink && { nextCursor: "nextCursor" }), ...listDefaults.envelope, ...settings.envelope };
+  }
+  const merged = key === "parameters" || key === "pageSize";
   return merged && isObject(usual) ? { ...usual, ...(given as object | undefined) } : (given ?? usual);
 }
 

@@ -2,7 +2,7 @@ import type { EnvelopeSettings } from "../lists/settings.js";
 import { isObject, type JsonObject } from "./answer.js";
 import type { ListFacts, SeenPage } from "./list-facts.js";
 import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
-import { isPlain, placeholder } from "./shape.js";
+import { isMemberName, isPlain, placeholder } from "./shape.js";
 
 /** The members of a page, and what of them cannot be imitated. */
 export interface EnvelopeReading {
@@ -11,25 +11,28 @@ export interface EnvelopeReading {
 }
 
 /** Reads the names of the members of a page from all pages that were seen. */
-export function readEnvelope({ pages, first, sizeName, cursorName }: ListFacts): EnvelopeReading | undefined {
+export function readEnvelope(facts: ListFacts): EnvelopeReading | undefined {
+  const { pages, first, sizeName, cursorName, documentedEnvelope: documented } = facts;
   // The member of the cursor may be missing on the first page, where it is the last.
   const path = pages.find(({ page }) => page.cursor !== undefined)?.page.cursorPath ?? first?.cursorPath;
-  const cursorPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
+  const seenPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
+  const cursorPath = seenPath ?? (documented.nextCursor ?? documented.nextLink)?.split(".");
   if (first === undefined) return undefined;
   const items = first.itemsPath.join(".");
   const remarks: string[] = [];
   const cursor = pages.find(({ page }) => page.cursor !== undefined)?.page.cursor;
-  if (cursor !== undefined && isLink(cursor))
-    remarks.push("The next page is told as a link; the sandbox sends a cursor there.");
+  const isLinked =
+    cursor === undefined ? documented.nextCursor == null && documented.nextLink !== undefined : isLink(cursor);
   const settings: Record<string, unknown> = { items };
-  if (cursorPath !== undefined) settings["nextCursor"] = cursorPath.join(".");
+  if (cursorPath !== undefined) settings[isLinked ? "nextLink" : "nextCursor"] = cursorPath.join(".");
+  if (isLinked && cursor?.startsWith("/")) settings["linkForm"] = "path";
   const last = lastCursor(pages, cursorPath);
   if (last === "") remarks.push("On the last page the cursor is an empty text; the sandbox sends null.");
   if (last !== undefined) settings["lastCursor"] = last === "omit" ? "omit" : "null";
   const extra: Record<string, unknown> = {};
   for (const { path, value } of leavesOf(first.body, first.itemsPath, cursorPath)) {
     const name = path.join(".");
-    const kind = kindOf(path, pages, cursorPath, sizeName);
+    const kind = documentedKind(name, value, documented) ?? kindOf(path, pages, cursorPath, sizeName);
     if (path.some((each) => each.includes("."))) remarks.push("A member has a dot in its name, which is not imitated.");
     else if (kind !== undefined && settings[kind] === undefined) settings[kind] = name;
     else extra[name] = isPlain(path.at(-1) as string, value) ? value : placeholder(value);
@@ -38,11 +41,13 @@ export function readEnvelope({ pages, first, sizeName, cursorName }: ListFacts):
   return { settings: settings as EnvelopeSettings, remarks };
 }
 
-/** The members that are no objects, or empty ones, without items and cursor. */
+/** The members that are no objects, or empty ones, without items and cursor and what these stand in. */
 function leavesOf(body: JsonObject, items: readonly string[], cursor: readonly string[] | undefined) {
-  const taken = new Set([items.join("\0"), cursor?.join("\0")]);
+  const taken = [items, ...(cursor ? [cursor] : [])];
+  const isTaken = (path: readonly string[]) => taken.some((each) => path.every((name, place) => name === each[place]));
   return membersOf(body, []).filter(
-    ({ path, value }) => !taken.has(path.join("\0")) && !(isObject(value) && Object.keys(value).length > 0),
+    ({ path, value }) =>
+      path.every(isMemberName) && !isTaken(path) && !(isObject(value) && Object.keys(value).length > 0),
   );
 }
 
@@ -57,18 +62,30 @@ function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefi
   return value === undefined ? "omit" : value === "" ? "" : "null";
 }
 
+type MemberKind = "hasMore" | "pageSize" | "count" | "total";
+
+const kinds: readonly MemberKind[] = ["hasMore", "pageSize", "count", "total"];
+
+/** What a member tells by the document of the service, where it is of that type. */
+function documentedKind(name: string, value: unknown, documented: EnvelopeSettings): MemberKind | undefined {
+  return kinds.find(
+    (kind) => documented[kind] === name && (kind === "hasMore" ? typeof value === "boolean" : Number.isInteger(value)),
+  );
+}
+
 /** What a member of a page tells, where all pages agree with it. */
 function kindOf(
   path: readonly string[],
   pages: readonly SeenPage[],
   cursorPath: readonly string[] | undefined,
   sizeName: string | undefined,
-): "hasMore" | "pageSize" | "count" | "total" | undefined {
+): MemberKind | undefined {
   const name = path.at(-1) as string;
   const values = pages.map(({ observation, page }) => ({
     value: valueAt(page.body, path),
     page,
     asked: askedSize(observation.request.path, sizeName),
+    walked: /\.cursor/.test(observation.step.id),
   }));
   const follows = ({ body }: Page) => cursorPath !== undefined && typeof valueAt(body, cursorPath) === "string";
   if (values.every(({ value, page }) => typeof value === "boolean" && value === follows(page)))
@@ -85,11 +102,16 @@ function kindOf(
   // Where another page follows, there are more rows in the whole than on the page.
   const isBelowTotal = values.some(({ page }) => follows(page));
   if (isCount && (isBelowTotal || (!/total/i.test(name) && differ(values.map(({ value }) => value))))) return "count";
-  if (
-    values.every(({ value, page }) => (value as number) >= page.items.length) &&
-    /total|count|size|length/i.test(name)
-  )
-    return "total";
+  if (!values.every(({ value, page }) => (value as number) >= page.items.length)) return undefined;
+  // By its name, or because it is the number of rows where all of them are on the page, and more elsewhere.
+  const whole = values.filter(({ page, walked }) => !walked && !follows(page));
+  const parts = values.filter(({ page }) => follows(page));
+  const isTotal =
+    whole.length > 0 &&
+    parts.length > 0 &&
+    whole.every(({ value, page }) => value === page.items.length) &&
+    parts.every(({ value, page }) => (value as number) > page.items.length);
+  if (isTotal || /total|count|size|length/i.test(name)) return "total";
   return undefined;
 }
 

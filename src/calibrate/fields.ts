@@ -1,10 +1,14 @@
 import type { FieldGenerator, FieldSettings } from "../lists/settings.js";
 import { isObject, type JsonObject } from "./answer.js";
-import { placeholder, shapeOf } from "./shape.js";
+import { isMemberName, placeholder, shapeOf } from "./shape.js";
 
 /** Names of fields whose values are words of the service's, and nobody's. */
 const ofWords =
   /(status|state|type|kind|currency|ccy|direction|method|category|scheme|channel|country|priority|frequency|flow|level)$/i;
+
+/** More members of a row, and deeper ones, are left out. */
+const mostMembers = 200;
+const deepest = 8;
 
 /** Most values of a field of words. */
 const mostWords = 12;
@@ -14,12 +18,13 @@ const mostWords = 12;
  * of fields such as `status` and `currency`.
  * @param items each of them once
  */
-export function fieldsOf(items: readonly JsonObject[], parameters: PathParameters = {}): FieldSettings {
-  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+export function fieldsOf(items: readonly JsonObject[], parameters: PathParameters = {}, depth = 0): FieldSettings {
+  const all = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  const names = all.filter(isMemberName).slice(0, mostMembers);
   return Object.fromEntries(
     names.map((name) => {
       const values = items.filter((item) => Object.hasOwn(item, name)).map((item) => item[name]);
-      return [name, generatorOf(name, values, parameters)];
+      return [name, generatorOf(name, values, parameters, depth)];
     }),
   );
 }
@@ -27,10 +32,11 @@ export function fieldsOf(items: readonly JsonObject[], parameters: PathParameter
 /** The values in the path of the request, by the names of the parameters. */
 export type PathParameters = Readonly<Record<string, string>>;
 
-function generatorOf(name: string, all: readonly unknown[], parameters: PathParameters): FieldGenerator {
+function generatorOf(name: string, all: readonly unknown[], parameters: PathParameters, depth: number): FieldGenerator {
   const values = all.filter((value) => value !== null);
   if (values.length === 0) return { type: "constant", value: null };
-  if (values.every(isObject)) return { type: "object", fields: fieldsOf(values, parameters) };
+  if (values.every(isObject))
+    return { type: "object", fields: depth < deepest ? fieldsOf(values, parameters, depth + 1) : {} };
   const parameter = Object.keys(parameters).find((each) => values.every((value) => value === parameters[each]));
   if (parameter !== undefined) return { type: "parameter", name: parameter };
   if (values.every((value) => typeof value === "boolean")) return { type: "boolean" };
@@ -79,23 +85,29 @@ function textGenerator(name: string, values: readonly string[]): FieldGenerator 
     return { type: "decimal", min: 1, max: Math.min(10 ** digitsOf(filled.map(Number)), 1e6), decimals };
   }
   const words = [...new Set(filled)].sort();
-  if (
-    ofWords.test(name) &&
-    words.length <= mostWords &&
-    words.every((word) => /^[A-Za-z]{1,20}([_-][A-Za-z]{1,20}){0,4}$/.test(word))
-  )
+  if (ofWords.test(name) && words.length <= mostWords && words.every((word) => isWord(word, filled)))
     return { type: "choice", values: words };
-  const id = idGenerator(filled);
+  const id = idGenerator(name, filled);
   if (id !== undefined) return id;
   return { type: "text", template: `${name.replaceAll(/[{}]/g, "")} {number}` };
 }
 
+/** A word of the service's. One that is written like a name is one only where it comes more than once. */
+function isWord(word: string, all: readonly string[]): boolean {
+  if (!/^[A-Za-z]{1,20}([_-][A-Za-z]{1,20}){0,4}$/.test(word)) return false;
+  return !/^[A-Z][a-z]/.test(word) || all.filter((each) => each === word).length > 1;
+}
+
+/** Fields with a number of their own. The prefix of another's may be the beginning of a name. */
+const ofIds = /(id|ref|reference|number|no|nr|key|code|token)$/i;
+
 /** Identifiers: one word each, all different, of letters and digits behind a common prefix. */
-function idGenerator(values: readonly string[]): FieldGenerator | undefined {
+function idGenerator(name: string, values: readonly string[]): FieldGenerator | undefined {
   const isId = values.every((value) => /^[\w-]{8,80}$/.test(value) && /\d/.test(value));
   if (!isId || new Set(values).size < values.length) return undefined;
-  const prefix = /^[A-Za-z]{1,10}[_-]/.exec(values[0] as string)?.[0] ?? "";
-  const shared = values.every((value) => value.startsWith(prefix)) ? prefix : "";
+  const prefix = /^[A-Za-z]{1,8}[_-]/.exec(values[0] as string)?.[0] ?? "";
+  const isShared = values.length > 1 && ofIds.test(name) && values.every((value) => value.startsWith(prefix));
+  const shared = isShared ? prefix : "";
   const length = Math.min(64, Math.max(8, ...values.map((value) => value.length - shared.length)));
   return { type: "id", ...(shared !== "" && { prefix: shared }), length };
 }
@@ -109,9 +121,34 @@ export function datePaths(fields: FieldSettings, above = ""): readonly string[] 
   });
 }
 
-/** Names of the members at the top that rows can be filtered by. */
-export function filterable(fields: FieldSettings): readonly string[] {
-  return Object.entries(fields).flatMap(([name, { type }]) => (type === "choice" || type === "boolean" ? [name] : []));
+/** The generator at a dotted path. */
+export function fieldAt(fields: FieldSettings, path: string): FieldGenerator | undefined {
+  const [name = "", ...rest] = path.split(".");
+  const generator = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (rest.length === 0) return generator;
+  return generator?.type === "object" ? fieldAt(generator.fields, rest.join(".")) : undefined;
+}
+
+/**
+ * What was seen, completed by what the document of the service says: values of fields that had none on all rows, and further words.
+ * @param seen generators that no value of a row is in
+ */
+export function completed(seen: FieldSettings, documented: FieldSettings): FieldSettings {
+  return Object.fromEntries(
+    Object.entries(seen).map(([name, own]) => [
+      name,
+      Object.hasOwn(documented, name) ? completedField(own, documented[name] as FieldGenerator) : own,
+    ]),
+  );
+}
+
+function completedField(seen: FieldGenerator, documented: FieldGenerator): FieldGenerator {
+  if (seen.type === "object" && documented.type === "object")
+    return { type: "object", fields: completed(seen.fields, documented.fields) };
+  if (seen.type === "constant" && (seen.value === null || seen.value === "")) return documented;
+  if (documented.type !== "choice" || fieldType(documented) !== fieldType(seen)) return seen;
+  if (seen.type === "choice") return { type: "choice", values: [...new Set([...documented.values, ...seen.values])] };
+  return seen.type === "text" ? documented : seen;
 }
 
 /** The type of the JSON values that a generator makes. */

@@ -5,8 +5,10 @@ import { isObject, outcomeText } from "./answer.js";
 import { currentAt, isSame } from "./current.js";
 import type { Known } from "./known.js";
 import type { Observation } from "./observation.js";
+import { valueAt } from "./page.js";
 import { calibrations, readAll } from "./plan.js";
 import type { Reading } from "./probe.js";
+import { withoutSecrets } from "./secrets.js";
 
 /** One point of the sandbox beside what the service does. */
 export interface Finding {
@@ -32,14 +34,21 @@ export interface Findings {
 /**
  * Puts what the answers show beside a configuration.
  * @param basePath the path of the base URL, without a slash at its end
+ * @param written what the file itself has: what it says, and the service does not do any more, differs
  */
-export function findingsOf(known: Known, configuration: FileConfiguration, basePath: string): Findings {
+export function findingsOf(
+  seen: Known,
+  configuration: FileConfiguration,
+  basePath: string,
+  written: unknown = {},
+): Findings {
+  const known = withoutSecrets(seen);
   const outcomes = readAll(known);
   const readings = outcomes.flatMap(({ id, readings: all }) => all.map((reading) => ({ id, reading })));
   const base = basePathReading(known, basePath, configuration);
   return {
     settings: [...base, ...readings]
-      .filter(({ reading }) => reading.value !== undefined || isRefusalOf(reading.place, configuration))
+      .filter(({ reading }) => reading.value !== undefined || isWritten(reading.place, written))
       .filter(({ reading }) => !isOfOwnItems(reading.place, configuration))
       .map(({ id, reading }) => {
         const { place, value } = reading;
@@ -48,14 +57,13 @@ export function findingsOf(known: Known, configuration: FileConfiguration, baseP
       }),
     remarks: readings.flatMap(({ id, reading }) => reading.remarks.map((text) => ({ id, text }))),
     unknown: outcomes
-      .filter(({ readings: all }) => all.length === 0)
+      .filter(({ id, readings: all }) => all.length === 0 && !isAgreed(id, known))
       .map(({ id }) => ({ id, reason: reasonOf(id, known) })),
   };
 }
 
-/** Whether a configuration says how something is refused, which the service may accept by now. */
-function isRefusalOf([part, id = ""]: readonly string[], { assumptions }: FileConfiguration): boolean {
-  return part === "assumptions" && Object.hasOwn(assumptions.errors, id);
+function isWritten(place: readonly string[], written: unknown): boolean {
+  return isObject(written) && valueAt(written, place) !== undefined;
 }
 
 /** Keys of a list that describe generated rows, or name their members. */
@@ -78,10 +86,11 @@ function basePathReading(known: Known, basePath: string, { settings }: FileConfi
 function reasonOf(id: AssumptionId, known: Known): string {
   const calibration = calibrations[id];
   if ("unprobed" in calibration) return calibration.unprobed;
-  if (agreed.has(id)) return "nothing differs from the sandbox, as far as it was seen";
   if (id.startsWith("list.") && known.options.lists.length === 0) return "no list was named with --list";
   if (id === "bearer.insufficient-scope" && known.options.otherScope === undefined)
     return "it takes a scope that does not open ping, given with --other-scope";
+  if (id === "list.unknown-parent" && known.options.lists.every(({ strangers }) => Object.keys(strangers).length === 0))
+    return "no list has a parameter in its path";
   if (id === "http.rate-limit") return "no request was one too many";
   const steps = calibration.steps(known).map((step) => step.id);
   const sent = known.observations(...steps);
@@ -89,12 +98,16 @@ function reasonOf(id: AssumptionId, known: Known): string {
 }
 
 /** Those that are fixed in the sandbox: only a difference is worth a word. */
-const agreed: ReadonlySet<AssumptionId> = new Set<AssumptionId>([
+const fixed: ReadonlySet<AssumptionId> = new Set<AssumptionId>([
   "checks.order",
   "list.cursor",
   "list.page-size-change",
   "list.filter-comparison",
 ]);
+
+function isAgreed(id: AssumptionId, { options }: Known): boolean {
+  return fixed.has(id) && (!id.startsWith("list.") || options.lists.length > 0);
+}
 
 /** Most requests that evidence names. */
 const mostEvidence = 4;

@@ -1,5 +1,12 @@
+import { thousands } from "../text/numbers.js";
 import { type Answer, isObject, type JsonObject, type ProbeRequest } from "./answer.js";
 import { tokenPath } from "./known.js";
+
+/** More do not show more. */
+const mostEntries = 20_000;
+
+/** Longest body that is read, in characters, as of a service that is asked. */
+const longestBody = 4 * 1024 * 1024;
 
 /** What cannot be read as recorded traffic. The message ends a sentence about the file. */
 export class HarError extends Error {
@@ -49,6 +56,7 @@ function entriesOf(text: string): readonly JsonObject[] {
   const log = isObject(value) ? value["log"] : undefined;
   const entries = isObject(log) ? log["entries"] : undefined;
   if (!Array.isArray(entries)) throw new HarError("is no HTTP Archive: it has no log.entries");
+  if (entries.length > mostEntries) throw new HarError(`has more than ${thousands(mostEntries)} entries; record fewer`);
   return entries.filter(isObject);
 }
 
@@ -97,7 +105,7 @@ function headersOf(message: JsonObject): Pick<Answer, "headers" | "names"> {
 /** The text of a body, or its fields where a recorder kept only these. */
 function bodyOf(postData: unknown): string {
   if (!isObject(postData)) return "";
-  if (typeof postData["text"] === "string" && postData["text"] !== "") return postData["text"];
+  if (typeof postData["text"] === "string" && postData["text"] !== "") return postData["text"].slice(0, longestBody);
   const fields = Array.isArray(postData["params"]) ? postData["params"].filter(isObject) : [];
   return new URLSearchParams(
     fields.map(({ name, value }): [string, string] => [String(name), String(value ?? "")]),
@@ -105,7 +113,7 @@ function bodyOf(postData: unknown): string {
 }
 
 function contentOf(content: unknown): string {
-  if (!isObject(content) || typeof content["text"] !== "string") return "";
+  if (!isObject(content) || typeof content["text"] !== "string" || content["text"].length > longestBody) return "";
   return content["encoding"] === "base64" ? Buffer.from(content["text"], "base64").toString() : content["text"];
 }
 

@@ -1,3 +1,4 @@
+import type { ListSettings } from "../lists/settings.js";
 import { type Answer, answerOf, isObject, jsonOf, type Outcome, type ProbeRequest, refusalOf } from "./answer.js";
 import type { Observation, Observations } from "./observation.js";
 
@@ -13,6 +14,8 @@ export interface ListTarget {
   readonly values: Readonly<Record<string, string>>;
   /** The same with a value that nothing has, by the name of the parameter that has it. */
   readonly strangers: Readonly<Record<string, string>>;
+  /** What the document of the service says of it. */
+  readonly documented?: ListSettings | undefined;
 }
 
 /** What the person at the terminal knows of the service. */

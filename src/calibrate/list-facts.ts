@@ -1,25 +1,16 @@
+import type { EnvelopeSettings } from "../lists/settings.js";
 import { day as oneDay } from "../text/duration.js";
-import { type JsonObject, refusalOf } from "./answer.js";
+import { type JsonObject, outcomeText, refusalOf } from "./answer.js";
 import type { Known, ListTarget } from "./known.js";
 import type { Observation } from "./observation.js";
 import { orderedDate } from "./order.js";
-import { isLink, type Page, pageOf, valueAt } from "./page.js";
+import { cursorInLink, isLink, type Page, pageOf, valueAt } from "./page.js";
 import { type SizeLimits, sizeLimits, type TriedSize } from "./page-sizes.js";
 
 /** Names of query parameters that are tried, the interface's first. */
-export const sizeNames = [
-  "pageSize",
-  "limit",
-  "page_size",
-  "per_page",
-  "perPage",
-  "size",
-  "count",
-  "first",
-  "take",
-] as const;
-export const cursorNames = ["cursor", "after", "pageToken", "page_token", "starting_after", "next", "token"] as const;
-export const dateNames = [
+const sizeNames = ["pageSize", "limit", "page_size", "per_page", "perPage", "size", "count", "first", "take"] as const;
+const cursorNames = ["cursor", "after", "pageToken", "page_token", "starting_after", "next", "token"] as const;
+const dateNames = [
   ["fromCreatedAt", "toCreatedAt"],
   ["from", "to"],
   ["createdFrom", "createdTo"],
@@ -31,6 +22,35 @@ export const dateNames = [
   ["fromDate", "toDate"],
   ["start", "end"],
 ] as const;
+
+/** What the document of the service names comes first. */
+export function sizeNamesOf({ documented }: ListTarget): Names {
+  return named(documented?.parameters?.pageSize, sizeNames);
+}
+
+export function cursorNamesOf({ documented }: ListTarget): Names {
+  return named(documented?.parameters?.cursor, cursorNames);
+}
+
+type Names = readonly [string, ...string[]];
+
+function named(first: string | null | undefined, usual: Names): Names {
+  return first == null ? usual : [first, ...usual.filter((name) => name !== first)];
+}
+
+interface DateNames {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function dateNamesOf({ documented }: ListTarget): readonly [DateNames, ...DateNames[]] {
+  const [[from, to], ...others] = dateNames;
+  const usual = [{ from, to }, ...others.map(([start, end]) => ({ from: start, to: end }))] as const;
+  const { fromCreatedAt, toCreatedAt } = documented?.parameters ?? {};
+  if (fromCreatedAt == null) return usual;
+  const own = { from: fromCreatedAt, to: toCreatedAt ?? usual.find((each) => each.from === fromCreatedAt)?.to ?? to };
+  return [own, ...usual.filter((each) => each.from !== own.from && each.to !== own.to)];
+}
 
 /** Most requests that search the limits of the page size. */
 export const mostSizes = 20;
@@ -48,10 +68,16 @@ export interface ListFacts {
   /** All pages, the plain one first. */
   readonly pages: readonly SeenPage[];
   readonly first: Page | undefined;
+  /** A cursor that the service has issued, by itself or in a link. */
+  readonly cursor: string | undefined;
+  /** A name that its parameter may have: that in the link, or that of the member. */
+  readonly cursorHint: string | undefined;
   readonly sizeName: string | undefined;
   readonly cursorName: string | undefined;
   readonly dates: DateFacts | undefined;
   readonly sizes: SizeLimits;
+  /** What the document of the service says of its pages. */
+  readonly documentedEnvelope: EnvelopeSettings;
 }
 
 export interface SeenPage {
@@ -71,14 +97,32 @@ interface DateFacts {
 /** The id of a step of a list. */
 export const stepId = ({ name }: ListTarget, what: string) => `list.${name}.${what}`;
 
-/** The page size that tells whether a parameter is one. */
-export function tellingSize(first: Page | undefined): number {
+/**
+ * The page size that tells whether a parameter is one: fewer rows than without it. Where there are too few rows, one that is refused where
+ * unknown parameters are ignored, or accepted where they are refused.
+ */
+export function tellingSize(first: Page | undefined, known: Known): number {
   const count = first?.items.length ?? 0;
-  return count > 1 ? count - 1 : 0;
+  if (count > 1) return count - 1;
+  return ignoresUnknown(known) ? 0 : 1;
 }
 
-/** Derives what is known of a list from the answers. */
+/** Facts are asked for before every request, and pages may be large: they are kept until there is another answer. */
+const kept = new WeakMap<Known, Map<ListTarget, { readonly answers: number; readonly facts: ListFacts }>>();
+
+/** What is known of a list from the answers. */
 export function listFacts(known: Known, list: ListTarget): ListFacts {
+  const ofKnown = kept.get(known) ?? new Map();
+  kept.set(known, ofKnown);
+  const answers = known.seen.size;
+  const last = ofKnown.get(list);
+  if (last?.answers === answers) return last.facts;
+  const facts = deriveFacts(known, list);
+  ofKnown.set(list, { answers, facts });
+  return facts;
+}
+
+function deriveFacts(known: Known, list: ListTarget): ListFacts {
   const page = (what: string) => pageOf(known.answer(stepId(list, what)));
   const prefix = stepId(list, "");
   const pages = [...known.seen.values()].flatMap((observation) => {
@@ -90,16 +134,19 @@ export function listFacts(known: Known, list: ListTarget): ListFacts {
   });
   const first = page("first");
   const items = [...new Map(pages.flatMap(({ page: each }) => each.items).map((item) => [JSON.stringify(item), item]))];
-  const sizeName = sizeNames.find((name) => isSizeName(known, list, name, first));
-  const cursorName = cursorNameOf(pages, first);
+  const sizeName = sizeNamesOf(list).find((name) => isSizeName(known, list, name, first));
+  const issuing = pages.find(({ page: each }) => each.cursor !== undefined)?.page;
   return {
     items: items.map(([, item]) => item),
     pages,
     first,
+    cursorHint: cursorInLink(issuing?.cursor ?? "")?.name ?? (issuing ?? first)?.cursorPath?.at(-1),
+    cursor: issuing && cursorOf(issuing),
     sizeName,
-    cursorName,
-    dates: dateFacts(known, list),
+    cursorName: cursorNameOf(pages, first) ?? refusedCursorName(known, list),
+    dates: dateFacts(known, list, first),
     sizes: sizesOf(known, list, sizeName),
+    documentedEnvelope: list.documented?.envelope ?? {},
   };
 }
 
@@ -109,10 +156,20 @@ function isSizeName(known: Known, list: ListTarget, name: string, first: Page | 
   if (answer === undefined || first === undefined) return false;
   const asked = Number(parametersOf(known.observation(id)).get(name));
   const found = pageOf(answer);
-  if (found !== undefined) return asked > 0 && found.items.length === asked;
-  const refusal = refusalOf(answer);
-  // Where unknown parameters are ignored, one that is refused is known.
-  return refusal !== undefined && (/PAGE_?SIZE|LIMIT/i.test(refusal.code ?? "") || ignoresUnknown(known));
+  if (found !== undefined) return asked > 0 && (found.items.length === asked || isAcceptedAsKnown(known, id));
+  return /PAGE_?SIZE|LIMIT/i.test(refusalOf(answer)?.code ?? "") || isRefusedAsKnown(known, id);
+}
+
+/** Where unknown parameters are refused, one that is accepted is known. */
+function isAcceptedAsKnown(known: Known, id: string): boolean {
+  return known.accepted(id) === true && known.accepted(unknownParameter) === false;
+}
+
+/** Where unknown parameters are ignored, or refused with another answer, one that is refused is known. */
+export function isRefusedAsKnown(known: Known, id: string): boolean {
+  const [own, unknown] = [known.outcome(id), known.outcome(unknownParameter)];
+  if (own === undefined || known.accepted(id) !== false) return false;
+  return ignoresUnknown(known) || (unknown !== undefined && outcomeText(own) !== outcomeText(unknown));
 }
 
 function parametersOf(observation: Observation | undefined): URLSearchParams {
@@ -121,7 +178,7 @@ function parametersOf(observation: Observation | undefined): URLSearchParams {
 
 /** The parameter that has carried the cursor of a page, and has led to another one. */
 function cursorNameOf(pages: readonly SeenPage[], first: Page | undefined): string | undefined {
-  const cursors = new Set(pages.flatMap(({ page }) => page.cursor ?? []));
+  const cursors = new Set(pages.flatMap(({ page }) => cursorOf(page) ?? []));
   for (const { observation, page } of pages) {
     if (!/\.cursor\.\d+$/.test(observation.step.id)) continue;
     if (JSON.stringify(page.items) === JSON.stringify(first?.items)) continue;
@@ -131,40 +188,48 @@ function cursorNameOf(pages: readonly SeenPage[], first: Page | undefined): stri
   return undefined;
 }
 
+/** The parameter for which a cursor that was never issued is refused. */
+function refusedCursorName(known: Known, list: ListTarget): string | undefined {
+  return cursorNamesOf(list).find((name) => isRefusedAsKnown(known, stepId(list, `cursor-bad.${name}`)));
+}
+
+const unknownParameter = "ping.unknown-parameter";
+
 export function ignoresUnknown(known: Known): boolean {
-  return known.accepted("ping.unknown-parameter") === true;
+  return known.accepted(unknownParameter) === true;
 }
 
-/** Names that the parameter of the cursor may have: that of a link, and the usual ones. */
-export function cursorCandidates(first: Page | undefined): readonly string[] {
-  const member = first?.cursorPath?.at(-1);
-  const own = member === undefined || (usualCursors.has(member) && member !== "cursor") ? [] : [member];
-  return [...new Set<string>(["cursor", ...own, ...cursorNames])].slice(0, cursorNames.length + 1);
+/** Names that the parameter of the cursor may have: the usual ones, and a hint in second place. */
+export function cursorCandidates(list: ListTarget, hint: string | undefined): readonly string[] {
+  const [first, ...others] = cursorNamesOf(list);
+  return [...new Set([first, ...(hint === undefined ? [] : [hint]), ...others])];
 }
 
-const usualCursors: ReadonlySet<string> = new Set(cursorNames);
-
-function dateFacts(known: Known, list: ListTarget): DateFacts | undefined {
+function dateFacts(known: Known, list: ListTarget, first: Page | undefined): DateFacts | undefined {
+  const id = (what: string) => stepId(list, what);
   /** Whether no row is outside of the range; a page from the future on is empty then. */
   const holds = (what: string, name: string, isInside: (row: number, bound: number) => boolean) => {
-    const observation = known.observation(stepId(list, what));
-    const items = pageOf(known.answer(stepId(list, what)))?.items;
-    const bound = Date.parse(parametersOf(observation).get(name) ?? "");
+    // An empty list stays empty.
+    if (first?.items.length === 0) return isAcceptedAsKnown(known, id(what));
+    const items = pageOf(known.answer(id(what)))?.items;
+    const bound = Date.parse(parametersOf(known.observation(id(what))).get(name) ?? "");
     const path = items && orderedDate(items)?.path.split(".");
     if (items === undefined || (items.length > 0 && path === undefined)) return false;
     return items.every((item) => isInside(Date.parse(String(valueAt(item, path ?? []))), bound));
   };
-  for (const [from, to] of dateNames) {
+  const isKnown = (what: string) => isRefusedAsKnown(known, id(what));
+  for (const { from, to } of dateNamesOf(list)) {
     const isLater = (row: number, bound: number) => row >= bound;
-    const time = holds(`dates.${from}.time`, from, isLater);
-    const day = holds(`dates.${from}.day`, from, isLater);
+    const isNamed = isKnown(`dates-bad.${from}`);
+    const time = holds(`dates.${from}.time`, from, isLater) || (isNamed && known.accepted(id(`dates.${from}.time`)));
+    const day = holds(`dates.${from}.day`, from, isLater) || (isNamed && known.accepted(id(`dates.${from}.day`)));
     if (!time && !day) continue;
-    const withoutOffset = known.accepted(stepId(list, "dates-no-offset"));
+    const hasEnd = holds(`dates-to.${to}`, to, (row, bound) => row <= bound + oneDay) || isKnown(`dates-bad.${to}`);
     return {
       from,
-      to: holds(`dates-to.${to}`, to, (row, bound) => row <= bound + oneDay) ? to : undefined,
-      format: time ? (day || known.accepted(stepId(list, "dates-day")) ? "both" : "date-time") : "date",
-      withoutOffset,
+      to: hasEnd ? to : undefined,
+      format: time ? (day || known.accepted(id("dates-day")) ? "both" : "date-time") : "date",
+      withoutOffset: known.accepted(id("dates-no-offset")),
     };
   }
   return undefined;
@@ -173,6 +238,8 @@ function dateFacts(known: Known, list: ListTarget): DateFacts | undefined {
 function sizesOf(known: Known, list: ListTarget, name: string | undefined): SizeLimits {
   if (name === undefined) return sizeLimits([]);
   const tried: TriedSize[] = [];
+  const { minimum, maximum } = list.documented?.pageSize ?? {};
+  const documented = [minimum, maximum].filter((size) => size !== undefined);
   const whats = [`size-name.${name}`, ...Array.from({ length: mostSizes }, (_, place) => `size.${place}`)];
   for (const what of whats) {
     const observation = known.observation(stepId(list, what));
@@ -180,16 +247,16 @@ function sizesOf(known: Known, list: ListTarget, name: string | undefined): Size
     const accepted = known.accepted(stepId(list, what));
     if (observation === undefined || answer === undefined || accepted === undefined) continue;
     const size = Number(parametersOf(observation).get(name));
-    const named = accepted ? [] : [...answer.text.matchAll(/\b\d{1,5}\b/g)].map(([digits]) => Number(digits));
+    const named = accepted ? documented : [...answer.text.matchAll(/\b\d{1,5}\b/g)].map(([digits]) => Number(digits));
     tried.push({ size, accepted, named });
   }
   const count = pageOf(known.answer(stepId(list, "first")))?.items.length ?? 0;
-  if (count > 0) tried.push({ size: count, accepted: true, named: [] });
+  if (count > 0) tried.push({ size: count, accepted: true, named: documented });
   return sizeLimits(tried);
 }
 
-/** The value of the cursor to send, and nothing where the service sends links. */
+/** The value of the cursor to send. */
 export function cursorOf(page: Page | undefined): string | undefined {
   const { cursor } = page ?? {};
-  return cursor === undefined || isLink(cursor) ? undefined : cursor;
+  return cursor !== undefined && isLink(cursor) ? cursorInLink(cursor)?.value : cursor;
 }

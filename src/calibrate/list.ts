@@ -1,10 +1,11 @@
+import { listDefaults } from "../lists/settings.js";
 import { answerOf, outcomeText } from "./answer.js";
 import { readEnvelope } from "./envelope.js";
-import { fieldsOf, filterable } from "./fields.js";
+import { completed, fieldsOf } from "./fields.js";
+import { readFilters } from "./filters.js";
 import type { Known, ListTarget } from "./known.js";
-import { ignoresUnknown, type ListFacts, listFacts, stepId } from "./list-facts.js";
-import { listSteps, mostFilters } from "./list-steps.js";
-import type { Observation } from "./observation.js";
+import { type ListFacts, listFacts, stepId } from "./list-facts.js";
+import { listSteps } from "./list-steps.js";
 import { orderedDate } from "./order.js";
 import { type Page, pageOf, valueAt } from "./page.js";
 import { largestSize } from "./page-sizes.js";
@@ -13,7 +14,7 @@ import { readRefusal } from "./refusal.js";
 
 /** Lists, and the parameters of their requests. */
 export const listCalibrations: CalibrationsOf<"list"> = {
-  "list.endpoints": { steps: (known) => known.options.lists.flatMap(listSteps), read: each(readEndpoint) },
+  "list.endpoints": { steps: (known) => known.options.lists.flatMap(listSteps), read: readEndpoints },
   "list.envelope": { steps: () => [], read: each(readEnvelopeOf) },
   "list.cursor": { steps: () => [], read: each(readCursors) },
   "list.unknown-parent": { steps: () => [], read: readParents },
@@ -34,12 +35,30 @@ function each(read: ReadList): (known: Known) => readonly Reading[] {
     });
 }
 
+/** A list that is none, or is one no more, is told. */
+function readEndpoints(known: Known): readonly Reading[] {
+  const missing = known.options.lists.flatMap((list) => {
+    const [evidence] = known.observations(stepId(list, "first"));
+    if (evidence === undefined || pageOf(answerOf(evidence.outcome)) !== undefined) return [];
+    const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)} and no page: an object with a list of objects.`;
+    const place = ["lists", list.name, "path"];
+    return [{ place, value: undefined, evidence: [evidence], certainty: "certain" as const, remarks: [text] }];
+  });
+  return [...each(readEndpoint)(known), ...missing];
+}
+
 /** Path, parameters, filters and rows. */
 function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList>[2]): readonly Reading[] {
   const { first, pages, items, sizeName, cursorName, dates } = facts;
   const seen = (...whats: readonly string[]) => known.observations(...whats.map((what) => stepId(list, what)));
   const evidence = seen("first");
-  const reading = (key: string, value: unknown, certainty: Certainty, from = evidence, remarks: string[] = []) => ({
+  const reading = (
+    key: string,
+    value: unknown,
+    certainty: Certainty,
+    from = evidence,
+    remarks: readonly string[] = [],
+  ): Reading => ({
     place: ["lists", list.name, key],
     value,
     evidence: from,
@@ -49,7 +68,7 @@ function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList
   const readings: Reading[] = [reading("path", list.path, "certain")];
   // A parameter of the interface that was tried in vain is none of the list.
   const triedSize = seen("size-name.pageSize").length > 0;
-  const triedDates = seen("dates.fromCreatedAt.time").length > 0;
+  const triedDates = seen("dates.fromCreatedAt.time", "dates-bad.fromCreatedAt").length > 0;
   const parameters = {
     ...((sizeName !== undefined || triedSize) && { pageSize: sizeName ?? null }),
     ...(cursorName !== undefined && { cursor: cursorName }),
@@ -66,17 +85,30 @@ function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList
       ),
     );
   }
-  if (items.length === 0) return readings;
-  const fields = fieldsOf(items, list.values);
+  const documented = list.documented?.fields;
   const date = orderedDate(first.items);
   const ofPages = pages.filter(({ page }) => page.items.length > 0).map(({ observation }) => observation);
-  readings.push(reading("fields", fields, "likely", ofPages));
-  readings.push(reading("dateField", date?.path ?? null, "likely", evidence));
+  if (items.length > 0) {
+    const found = completed(fieldsOf(items, list.values), documented ?? {});
+    const filters = readFilters(known, list, items);
+    readings.push(
+      reading("fields", found, "likely", ofPages),
+      reading("dateField", date?.path ?? null, "likely", evidence),
+      reading("filters", filters.filters, "likely", filters.evidence, filters.remarks),
+    );
+  } else if (documented !== undefined) {
+    const remark = "The list has no rows; those of the sandbox are as the document of the service has them.";
+    readings.push(
+      reading("fields", documented, "guess", evidence, [remark]),
+      reading("dateField", list.documented?.dateField ?? null, "guess", evidence),
+      reading("filters", list.documented?.filters ?? {}, "guess", evidence),
+    );
+  } else readings.push(reading("filters", {}, "guess"));
   if (date?.order !== undefined) readings.push(reading("order", date.order, "certain", evidence));
   if (date?.spacing !== undefined) readings.push(reading("spacing", date.spacing, "guess", evidence));
-  readings.push(readFilters(known, list, fields, reading));
   const count = countOf(facts);
-  if (count !== undefined) readings.push(reading("count", count, "likely", evidence));
+  if (count !== undefined && (count > 0 || documented === undefined))
+    readings.push(reading("count", count, "likely", evidence));
   return readings;
 }
 
@@ -87,33 +119,6 @@ function countOf(facts: Parameters<ReadList>[2]): number | undefined {
   const told = total === undefined ? undefined : valueAt(first.body, total.split("."));
   if (Number.isInteger(told)) return told as number;
   return first.cursor === undefined ? first.items.length : undefined;
-}
-
-function readFilters(
-  known: Known,
-  list: ListTarget,
-  fields: ReturnType<typeof fieldsOf>,
-  reading: (
-    key: string,
-    value: unknown,
-    certainty: Certainty,
-    from: readonly Observation[],
-    remarks: string[],
-  ) => Reading,
-): Reading {
-  const candidates = filterable(fields).slice(0, mostFilters);
-  const evidence = candidates.flatMap((_, place) => known.observations(stepId(list, `filter.${place}`)));
-  const remarks: string[] = [];
-  const filters = candidates.filter((name, place) => {
-    const id = stepId(list, `filter.${place}`);
-    const page = pageOf(known.answer(id));
-    if (page !== undefined) return page.items.length === 0;
-    const refused = known.accepted(id) === false && ignoresUnknown(known);
-    if (refused)
-      remarks.push(`The filter ${name} is refused where no item can have its value; in the sandbox the page is empty.`);
-    return refused;
-  });
-  return reading("filters", Object.fromEntries(filters.map((name) => [name, name])), "likely", evidence, remarks);
 }
 
 function readEnvelopeOf(_known: Known, list: ListTarget, facts: ListFacts): readonly Reading[] {
@@ -214,11 +219,17 @@ function readSizes(known: Known, list: ListTarget, facts: Parameters<ReadList>[2
   const maximum = clamps ? clamped.items.length : (sizes.maximum ?? (isEndless ? sizes.highest : undefined));
   const [plain] = known.observations(stepId(list, "first"));
   // A recorded page may have been asked for with its size.
-  const isUsual = first.cursor !== undefined && plain?.request.path.includes("?") === false;
+  const isPlain = plain?.request.path.includes("?") === false;
+  const sizeMember = readEnvelope(facts)?.settings.pageSize;
+  const shownSize = sizeMember === undefined ? undefined : valueAt(first.body, sizeMember.split("."));
+  const full = first.cursor !== undefined || first.items.length > listDefaults.pageSize.default;
+  const usual = !isPlain ? undefined : Number.isInteger(shownSize) ? Number(shownSize) : full ? first.items.length : 0;
+  // The sandbox takes limits only with the usual size between them.
+  const most = maximum ?? ((usual ?? 0) > listDefaults.pageSize.maximum ? usual : undefined);
   const value = {
-    ...(isUsual && { default: first.items.length }),
+    ...(usual && { default: usual }),
     ...(sizes.minimum !== undefined && { minimum: sizes.minimum }),
-    ...(maximum !== undefined && { maximum }),
+    ...(most !== undefined && { maximum: most }),
   };
   if (Object.keys(value).length === 0) return [];
   const own = [stepId(list, `size-name.${facts.sizeName}`), stepId(list, "size.")];

@@ -44,7 +44,7 @@ function orderOf(instants: readonly Instant[]): OrderedDate["order"] | "none" {
   return up ? "oldest-first" : down ? "newest-first" : undefined;
 }
 
-/** The median of the gaps, in the largest unit that it has one of, rounded. */
+/** The median of the gaps. */
 function spacingOf(instants: readonly Instant[]): string | undefined {
   const gaps = instants
     .slice(1)
@@ -53,13 +53,17 @@ function spacingOf(instants: readonly Instant[]): string | undefined {
     .sort((a, b) => a - b);
   const median = gaps[Math.floor(gaps.length / 2)];
   if (median === undefined) return undefined;
-  const gap = Math.min(median, longestSpacing);
+  return durationText(Math.min(median, longestSpacing));
+}
+
+/** A time in the largest unit that it has one of, rounded, as `sandbox.yaml` has it. */
+export function durationText(milliseconds: number): string {
   const units = [
     ["d", day],
     ["h", hour],
     ["m", minute],
     ["s", second],
   ] as const;
-  const [name, length] = units.find(([, each]) => gap >= each) ?? (["s", gap] as const);
-  return `${Math.round(gap / length)}${name}`;
+  const [name, length] = units.find(([, each]) => milliseconds >= each) ?? (["s", milliseconds] as const);
+  return `${Math.round(milliseconds / length)}${name}`;
 }

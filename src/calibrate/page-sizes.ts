@@ -19,17 +19,22 @@ export interface SizeLimits {
 /** Beyond it the sandbox has no page sizes. */
 export const largestSize = 10_000;
 
+/** Sizes that are tried until one is accepted. */
+const firstSizes = [1, 10, 100];
+
 /** Sizes that services have as their limit. */
 const usualLimits = [100, 200, 250, 500, 1000, 2000, 5000, largestSize];
 
 /**
  * Searches the limits: what refusals name, then usual limits, then by halves.
- * @param tried at least one of them accepted, or nothing is known
  */
 export function sizeLimits(tried: readonly TriedSize[]): SizeLimits {
   // Where 0 is accepted, it does not mean a size.
   const accepted = tried.filter(({ accepted: good, size }) => good && size > 0).map(({ size }) => size);
-  if (accepted.length === 0) return { minimum: undefined, maximum: undefined, highest: undefined, next: undefined };
+  if (accepted.length === 0) {
+    const next = tried.length === 0 ? undefined : firstSizes.find((each) => !tried.some(({ size }) => size === each));
+    return { minimum: undefined, maximum: undefined, highest: undefined, next };
+  }
   const lowest = Math.min(...accepted);
   const highest = Math.max(...accepted);
   const refused = tried.filter((each) => !each.accepted).map(({ size }) => size);

@@ -26,9 +26,17 @@ const usualItems = /^(items|data|results?|content|records|entries|rows|values|li
 const nextName = /cursor|next|after|continu|token|marker|bookmark/i;
 const otherName = /prev|before|self|first|last|has|more|total|count|size|limit/i;
 
+/** Answers are read again after every request, and pages may be large. */
+const read = new WeakMap<Answer, Page | undefined>();
+
 /** Reads an answer as a page: an object with an array of objects; undefined where it is none. */
 export function pageOf(answer: Answer | undefined): Page | undefined {
   if (answer === undefined || answer.status !== 200) return undefined;
+  if (!read.has(answer)) read.set(answer, readPage(answer));
+  return read.get(answer);
+}
+
+function readPage(answer: Answer): Page | undefined {
   const body = jsonOf(answer);
   if (!isObject(body)) return undefined;
   const members = membersOf(body, []);
@@ -51,9 +59,10 @@ export function pageOf(answer: Answer | undefined): Page | undefined {
   };
 }
 
-/** Whether a member is the cursor by its name. */
+/** Whether a member is the cursor by its name, or that of the link in which it stands. */
 export function isCursorName(path: readonly string[]): boolean {
-  const name = path.at(-1) as string;
+  const last = path.at(-1) as string;
+  const name = /^(href|url|uri)$/i.test(last) ? (path.at(-2) ?? last) : last;
   return nextName.test(name) && !otherName.test(name);
 }
 
@@ -76,4 +85,12 @@ export function valueAt(object: JsonObject, path: readonly string[]): unknown {
 /** Whether the cursor is a link to the next page. */
 export function isLink(cursor: string): boolean {
   return /^(https?:\/)?\/.*\?/.test(cursor);
+}
+
+/** The cursor in a link to the next page, with the name of its parameter: the likeliest by its name, or else the first that is no number. */
+export function cursorInLink(link: string): { readonly name: string; readonly value: string } | undefined {
+  const base = "https://host";
+  const pairs = URL.canParse(link, base) ? [...new URL(link, base).searchParams] : [];
+  const found = pairs.find(([name]) => isCursorName([name])) ?? pairs.find(([, value]) => !/^\d*$/.test(value));
+  return found && { name: found[0], value: found[1] };
 }

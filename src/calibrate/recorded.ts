@@ -1,12 +1,15 @@
 import { refusalOf } from "./answer.js";
 import { type Recorded, type Recording, requestOf } from "./har.js";
 import { type CalibrationOptions, Known, type ListTarget, pingPath, tokenIn, tokenPath } from "./known.js";
-import { cursorNames, dateNames, sizeNames, stepId } from "./list-facts.js";
+import { cursorNamesOf, cursorOf, dateNamesOf, sizeNamesOf, stepId } from "./list-facts.js";
 import type { Observation, Observations } from "./observation.js";
 import { pageOf } from "./page.js";
 import { planOf } from "./plan.js";
 import { shapeOf } from "./shape.js";
-import { listTargets } from "./targets.js";
+import { type KnownLists, listTargets, TargetError } from "./targets.js";
+
+/** Most lists that are looked for, where none is named. */
+const mostLists = 20;
 
 /** What recorded traffic comes to: the same as a run, as far as its requests are like those of the plan. */
 export interface RecordedRun {
@@ -23,6 +26,7 @@ export interface RecordedRun {
 export function readRecording(
   { exchanges }: Recording,
   paths: readonly string[],
+  knownLists: KnownLists,
   given: Pick<CalibrationOptions, "correlationHeader" | "newId"> & { readonly clientId: string | undefined },
 ): RecordedRun {
   const issued = exchanges.filter((each) => isTokenRequest(each) && tokenIn(each.answer) !== undefined);
@@ -31,16 +35,17 @@ export function readRecording(
     clientId: given.clientId ?? form.get("client_id") ?? "",
     scope: form.get("scope") ?? "read",
     correlationHeader: given.correlationHeader,
-    lists: uniqueTargets(paths.length > 0 ? paths : pathsOfPages(exchanges)),
+    lists: listTargets(paths.length > 0 ? paths : pathsOfPages(exchanges), knownLists),
     other: false,
     newId: given.newId,
   };
   const says = new Map(planOf(options).map((step) => [step.id, step.says]));
   const tokens = new Set(issued.flatMap(({ answer }) => tokenIn(answer) ?? []));
+  const cursors = new Set(exchanges.flatMap(({ answer }) => cursorOf(pageOf(answer)) ?? []));
   const seen = new Map<string, Observation>();
   let used = 0;
   for (const recorded of exchanges) {
-    const ids = idsOf(recorded, { options, tokens, exchanges })
+    const ids = idsOf(recorded, { options, tokens, cursors })
       .map((id) => freeId(id, seen))
       .filter((id) => says.has(id) && !seen.has(id));
     used += ids.length > 0 ? 1 : 0;
@@ -65,7 +70,7 @@ function freeId(id: string, seen: Observations): string {
 interface Context {
   readonly options: CalibrationOptions;
   readonly tokens: ReadonlySet<string>;
-  readonly exchanges: readonly Recorded[];
+  readonly cursors: ReadonlySet<string>;
 }
 
 function isTokenRequest({ method, path }: Recorded): boolean {
@@ -84,7 +89,7 @@ function idsOf(recorded: Recorded, context: Context): readonly string[] {
   if (denied !== undefined) return denied;
   if (path === pingPath) return pingIds(recorded);
   const list = context.options.lists.find((each) => targetFits(each, path));
-  if (list !== undefined) return listIds(recorded, list, context.exchanges);
+  if (list !== undefined) return listIds(recorded, list, context.cursors);
   return recorded.answer.status === 404 ? ["http.unknown-path"] : [];
 }
 
@@ -132,18 +137,17 @@ function pingIds({ query }: Recorded): readonly string[] {
 }
 
 /** The probes of a list that a request is like, by the names of its parameters. */
-function listIds({ query, answer }: Recorded, list: ListTarget, exchanges: readonly Recorded[]): readonly string[] {
+function listIds({ query, answer }: Recorded, list: ListTarget, cursors: ReadonlySet<string>): readonly string[] {
   const page = pageOf(answer);
-  const cursors = new Set(exchanges.flatMap((each) => pageOf(each.answer)?.cursor ?? []));
   const names = [...query.keys()];
   const cursor = names.find((name) => cursors.has(query.get(name) ?? ""));
-  const sizes = sizeNames.filter((name) => /^\d+$/.test(query.get(name) ?? ""));
+  const sizes = sizeNamesOf(list).filter((name) => /^\d+$/.test(query.get(name) ?? ""));
   const ids: string[] = [];
-  const isFirst = cursor === undefined && !names.some((name) => (cursorNames as readonly string[]).includes(name));
+  const isFirst = cursor === undefined && !names.some((name) => cursorNamesOf(list).includes(name));
   if (isFirst && page !== undefined) ids.push("first");
   if (cursor !== undefined) ids.push("cursor.0");
   ids.push(...sizes.map((name) => `size-name.${name}`));
-  for (const [from, to] of dateNames) {
+  for (const { from, to } of dateNamesOf(list)) {
     const shape = shapeOf(query.get(from) ?? "");
     if (shape === "date-time") ids.push(`dates.${from}.time`);
     if (shape === "date") ids.push(`dates.${from}.day`);
@@ -161,13 +165,24 @@ function targetFits({ path }: ListTarget, asked: string): boolean {
 
 function pathsOfPages(exchanges: readonly Recorded[]): readonly string[] {
   const pages = exchanges.filter(({ method, path, answer }) => method === "GET" && path !== pingPath && pageOf(answer));
-  return [...new Set(pages.map(({ path }) => path))].filter((path) => !/[{}\s]/.test(path) && !path.includes("//"));
+  const found = new Map<string, string>();
+  for (const path of new Set(pages.map((page) => page.path))) {
+    if (found.size >= mostLists) break;
+    // Paths that differ in the identifiers in them are one list.
+    const target = targetOf(path);
+    if (target !== undefined && !found.has(target)) found.set(target, path);
+  }
+  return [...found.values()];
 }
 
-/** Paths that differ in their parameters alone are one list. */
-function uniqueTargets(paths: readonly string[]): readonly ListTarget[] {
-  const firsts = new Map(paths.map((path) => [listTargets([path])[0]?.path, path]));
-  return listTargets([...firsts.values()]);
+/** The path of a list with its parameters; undefined for one that can be none. */
+function targetOf(path: string): string | undefined {
+  try {
+    return listTargets([path])[0]?.path;
+  } catch (error) {
+    if (error instanceof TargetError) return undefined;
+    throw error;
+  }
 }
 
 /** A request whose correlation ID came back is like the one that asks for that. */

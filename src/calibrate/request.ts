@@ -4,7 +4,7 @@ import { asksForCorrelation, type Known, pingPath } from "./known.js";
 import type { Observation } from "./observation.js";
 import type { CalibrationsOf, Reading, Step } from "./probe.js";
 import { readRefusal, refusalProbe } from "./refusal.js";
-import { isPlain, placeholder } from "./shape.js";
+import { isMemberName, isPlain, placeholder } from "./shape.js";
 
 const ping: Step = { id: "ping.plain", says: "ping", request: (known) => known.call(pingPath) };
 const pingAgain: Step = { id: "ping.again", says: "ping once more", request: (known) => known.call(pingPath) };
@@ -254,14 +254,16 @@ function constant(member: string, values: readonly unknown[], secrets: ReadonlyS
   if (typeof first === "object" && first !== null) {
     const members = (value: unknown) => (typeof value === "object" && value !== null ? value : {});
     return Object.fromEntries(
-      Object.keys(first).map((name) => [
-        name,
-        constant(
+      Object.keys(first)
+        .filter(isMemberName)
+        .map((name) => [
           name,
-          values.map((value) => (members(value) as Record<string, unknown>)[name]),
-          secrets,
-        ),
-      ]),
+          constant(
+            name,
+            values.map((value) => (members(value) as Record<string, unknown>)[name]),
+            secrets,
+          ),
+        ]),
     );
   }
   const same = values.every((value) => value === first);

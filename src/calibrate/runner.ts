@@ -65,6 +65,12 @@ export async function runPlan(
   return { seen: runner.seen, sent: runner.sent, stopped: runner.stopped };
 }
 
+/** Why a request is sent once more. */
+interface Repeated {
+  readonly limited: boolean;
+  readonly stale: boolean;
+}
+
 interface RunnerParts {
   readonly transport: Transport;
   readonly clock: RunnerClock;
@@ -99,6 +105,7 @@ class Runner {
   async take(step: Step): Promise<void> {
     if (this.stopped !== undefined || step.request(this.known) === undefined) return;
     if (this.#isTokenOld() && step !== renewalStep && !sessionSteps.includes(step)) await this.take(renewalStep);
+    let again = false;
     for (;;) {
       const request = this.stopped === undefined ? step.request(this.known) : undefined;
       if (request === undefined || this.#refused.has(request.identity)) return;
@@ -109,9 +116,12 @@ class Runner {
       const outcome = await this.#send(request);
       const answer = answerOf(outcome);
       const limited = answer?.status === 429;
-      this.#note(step, request, outcome, limited);
-      if (!limited) return;
-      await this.#pause(answer);
+      // Once: what comes of it over a connection of its own is the outcome.
+      const stale: boolean = "failure" in outcome && outcome.stale === true && !again;
+      this.#note(step, request, outcome, { limited, stale });
+      if (limited) await this.#pause(answer);
+      else if (!stale) return;
+      again = stale;
     }
   }
 
@@ -123,7 +133,7 @@ class Runner {
     return this.transport.send(request);
   }
 
-  #note(step: Step, request: ProbeRequest, outcome: Outcome, limited: boolean): void {
+  #note(step: Step, request: ProbeRequest, outcome: Outcome, { limited, stale }: Repeated): void {
     const id = limited ? `limit.${this.#pauses}` : step.id;
     const observation = { step: { id, says: step.says }, request, outcome };
     // What is newer comes last: the newest token is the last.
@@ -133,10 +143,12 @@ class Runner {
     this.tell(observation, this.sent);
     const broken = "failure" in outcome;
     if (broken && request.identity !== "client") {
-      this.#refused.add(request.identity);
+      if (!stale) this.#refused.add(request.identity);
       return;
     }
-    const failed = limited || (broken ? step.mayBreak !== true : outcome.answer.status >= 500);
+    // A broken connection that is the answer to a request says nothing about the next one.
+    if (broken && step.mayBreak === true) return;
+    const failed = limited || broken || outcome.answer.status >= 500;
     this.#failures = failed ? this.#failures + 1 : 0;
     if (this.#failures >= mostFailures)
       this.stopped = `${mostFailures} requests in a row failed, the last with ${outcomeText(outcome)}.`;

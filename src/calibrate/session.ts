@@ -30,7 +30,10 @@ export const renewalStep: Step = {
 };
 
 function correlatedRequest(known: Known, attempt: number) {
-  const needed = known.printed || (known.token === undefined && asksForCorrelation(known.answer("session.token")));
+  const first = known.answer("session.token");
+  // Where the header is given, it is tried once whatever the refusal says.
+  const isNamed = known.options.correlationHeader !== undefined && first !== undefined && attempt === 0;
+  const needed = known.printed || (known.token === undefined && (isNamed || asksForCorrelation(first)));
   if (!needed) return undefined;
   const found = known.correlationNames;
   const names = found.length > 0 ? found : usualNames;

@@ -17,11 +17,19 @@ export function shapeOf(text: string): TextShape {
   return /^\d+$/.test(text) ? "digits" : "text";
 }
 
+/** Deeper members are left out. */
+const deepest = 8;
+
 /** A value of the same shape. */
-export function placeholder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, 1).map(placeholder);
+export function placeholder(value: unknown, depth = 0): unknown {
+  if (typeof value === "object" && value !== null && depth > deepest) return null;
+  if (Array.isArray(value)) return value.slice(0, 1).map((each) => placeholder(each, depth + 1));
   if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, placeholder(member)]));
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([name]) => isMemberName(name))
+        .map(([name, member]) => [name, placeholder(member, depth + 1)]),
+    );
   if (typeof value === "number") return Number.isInteger(value) ? 1 : 1.5;
   return typeof value === "string" ? placeholderText(value) : value;
 }
@@ -40,6 +48,11 @@ function placeholderText(text: string): string {
   return shape === "digits" ? "0".repeat(Math.min(text.length, 32)) : examples[shape];
 }
 
+/** Whether a key is the name of a member, and not the number, the address or the identifier of somebody in a map. */
+export function isMemberName(name: string): boolean {
+  return /^[A-Za-z_$@][\w$:.-]{0,63}$/.test(name) && !/\d{4}|[0-9a-f]{8}-/i.test(name) && name !== "__proto__";
+}
+
 /** Members whose words are the service's own. */
 const ofService =
   /(status|state|type|kind|object|result|message|text|health|version|order|sort|direction|currency|environment|mode)$/i;
@@ -49,7 +62,7 @@ const ofService =
  * `pong` only where the member's name says that it is the service's own. A word with a capital at its beginning may be a name in any case.
  */
 export function isPlain(name: string, value: unknown): boolean {
-  if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) < 10_000;
+  if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) < 1000;
   if (typeof value !== "string") return value === null || typeof value === "boolean";
   if (!ofService.test(name)) return false;
   return /^([a-z]{1,20}|[A-Z]{1,20})$|^Ok$/.test(value) || /^v?\d{1,3}(\.\d{1,3}){1,3}$/.test(value);

@@ -44,8 +44,13 @@ function rowOf({ place, had, reading, same }: Finding, written: Written): readon
   const name = place[0] === "assumptions" ? place.slice(1) : place;
   const { value, certainty, remarks } = reading;
   const note = same ? "same" : written === "written" && value !== undefined ? `yes, ${certainty}` : "no";
-  const [before, now] = shownOf(had, value, same);
+  const [before, now] = place.at(-1) === "fields" ? [namesIn(had), namesIn(value)] : shownOf(had, value, same);
   return [name.join("."), cell(before), cell(now ?? remarks[0]), note];
+}
+
+/** Of rows their members: how these are made is too long for a table. */
+function namesIn(fields: unknown): unknown {
+  return isObject(fields) ? Object.keys(fields).join(", ") : fields;
 }
 
 /** The parts that matter: of a refusal those that the service shows, of other settings those that differ. */
@@ -53,7 +58,7 @@ function shownOf(had: unknown, value: unknown, same: boolean): readonly [unknown
   if (!isObject(had) || !isObject(value)) return [had, value];
   const names = Object.keys(value);
   if (isRefusal(had)) return [pick(had, names), value];
-  if (same || "status" in value) return [had, value];
+  if (same || typeof value["status"] === "number") return [had, value];
   const different = names.filter((name) => JSON.stringify(had[name]) !== JSON.stringify(value[name]));
   return [pick(had, different), pick(value, different)];
 }
@@ -67,7 +72,7 @@ function pick(object: JsonObject, names: readonly string[]): JsonObject {
 }
 
 function cell(value: unknown): string {
-  const text = printable(isObject(value) && "status" in value ? statusText(value) : valueText(value));
+  const text = printable(isObject(value) && typeof value["status"] === "number" ? statusText(value) : valueText(value));
   return text.length > longestCell ? `${text.slice(0, longestCell - 1)}…` : text;
 }
 

@@ -1,3 +1,4 @@
+import type { ListSettings } from "../lists/settings.js";
 import type { ListTarget } from "./known.js";
 import { shapeOf } from "./shape.js";
 
@@ -9,27 +10,84 @@ export class TargetError extends Error {
 /** A segment with a name for its value: `{accountId=42}`. */
 const named = /^\{([A-Za-z][A-Za-z0-9_]{0,63})=([^{}=/]+)\}$/;
 
-/**
- * Reads the paths of lists. A segment `{name=value}` is a parameter, and so is one that looks like somebody's identifier: the value is sent,
- * and never written.
- * @throws TargetError
- */
-export function listTargets(paths: readonly string[]): readonly ListTarget[] {
-  const targets: ListTarget[] = [];
-  for (const path of paths) {
-    const target = targetOf(path);
-    const taken = targets.filter(({ name }) => name.replace(/-\d+$/, "") === target.name).length;
-    targets.push(taken === 0 ? target : { ...target, name: `${target.name}-${taken + 1}` });
-  }
-  return targets;
+/** What is known of lists before the service is asked. */
+export interface KnownLists {
+  /** Those of the document of the service. */
+  readonly documented?: readonly DocumentedList[];
+  /** The names of the configuration's lists, by their paths below the base URL. */
+  readonly present?: ReadonlyMap<string, string>;
 }
 
-function targetOf(path: string): ListTarget {
+interface DocumentedList {
+  /** The path as the document has it, without the path of its server. */
+  readonly template: string;
+  readonly settings: ListSettings;
+}
+
+/**
+ * Reads the paths of lists. A segment `{name=value}` is a parameter, and so is one that looks like somebody's identifier: the value is sent,
+ * and never written. A path that the document of the service has gets its parameters from there.
+ * @throws TargetError
+ */
+export function listTargets(paths: readonly string[], known: KnownLists = {}): readonly ListTarget[] {
+  const { documented = [], present = new Map<string, string>() } = known;
+  const taken = new Set<string>();
+  const found = paths.map((path) => {
+    const segments = segmentsOf(path);
+    const own = documented.find(({ settings, template }) =>
+      [settings.path ?? "", template].some((each) => fits(each, segments)),
+    );
+    return { ...targetOf(own ? withNames(segments, own) : segments), documented: own?.settings };
+  });
+  // A list that is named twice is one.
+  const unique = new Map(found.toReversed().map((target) => [normalized(target.path), target]));
+  return [...unique.values()].toReversed().map((target) => {
+    const isTaken = (name: string) => taken.has(name) || [...present.values()].includes(name);
+    const name = presentName(target.path, present) ?? freeName(target.name, isTaken);
+    taken.add(name);
+    return { ...target, name };
+  });
+}
+
+/** Parameters differ in name only. */
+function normalized(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, "{}");
+}
+
+function presentName(path: string, present: ReadonlyMap<string, string>): string | undefined {
+  return [...present].find(([each]) => normalized(each) === normalized(path))?.[1];
+}
+
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  if (!isTaken(name)) return name;
+  let number = 2;
+  while (isTaken(`${name}-${number}`)) number += 1;
+  return `${name}-${number}`;
+}
+
+function segmentsOf(path: string): readonly Segment[] {
   if (!/^(\/[^/?#\s]+)+$/.test(path)) throw new TargetError("is no path such as /v1/payments");
-  const segments = path
+  return path
     .slice(1)
     .split("/")
     .map((text, place, all) => segmentOf(text, all[place - 1]));
+}
+
+function fits(template: string, segments: readonly Segment[]): boolean {
+  const own = template.slice(1).split("/");
+  return (
+    own.length === segments.length &&
+    own.every((text, place) => /^\{.*\}$/.test(text) || text === decoded(segments[place] as Segment))
+  );
+}
+
+/** The segments with the parameters of the document: a template is the end of the path. */
+function withNames(segments: readonly Segment[], { settings }: DocumentedList): readonly Segment[] {
+  const names = (settings.path ?? "").split("/").slice(-segments.length);
+  return segments.map(({ value }, place) => ({ value, parameter: /^\{(.*)\}$/.exec(names[place] ?? "")?.[1] }));
+}
+
+function targetOf(segments: readonly Segment[]): ListTarget {
   const parameters = segments.flatMap(({ parameter }) => parameter ?? []);
   if (new Set(parameters).size < parameters.length) throw new TargetError("has two parameters of one name");
   const literal = segments.findLast(({ parameter }) => parameter === undefined)?.value ?? "list";
@@ -41,9 +99,7 @@ function targetOf(path: string): ListTarget {
     path: join(({ parameter, value }) => (parameter === undefined ? value : `{${parameter}}`)),
     target: join(({ value }) => value),
     values: Object.fromEntries(
-      segments.flatMap(({ parameter, value }) =>
-        parameter === undefined ? [] : [[parameter, decodeURIComponent(value)]],
-      ),
+      segments.flatMap((segment) => (segment.parameter === undefined ? [] : [[segment.parameter, decoded(segment)]])),
     ),
     strangers: Object.fromEntries(parameters.map((name) => [name, stranger(name)])),
   };
@@ -52,6 +108,14 @@ function targetOf(path: string): ListTarget {
 interface Segment {
   readonly value: string;
   readonly parameter: string | undefined;
+}
+
+function decoded({ value }: Segment): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new TargetError("has a % that encodes nothing");
+  }
 }
 
 function segmentOf(text: string, before: string | undefined): Segment {

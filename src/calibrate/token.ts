@@ -160,7 +160,7 @@ function readFormat(known: Known): readonly Reading[] {
   const { iss } = claims;
   const aud = Array.isArray(claims["aud"]) ? claims["aud"][0] : claims["aud"];
   const isName = (value: unknown): value is string =>
-    typeof value === "string" && value !== "" && value.length <= 200 && value !== known.options.clientId;
+    typeof value === "string" && value !== "" && value.length <= 200 && !value.includes(known.options.clientId);
   if (!isName(iss) || !isName(aud))
     return [
       reading("token.format", undefined, observation, "The service's tokens are JWTs without issuer or audience."),

@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { editsOf, type Findings, findingsOf } from "../calibrate/findings.js";
 import { Known } from "../calibrate/known.js";
@@ -8,17 +7,16 @@ import { countOf, planText } from "../calibrate/print.js";
 import { runPlan } from "../calibrate/runner.js";
 import { findingsText, summaryText } from "../calibrate/table.js";
 import { systemClock } from "../clock.js";
-import { checkConfiguration } from "../composition/check-configuration.js";
 import type { FileConfiguration } from "../config/configuration.js";
 import { emptyFile, readConfigurationFile, readConfigurationText } from "../config/file.js";
 import { SettingError } from "../config/settings.js";
 import { displayPath } from "../files/display-path.js";
 import { counted } from "../text/numbers.js";
-import { FileError, formatProblem } from "../yaml/document.js";
-import { editYaml } from "../yaml/edit.js";
+import { FileError, parseYaml } from "../yaml/document.js";
 import { confirmed } from "./calibrate/confirm.js";
 import { type CalibrateFlags, readInputs, readRecorded, readService } from "./calibrate/inputs.js";
 import { HttpsTransport } from "./calibrate/transport.js";
+import { openTarget } from "./import/target.js";
 
 /**
  * `payments-sandbox calibrate`: asks a service how it behaves, and writes that to `sandbox.yaml`. Exit status 1 when `--check` finds a
@@ -28,14 +26,20 @@ import { HttpsTransport } from "./calibrate/transport.js";
 export async function calibrate(flags: CalibrateFlags): Promise<void> {
   const out = flags.out ?? "sandbox.yaml";
   const check = flags.check === true;
+  const before = await readBefore(out, check);
   if (flags.har !== undefined) {
-    const before = await readBefore(out, check);
-    const { options, seen, used, basePath } = await readRecorded(flags.har, flags);
+    const { options, seen, used, basePath } = await readRecorded(flags.har, flags, before.configuration);
     process.stderr.write(`${counted(used, "recorded request")} of use; nothing was sent.\n`);
-    await conclude(findingsOf(new Known(options, seen), before.configuration, basePath), out, before, check);
+    await conclude(
+      findingsOf(new Known(options, seen), before.configuration, basePath, before.written),
+      out,
+      before,
+      check,
+    );
     return;
   }
-  const inputs = readInputs(flags);
+  const inputs = await readInputs(flags, before.configuration);
+  process.stderr.write(inputs.document);
   const plan = planOf(inputs.options);
   const most = Math.min(countOf(plan, inputs.options), inputs.limits.maxRequests);
   if (flags.dryRun) {
@@ -45,10 +49,8 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
     );
     return;
   }
-  const before = await readBefore(out, check);
   const service = await readService(inputs.url, flags);
   if (!(await confirmed(inputs, flags.yes === true, most))) {
-    process.stderr.write("Nothing was sent.\n");
     process.exitCode = 1;
     return;
   }
@@ -63,7 +65,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
       process.exitCode = 1;
     }
     const known = new Known(inputs.options, run.seen);
-    await conclude(findingsOf(known, before.configuration, inputs.basePath), out, before, check);
+    await conclude(findingsOf(known, before.configuration, inputs.basePath, before.written), out, before, check);
   } finally {
     transport.close();
   }
@@ -72,8 +74,8 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
 /** What stood in the file before. */
 interface Before {
   readonly configuration: FileConfiguration;
-  /** Undefined where there was no file. */
-  readonly text: string | undefined;
+  /** What the file itself says. */
+  readonly written: unknown;
 }
 
 async function readBefore(path: string, mustExist: boolean): Promise<Before> {
@@ -82,9 +84,10 @@ async function readBefore(path: string, mustExist: boolean): Promise<Before> {
     if (!isMissing) throw error;
     return undefined;
   });
-  if (text !== undefined) return { configuration: await readConfigurationFile(path), text };
-  if (mustExist) throw new SettingError(`--check compares with --out, and there is no file ${path}.`);
-  return { configuration: emptyFile, text };
+  if (text === undefined && mustExist)
+    throw new SettingError(`--check compares with --out, and there is no file ${displayPath(path)}.`);
+  if (text === undefined) return { configuration: emptyFile, written: {} };
+  return { configuration: await readConfigurationFile(path), written: (await parseYaml(text, path)).value };
 }
 
 /** A line on the terminal that says how far it is. */
@@ -112,27 +115,9 @@ function tellDrift(findings: Findings, out: string): void {
   );
 }
 
-async function write(findings: Findings, out: string, before: Before): Promise<void> {
-  const text = await editYaml(before.text ?? firstLine, out, editsOf(findings, before.configuration));
-  await replaceFile(out, text);
+async function write(findings: Findings, out: string, { configuration }: Before): Promise<void> {
   process.stdout.write(`${findingsText(findings, "written", false)}\n${summaryText(findings)}\n`);
+  const target = await openTarget(resolve(out), displayPath(out));
+  await target.write(editsOf(findings, configuration));
   process.stdout.write(`Written: ${displayPath(out)}\n`);
-  const { problems } = await checkConfiguration(out);
-  for (const problem of problems) process.stderr.write(`${formatProblem(problem)}\n`);
-  if (problems.length > 0) process.exitCode = 1;
-}
-
-const firstLine =
-  "# What `payments-sandbox calibrate` found out. Above each setting is what shows it, and how sure that is.\n";
-
-/** The file is there whole, or as it was. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const beside = `${path}.${randomBytes(4).toString("hex")}`;
-  try {
-    await writeFile(beside, text, { mode: 0o644 });
-    await rename(beside, path);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw new SettingError(`--out: ${path} cannot be written: ${(error as Error).message}.`);
-  }
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { SettingError } from "../config/settings.js";
 import { displayPath } from "../files/display-path.js";
-import { type ImportedDocument, importDocument } from "../import/import-document.js";
+import { type ImportedDocument, type ImportedList, importDocument } from "../import/import-document.js";
 import { type Mapping, mappable, parseMapping } from "../import/mapping.js";
 import { quote } from "../text/printable.js";
 import type { YamlEdit } from "../yaml/edit.js";
@@ -27,19 +27,22 @@ export async function importFile(file: string, { out, map = [], list = [], force
   if (resolve(file) === resolve(out)) throw new SettingError(`--out ${displayPath(out)} is the document itself.`);
   const target = await openTarget(resolve(out), displayPath(out));
   const { present, basePath } = target;
-  const document = await importDocument(file, { mappings, only: list, present, basePath });
-  checkUse(document);
-  const say = (text: string) => process.stderr.write(text);
-  say(documentText(displayPath(file), document));
-  const written = document.lists.filter(({ name }) => force || !present.has(name));
-  for (const each of written) say(listText(each));
-  say(notesText(document));
-  const kept = document.lists.filter((each) => !written.includes(each)).map(({ name }) => name);
-  const edits: YamlEdit[] = written.map(({ name, template, settings }) => ({
+  const isWritten = ({ name }: ImportedList) => force || !present.has(name);
+  const editOf = ({ name, template, settings }: ImportedList): YamlEdit => ({
     path: ["lists", name],
     value: settings,
     comment: `Imported from ${displayPath(file)}: GET ${template}`,
-  }));
+  });
+  const fits = (lists: readonly ImportedList[]) => target.fits(lists.filter(isWritten).map(editOf));
+  const document = await importDocument(file, { mappings, only: list, present, basePath, fits });
+  checkUse(document);
+  const say = (text: string) => process.stderr.write(text);
+  say(documentText(displayPath(file), document));
+  const written = document.lists.filter(isWritten);
+  for (const each of written) say(listText(each));
+  say(notesText(document));
+  const kept = document.lists.filter((each) => !written.includes(each)).map(({ name }) => name);
+  const edits = written.map(editOf);
   const dates = datesOf(document, target);
   if (written.length > 0 && dates !== undefined)
     edits.push({ path: ["assumptions", "list.dates", "format"], value: dates });

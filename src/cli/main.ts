@@ -121,7 +121,7 @@ function program(): Command {
       "--map <mapping...>",
       "correct a guess: [LIST:]MEANING=NAME, such as page-size=limit or transfers:cursor=after",
     )
-    .option("--list <path...>", "import only the lists at these paths, such as /transfers")
+    .option("--list <path...>", "import only the lists at these paths, such as /transfers or '/v1/*'")
     .option("--force", "replace lists that are there already", false)
     .action(async (file: string, flags: ImportFlags) => (await import("./import.js")).importFile(file, flags));
 
@@ -153,6 +153,10 @@ const calibrateOptions = [
   ["--max-requests <number>", "most requests that are sent (default: 150)"],
   ["--dry-run", "print the requests, and send none"],
   ["--check", "compare the service with the file of --out; exit status 1 when they differ"],
+  [
+    "--openapi <file>",
+    "OpenAPI 3.0 or 3.1 document of the service: its lists are looked at, by the names that it has for their parameters",
+  ],
   [
     "--har <file>",
     "read recorded traffic (HAR 1.2) instead of sending anything; the URL, the client id and lists are found in it",

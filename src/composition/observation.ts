@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
-import { readHeader, repeated } from "../api/headers.js";
 import { type Parameters, parseQueryParameters, undecodableName } from "../api/parameters.js";
 import { splitTarget } from "../api/path.js";
 import type { Client, ClientRegistry } from "../clients.js";
 import type { AdjustableClock } from "../clock.js";
 import type { Passage } from "../connection/passage.js";
+import { readHeader, repeated } from "../connection/raw-headers.js";
 import type {
   ExchangeObservation,
   IssuedObservation,
@@ -233,15 +233,22 @@ function pageOf(exchange: Exchange, query: Parameters, list: List): PageObservat
 }
 
 /** The page that the client was given: the sandbox's own, or what a scenario made of it. */
-function pageGiven(exchange: Exchange, { envelope: { members } }: List): AnsweredPage | undefined {
+function pageGiven(exchange: Exchange, { envelope: { members }, parameters }: List): AnsweredPage | undefined {
   if (exchange.status < 200 || exchange.status > 299) return undefined;
   const injected = exchange.injectedBody();
   if (injected === undefined) return exchange.pageAnswered();
   const body = jsonObject(injected);
   const rows = valueAt(body, pathIn(members, "items"));
-  const cursor = valueAt(body, pathIn(members, "nextCursor"));
+  const link = valueAt(body, pathIn(members, "nextLink"));
+  const cursor = valueAt(body, pathIn(members, "nextCursor")) ?? cursorInLink(link, parameters.cursor);
   if (!Array.isArray(rows)) return undefined;
   return { rows: rows.length, cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined };
+}
+
+function cursorInLink(link: unknown, parameter: string): string | undefined {
+  const anyHost = "https://localhost";
+  if (typeof link !== "string" || !URL.canParse(link, anyHost)) return undefined;
+  return new URL(link, anyHost).searchParams.get(parameter) ?? undefined;
 }
 
 function valueAt(body: unknown, path: readonly string[] | undefined): unknown {

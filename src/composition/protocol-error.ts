@@ -1,4 +1,4 @@
-import { unknownMethodRefusal } from "../api/app.js";
+import { operationsAt, unknownMethodRefusal } from "../api/app.js";
 import { protocolErrorParts } from "../api/error-response.js";
 import type { Operation, Service } from "../api/service.js";
 import { noPeer } from "../connection/peer.js";
@@ -17,7 +17,10 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
   exchange.client = client;
   exchange.connection = connection && factsOf(connection);
   const refusal = code === "METHOD_NOT_ALLOWED" ? unknownMethodRefusal({ service, exchange }, operations) : undefined;
-  const parts = protocolErrorParts(problem, exchange, assumptions, refusal);
-  onExchange?.(exchange);
+  // What could not be read has no path.
+  const atTokenPath = operationsAt(url, service, operations).some(({ name }) => name === "token");
+  const parts = protocolErrorParts(problem, exchange, assumptions, atTokenPath, refusal);
+  // What came without TLS is in the journal as a failed handshake.
+  if (connection !== undefined) onExchange?.(exchange);
   return { ...parts, delivery: exchange };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.js";
+import type { Passage } from "../connection/passage.js";
 import type { PeerCertificate } from "../connection/peer.js";
 import type { ConsoleLog } from "../journal/console-log.js";
 import type { Exchange, ExchangeListener } from "../journal/exchange.js";
@@ -6,11 +7,14 @@ import type { ExplanationContext } from "../journal/explanation-context.js";
 import type { HandshakeCertificate, HandshakeRecord } from "../journal/journal.js";
 import type { Connection } from "../tls/connection.js";
 import type { HandshakeFailure } from "../tls/handshake-failure.js";
+import type { Traffic } from "./traffic.js";
 
 /** Where records go: a journal, or what brings them to the journal that sandboxes share. Each gets a number. */
 interface RecordKeeper {
   readonly requests: { add(exchange: Exchange): number };
   readonly handshakes: { add(handshake: HandshakeRecord): number };
+  /** The answer of an exchange has left, or its connection is gone. */
+  over(number: number): void;
 }
 
 /** Told of what was put into the journal: of exchanges once they are over. */
@@ -18,21 +22,29 @@ export interface RecordListener extends ExchangeListener {
   handshake(handshake: HandshakeRecord, id: number): void;
 }
 
-/** Puts what reached the sandbox into the journal, and on the console as far as the configuration asks for it. */
-export class Recorder {
+/** Puts what reached the sandbox into the journal, counts it, and puts it on the console as far as the configuration asks for it. */
+export class Recorder implements ExchangeListener {
   constructor(
     private readonly journal: RecordKeeper,
     private readonly log: ConsoleLog,
     private readonly machineClock: Clock,
     private readonly explanations: ExplanationContext,
+    private readonly traffic: Traffic,
     private readonly listener: RecordListener | undefined,
   ) {}
 
   exchange(exchange: Exchange): void {
     exchange.recordedAt(this.machineClock.now());
     const number = this.journal.requests.add(exchange);
-    exchange.recorded(number, this.listener);
-    if (this.log.wants(exchange)) this.log.exchange({ number, item: exchange }, this.explanations);
+    this.traffic.request(exchange);
+    exchange.recorded(number, this);
+    if (this.log.wants(exchange)) this.log.exchange(number, exchange, this.explanations);
+  }
+
+  over(exchange: Exchange, id: number, passage: Passage | undefined): void {
+    this.traffic.requestOver(exchange);
+    this.listener?.over(exchange, id, passage);
+    this.journal.over(id);
   }
 
   /** A failed handshake, unless it was only a look at whether the port is open. */
@@ -42,13 +54,14 @@ export class Recorder {
   }
 
   /** A connection that was closed without a request. */
-  unusedConnection({ remoteAddress, remotePort, serverName, protocol, serverDefect, peer }: Connection): void {
+  unusedConnection({ id, remoteAddress, remotePort, serverName, protocol, serverDefect, peer }: Connection): void {
     this.#handshake({
       at: this.machineClock.now(),
       cause: "no-request",
       code: undefined,
       alert: undefined,
       reason: "",
+      connection: id,
       remoteAddress,
       remotePort,
       serverName,
@@ -60,8 +73,9 @@ export class Recorder {
 
   #handshake(handshake: HandshakeRecord): void {
     const number = this.journal.handshakes.add(handshake);
+    this.traffic.handshake(handshake.cause);
     this.listener?.handshake(handshake, number);
-    this.log.handshake({ number, item: handshake });
+    this.log.handshake(handshake);
   }
 }
 

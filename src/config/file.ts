@@ -142,6 +142,7 @@ export async function resolveShape(
       : base.tls,
     journal: {
       requests: shape.journal?.requests ?? base.journal.requests,
+      refusals: shape.journal?.refusals ?? base.journal.refusals,
       bytes: shape.journal?.bytes ?? base.journal.bytes,
       handshakes: shape.journal?.handshakes ?? base.journal.handshakes,
     },

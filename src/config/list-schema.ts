@@ -123,10 +123,28 @@ export function listSchema(duration: z.ZodType<number, string>) {
     envelope: z
       .strictObject({
         items: member.describe("The rows. Default: `items`.").optional(),
-        nextCursor: member.describe("The cursor of the next page. Default: `nextCursor`.").optional(),
+        nextCursor: name
+          .nullable()
+          .describe("The cursor of the next page. null: it is not sent, as beside a link. Default: `nextCursor`.")
+          .optional(),
+        nextLink: member
+          .describe(
+            "The URL of the next page: that of the request, with the cursor. Of a name that ends with `.href`, the whole object is there or not. Not sent by default.",
+          )
+          .optional(),
+        linkHeader: z
+          .boolean("give true or false")
+          .describe('Whether the URL of the next page is sent as `Link: <…>; rel="next"` (RFC 8288). Default: false.')
+          .optional(),
+        linkForm: z
+          .enum(["url", "path"])
+          .describe(
+            "The URL of the next page is absolute, with the host that the request named (default); or a path with a query.",
+          )
+          .optional(),
         lastCursor: z
           .enum(["omit", "null"])
-          .describe("On the last page, the cursor is left out (default), or null.")
+          .describe("On the last page, the cursor or the link is left out (default), or null.")
           .optional(),
         hasMore: member.describe("Whether another page follows. Not sent by default.").optional(),
         pageSize: member.describe("The page size that was asked for. Not sent by default.").optional(),

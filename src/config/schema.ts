@@ -185,6 +185,11 @@ export const fileSchema = z
     journal: z
       .strictObject({
         requests: wholeNumber(1, 1_000_000).describe("How many requests it holds. Default: 10,000.").optional(),
+        refusals: wholeNumber(0, 1_000_000)
+          .describe(
+            "How many of them are kept for refusals and injected answers, which successes do not push out: half of them at most. Default: a quarter.",
+          )
+          .optional(),
         bytes: wholeNumber(100_000, 8_000_000_000)
           .describe("About how much memory it takes, in bytes; the oldest requests are forgotten beyond that.")
           .optional(),

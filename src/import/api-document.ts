@@ -3,6 +3,7 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
 import { displayPath } from "../files/display-path.js";
+import { thousands } from "../text/numbers.js";
 import { quote } from "../text/printable.js";
 import { FileError } from "../yaml/document.js";
 import type { Notes } from "./notes.js";
@@ -14,6 +15,9 @@ export type Json = Readonly<Record<string, unknown>>;
 /** Most files that one document may consist of. */
 const mostFiles = 200;
 
+/** Most references. The largest public documents of payment services have some thousands, and 10,000 take a second (Node 20.20). */
+const mostReferences = 100_000;
+
 /** Where a value stands: in a file, or below another value. */
 type Position = { readonly file: string; readonly source: Source } | { readonly parent: object; readonly key: string };
 
@@ -23,10 +27,12 @@ type Position = { readonly file: string; readonly source: Source } | { readonly 
 export class ApiDocument {
   readonly #refs = new $RefParser();
   readonly #positions = new WeakMap<object, Position>();
-  readonly #refused = new WeakSet<object>();
+  /** Why the reference of an object is refused. It is noted once somebody needs it: it may be data of an example. */
+  readonly #refused = new WeakMap<object, string>();
   /** What references lead to, by their text. */
   readonly #targets = new Map<string, unknown>();
   #files = 0;
+  #references = 0;
 
   private constructor(
     private readonly folder: string,
@@ -34,7 +40,7 @@ export class ApiDocument {
   ) {}
 
   /**
-   * @param notes gets the references that are refused, and the files that cannot be used
+   * @param notes gets the references that are refused and needed, and the files that cannot be used
    * @throws FileError when the file cannot be used
    */
   static async open(path: string, notes: Notes): Promise<ApiDocument> {
@@ -112,13 +118,15 @@ export class ApiDocument {
       for (const [key, member] of Object.entries(value)) note(member, { parent: value, key });
       const reference: unknown = (value as Json)["$ref"];
       if (typeof reference !== "string" || Array.isArray(value)) continue;
+      this.#references += 1;
+      if (this.#references > mostReferences)
+        throw unusable(name, `It has more than ${thousands(mostReferences)} references.`);
       const target = await this.#target(reference, base);
       if (target.ok) {
         (value as { $ref: string }).$ref = target.url;
         continue;
       }
-      this.notes.add(this.placeOf(value, "$ref"), `The reference ${quote(reference)} is refused: ${target.reason}.`);
-      this.#refused.add(value);
+      this.#refused.set(value, `The reference ${quote(reference)} is refused: ${target.reason}.`);
       delete (value as { $ref?: string }).$ref;
     }
   }
@@ -155,7 +163,7 @@ export class ApiDocument {
    */
   resolve(value: unknown): unknown {
     if (!isObject(value)) return value;
-    if (this.#refused.has(value)) return undefined;
+    if (this.#isRefused(value)) return undefined;
     const reference = value["$ref"];
     if (typeof reference !== "string") return value;
     if (!this.#targets.has(reference)) this.#targets.set(reference, this.#follow(reference, value));
@@ -165,13 +173,19 @@ export class ApiDocument {
   #follow(reference: string, value: Json): unknown {
     try {
       const target: unknown = this.#refs.$refs.get(reference);
-      if (isObject(target) && this.#refused.has(target)) return undefined;
+      if (isObject(target) && this.#isRefused(target)) return undefined;
       if (!isObject(target) || typeof target["$ref"] !== "string") return target;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
     }
     this.notes.add(this.placeOf(value, "$ref"), `The reference ${quote(decodeHash(reference))} leads nowhere.`);
     return undefined;
+  }
+
+  #isRefused(value: object): boolean {
+    const reason = this.#refused.get(value);
+    if (reason !== undefined) this.notes.add(this.placeOf(value, "$ref"), reason);
+    return reason !== undefined;
   }
 
   /** As `resolve`, where an object is needed. */

@@ -30,8 +30,10 @@ export interface FoundEnvelope {
   readonly others: readonly string[];
   /** Whether a member speaks of pages, or the rows have a name that lists have. */
   readonly looksLikeList: boolean;
-  /** Whether the object that has the rows has an identifier, or much else. */
+  /** Whether the object that has the rows has much else. */
   readonly isPart: boolean;
+  /** Whether the answer, or an object in it that the rows are inside of, has an identifier, and nobody named the rows. */
+  readonly isIdentified: boolean;
 }
 
 /** What a name is mapped to by the user, where it is. */
@@ -67,18 +69,25 @@ export function findEnvelope(
     item: rows.item,
     chosen: meanings,
     others: lists.filter((list) => list !== rows && list.score > -50).map(({ member }) => member.path),
-    isPart: isPart(rows.member, members, answer),
-    looksLikeList: mapped !== undefined || rows.score > 15 || picked.size > (picked.has("count") ? 1 : 0),
+    isPart: (objectsAround(rows.member, members, answer)[0]?.properties.size ?? 0) > fewMembers,
+    isIdentified:
+      mapped === undefined &&
+      objectsAround(rows.member, members, answer).some(({ properties }) => properties.has("id")),
+    // Single objects have counts and links as well.
+    looksLikeList:
+      mapped !== undefined || rows.score > 15 || [...picked.keys()].some((each) => !weakMeanings.has(each)),
   };
 }
+
+const weakMeanings: ReadonlySet<Meaning> = new Set(["count", "next-link"]);
 
 /** More members than this beside the rows make an object of which the rows are one part. */
 const fewMembers = 6;
 
-function isPart(rows: Member, members: readonly Member[], answer: Schema): boolean {
-  const above = rows.path.split(".").slice(0, -1).join(".");
-  const { properties } = members.find(({ path }) => path === above)?.schema ?? answer;
-  return properties.has("id") || properties.size > fewMembers;
+/** The objects that the rows are inside of, the innermost first. */
+function objectsAround(rows: Member, members: readonly Member[], answer: Schema): readonly Schema[] {
+  const paths = parentsOf(rows.path).reverse();
+  return [...paths.flatMap((above) => members.find(({ path }) => path === above)?.schema ?? []), answer];
 }
 
 function membersOf(reader: SchemaReader, answer: Schema): Member[] {
@@ -119,14 +128,17 @@ type Picked = ReadonlyMap<Meaning, Member>;
 function pick(members: readonly Member[], chosen: Chosen): Picked {
   const picked = new Map<Meaning, Member>();
   const free = (member: Member) => ![...picked.values()].includes(member);
-  for (const meaning of ["next-cursor", "has-more", "total", "count", "page-size"] as const) {
+  for (const meaning of ["next-cursor", "next-link", "has-more", "total", "count", "page-size"] as const) {
     // `page-size` is mapped to a parameter; the member follows its name.
     const exists = (path: string) => members.some((member) => member.path === path);
     const mapped = meaning === "page-size" ? undefined : chosen(meaning, exists);
     if (mapped === "") continue;
     const ranked = members
       .filter((member) => free(member) && fits(meaning, member))
-      .map((member) => ({ member, rank: (rankIn(memberWords[meaning], member.name) ?? 1000) + member.depth / 10 }))
+      .map((member) => ({
+        member,
+        rank: (rankIn(memberWords[meaning], wordOf(meaning, member)) ?? 1000) + member.depth / 10,
+      }))
       .sort((a, b) => a.rank - b.rank);
     const found = members.find(({ path }) => path === mapped) ?? ranked[0]?.member;
     if (found) picked.set(meaning, found);
@@ -136,12 +148,19 @@ function pick(members: readonly Member[], chosen: Chosen): Picked {
 
 function fits(meaning: keyof typeof memberWords, member: Member): boolean {
   const { name, path, schema } = member;
-  if (rankIn(memberWords[meaning], name) === undefined) return false;
+  if (rankIn(memberWords[meaning], wordOf(meaning, member)) === undefined) return false;
+  if (meaning === "next-link") return schema.type === "string" && isLink(member);
   if (meaning === "has-more") return schema.type === "boolean";
   if (meaning !== "next-cursor") return schema.type === "integer" || schema.type === "number";
   const outer = wordsOf(path.split(".").slice(0, -1).join(" "));
   if (plainName(name) === "after" && member.depth === 1) return false;
   return schema.type === "string" && !isLink(member) && !outer.some((word) => /^(prev|previous|before)/.test(word));
+}
+
+/** The word that tells the meaning of a member. Of a link object (`next: { href }`), it is the object's. */
+function wordOf(meaning: keyof typeof memberWords, { name, path }: Member): string {
+  const outer = path.split(".").at(-2);
+  return meaning === "next-link" && name === "href" && outer !== undefined ? outer : name;
 }
 
 /** Whether a member holds the URL of a page, which no cursor stands for. */
@@ -161,6 +180,7 @@ function settingsOf(
   answer: Schema,
 ): EnvelopeSettings {
   const next = picked.get("next-cursor");
+  const link = picked.get("next-link");
   const extra: Record<string, unknown> = {};
   const parents = new Set([rows.path, ...[...picked.values()].map(({ path }) => path)].flatMap(parentsOf));
   const done: string[] = [];
@@ -177,7 +197,7 @@ function settingsOf(
       reader.note(member.schema.at, `${JSON.stringify(member.path)} is not in the sandbox's answers: ${reason}.`);
     }
   }
-  if (next === undefined) {
+  if (next === undefined && link === undefined) {
     const why =
       'the document shows no member for the cursor of the next page; the sandbox\'s answers have "nextCursor"';
     reader.note(answer.at, `${why.charAt(0).toUpperCase()}${why.slice(1)} (--map next-cursor=NAME names another).`);
@@ -189,13 +209,21 @@ function settingsOf(
   return {
     items: rows.path,
     ...pathOf("next-cursor", "nextCursor"),
-    ...(next?.schema.nullable ? { lastCursor: "null" as const } : {}),
+    ...pathOf("next-link", "nextLink"),
+    ...(isNullable(next ?? link, members) ? { lastCursor: "null" as const } : {}),
     ...pathOf("has-more", "hasMore"),
     ...pathOf("total", "total"),
     ...pathOf("count", "count"),
     ...pathOf("page-size", "pageSize"),
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
+}
+
+/** Whether a cursor or a link may be null, or the object of a link. */
+function isNullable(member: Member | undefined, members: readonly Member[]): boolean {
+  if (member === undefined) return false;
+  const outer = member.name === "href" ? parentsOf(member.path).at(-1) : undefined;
+  return member.schema.nullable || members.some(({ path, schema }) => path === outer && schema.nullable);
 }
 
 function parentsOf(path: string): string[] {
@@ -221,7 +249,7 @@ function reasonAgainst(member: Member, members: readonly Member[]): string {
   const plain = plainName(member.name);
   const inside = [member, ...members.filter(({ path }) => path.startsWith(`${member.path}.`))];
   if (inside.some((each) => isLink(each) && /next|prev|first|last|self|href/.test(plainName(each.path))))
-    return "it holds links of pages, and the sandbox gives cursors";
+    return "of the links of pages, the sandbox has that of the next one only";
   if (/^(prev|before)/.test(plain)) return "the sandbox does not page backwards";
   return "nothing there stands for it, and it is not required";
 }

@@ -29,6 +29,11 @@ export class FieldMaker {
     private readonly mostFields: number,
   ) {}
 
+  /** Members so far, those beyond the bound counted. */
+  get count(): number {
+    return this.#count;
+  }
+
   fields(item: Schema): FieldSettings {
     return this.#members(item, new Set(), 0);
   }

@@ -7,7 +7,7 @@ import { ApiDocument, isObject, type Json } from "./api-document.js";
 import { findEnvelope } from "./envelope.js";
 import { FieldMaker } from "./fields.js";
 import { listSettings, type Names, rolesOf } from "./list-maker.js";
-import { type ListPath, lastLiteral, listName, listPath } from "./list-path.js";
+import { isMeant, type ListPath, lastLiteral, listName, listPath } from "./list-path.js";
 import { type Mapping, Mappings, type Meaning } from "./mapping.js";
 import { type Note, Notes } from "./notes.js";
 import { queryParameters } from "./parameters.js";
@@ -22,20 +22,22 @@ const mostLists = 500;
 /** Most members of a row. */
 const mostFields = 300;
 
-/** Most members of the rows of all lists, roughly: a configuration has at most 1,000,000 characters, and a member takes up to 70. */
+/** Most members of the rows of all lists, at first: a configuration has at most 1,000,000 characters, and a member takes up to 70. */
 const mostFieldsOfAll = 12_000;
 
-/** Fewer members than this make a poor row, however many lists there are. */
-const fewestFields = 40;
+/** Fewer members than this make a poor row. */
+const fewestFields = 10;
 
 export interface ImportOptions {
   readonly mappings?: readonly Mapping[];
-  /** Paths of the document, or of the lists: only these are imported, whatever their answers look like. */
+  /** Paths of the document, or of the lists; `*` is any text. Only these are imported, a path without `*` whatever its answer looks like. */
   readonly only?: readonly string[];
   /** The lists that are there already, by name, each with its path: their names are not given to others. */
   readonly present?: ReadonlyMap<string, string>;
   /** `basePath` of the configuration: it stands before every path, so it is left out of the paths of lists. */
   readonly basePath?: string;
+  /** Whether a configuration holds these lists. Where it does not, rows get fewer members. */
+  readonly fits?: (lists: readonly ImportedList[]) => Promise<boolean>;
 }
 
 /** A list that was made from an operation. */
@@ -72,13 +74,21 @@ export interface ImportedDocument {
  * @throws FileError when the file cannot be read, or is no OpenAPI 3.0 or 3.1 document
  */
 export async function importDocument(path: string, options: ImportOptions = {}): Promise<ImportedDocument> {
-  const notes = new Notes();
-  const document = await ApiDocument.open(path, notes);
+  const ofDocument = new Notes();
+  const document = await ApiDocument.open(path, ofDocument);
   const version = versionOf(document.root, displayPath(path));
-  const run = new Import(document, notes, options);
   const { info } = document.root;
   const title = isObject(info) && typeof info["title"] === "string" ? info["title"] : "";
-  return { title, version, ...run.all() };
+  const { fits = async () => true } = options;
+  for (let most = mostFields; ; ) {
+    const run = new Import(document, new Notes(), options, most);
+    const result = run.all();
+    if (run.mostFields === fewestFields || (await fits(result.lists))) {
+      const notes = [...result.notes, ...ofDocument.all];
+      return { title, version, ...result, notes, droppedNotes: result.droppedNotes + ofDocument.dropped };
+    }
+    most = Math.max(Math.floor(Math.min(run.mostFields, run.largestRow) * 0.7), fewestFields);
+  }
 }
 
 function versionOf({ openapi, swagger }: Json, file: string): string {
@@ -105,13 +115,17 @@ class Import {
   readonly #mappings: Mappings;
   readonly #lists: ImportedList[] = [];
   readonly #formats = new Set<string>();
-  #mostFields = mostFields;
+  /** Most members of a row. */
+  mostFields = mostFields;
+  /** Members of the largest row, those that were left out counted. */
+  largestRow = 0;
   readonly #takenPaths = new Map<string, string>([[normalized("/v1/ping"), "ping"]]);
 
   constructor(
     private readonly document: ApiDocument,
     private readonly notes: Notes,
     private readonly options: ImportOptions,
+    private readonly most: number,
   ) {
     this.#reader = new SchemaReader(document, notes);
     this.#mappings = new Mappings(options.mappings ?? []);
@@ -122,15 +136,24 @@ class Import {
     const operations = this.#operations();
     const served = operations.map((operation) => ({ operation, path: this.#pathOf(operation) }));
     const isWanted = ({ operation, path }: (typeof served)[number]) =>
-      only.length === 0 || only.includes(operation.template) || (path.ok && only.includes(path.path));
+      only.length === 0 || only.some((each) => isMeant(each, operation.template) || isMeant(each, pathText(path)));
     // The lists that every sandbox has keep their names.
     const own = new Set(Object.values(defaultLists).map(({ path }) => path));
     const wanted = served.filter(isWanted);
     wanted.sort((a, b) => Number(own.has(pathText(b.path))) - Number(own.has(pathText(a.path))));
     const likely = wanted.filter(({ operation }) => rowsName(operation.template) !== "").length;
-    this.#mostFields = Math.min(Math.max(Math.floor(mostFieldsOfAll / Math.max(likely, 1)), fewestFields), mostFields);
-    for (const { operation, path } of wanted) this.#list(operation, path, only.length > 0);
-    const known = new Set(wanted.flatMap(({ operation, path }) => [operation.template, pathText(path)]));
+    const share = Math.floor(mostFieldsOfAll / Math.min(Math.max(likely, 1), mostLists));
+    this.mostFields = Math.max(Math.min(share, this.most), fewestFields);
+    for (const { operation, path } of wanted) {
+      if (this.#lists.length >= mostLists) {
+        const left = `GET ${operation.template} and what follows are not looked at: ${mostLists} lists are the most that are made at once`;
+        this.#reader.note(operation.get, `${left} (--list chooses others).`);
+        break;
+      }
+      const isNamed = only.includes(operation.template) || only.includes(pathText(path));
+      this.#list(operation, path, isNamed);
+    }
+    const known = wanted.flatMap(({ operation, path }) => [operation.template, pathText(path)]);
     const [format] = this.#formats;
     return {
       operations: operations.length,
@@ -138,7 +161,7 @@ class Import {
       notes: this.notes.all,
       droppedNotes: this.notes.dropped,
       unusedMappings: this.#mappings.unused,
-      unknownPaths: only.filter((path) => !known.has(path)),
+      unknownPaths: only.filter((each) => !known.some((path) => isMeant(each, path))),
       dates: this.#formats.size > 1 ? "both" : (format as "date" | "date-time" | undefined),
     };
   }
@@ -194,14 +217,14 @@ class Import {
     const found = findEnvelope(quiet, answer, rowsName(template), names);
     if (found === undefined) return unlessUnnamed("its answer has no list of objects");
     const isPaged = of.has("cursor") || of.has("page-size");
-    if (!isNamed && !isPaged && !found.looksLikeList && (found.isPart || rowsName(template) === "")) {
+    const isOne = found.isIdentified || (!found.looksLikeList && (found.isPart || rowsName(template) === ""));
+    if (!isNamed && !isPaged && isOne) {
       const part = JSON.stringify(found.settings.items);
       return `its answer looks like one object, of which ${part} is a part (--list ${template} takes it)`;
     }
     if (!path.ok) return path.reason;
     const taken = this.#takenPaths.get(normalized(path.path));
     if (taken !== undefined) return `${path.path} is taken by ${taken}`;
-    if (this.#lists.length >= mostLists) return `${mostLists} lists are the most that are made at once`;
     return this.#make(operation, answer, { ...path, name, mapped }, names);
   }
 
@@ -215,7 +238,9 @@ class Import {
     const roles = rolesOf(queryParameters(reader, pathItem, get), names);
     const envelope = findEnvelope(reader, answer, rowsName(template), names);
     if (envelope === undefined) return undefined;
-    const fields = new FieldMaker(reader, parameters, this.#mostFields).fields(envelope.item);
+    const maker = new FieldMaker(reader, parameters, this.mostFields);
+    const fields = maker.fields(envelope.item);
+    this.largestRow = Math.max(this.largestRow, maker.count);
     const made = listSettings(reader, { path, roles, envelope, fields, operation: get, names });
     const settings = this.#compiled(name, made, get);
     if (typeof settings === "string") return settings;

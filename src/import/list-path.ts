@@ -44,6 +44,21 @@ function serverPath(servers: unknown): string {
   return new URL(url, "https://service.example").pathname.replace(/\/+$/, "");
 }
 
+/** Whether `--list` means a path: it is the path, or has `*` where the path has any text. */
+export function isMeant(given: string, path: string): boolean {
+  const [first = "", ...others] = given.split("*");
+  if (others.length === 0) return given === path;
+  const last = others.pop() as string;
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return path.length - last.length >= at && path.endsWith(last);
+}
+
 /** The last segment of a path that is no parameter. */
 export function lastLiteral(path: string): string {
   return path.split("/").findLast((segment) => segment !== "" && !segment.startsWith("{")) ?? "";

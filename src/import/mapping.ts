@@ -6,6 +6,7 @@ export const mappable = [
   "to",
   "items",
   "next-cursor",
+  "next-link",
   "has-more",
   "total",
   "count",

@@ -8,7 +8,7 @@ export interface Note {
 }
 
 /** More notes are counted only. */
-const mostNotes = 500;
+const mostNotes = 5000;
 
 /** The list of what could not be taken over: each point once. */
 export class Notes {

@@ -31,6 +31,9 @@ export interface Schema {
 /** Most schemas that one is put together from. */
 const mostParts = 100;
 
+/** Longest value of an enum that is read, in characters. */
+const longestValue = 300;
+
 /** Reads the schemas of a document. */
 export class SchemaReader {
   constructor(
@@ -142,10 +145,15 @@ class Merged {
 
   #values(): readonly unknown[] | undefined {
     const { enum: values, const: one } = this.#keywords;
-    if (one !== undefined) return [one];
-    const given = Array.isArray(values) ? values.filter((value) => value !== null) : [];
+    if (one !== undefined) return isShort(one) ? [one] : undefined;
+    const given = Array.isArray(values) ? values.filter((value) => value !== null && isShort(value)) : [];
     return given.length === 0 ? undefined : given;
   }
+}
+
+/** Whether a value is short enough to stand in a configuration. */
+function isShort(value: unknown): boolean {
+  return (typeof value === "string" ? value : JSON.stringify(value)).length <= longestValue;
 }
 
 function isNullable({ nullable, type, enum: values }: Json): boolean {

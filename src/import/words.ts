@@ -154,6 +154,7 @@ export const memberWords = {
     "pagetoken",
     "marker",
   ],
+  "next-link": ["nextlink", "nextpagelink", "nexturl", "nextpageurl", "nexturi", "nexthref", "nextpage", "next"],
   "has-more": [
     "hasmore",
     "hasnext",

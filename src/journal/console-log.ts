@@ -5,8 +5,8 @@ import { explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import type { HandshakeRecord } from "./journal.js";
+import { isNotable } from "./outcome.js";
 import { redactTarget } from "./redact.js";
-import type { JournalEntry } from "./ring-buffer.js";
 
 /** What goes to the console: nothing, refusals and failures with their reason, or an entry for every request. */
 export type LogLevel = "none" | "refusals" | "requests";
@@ -36,7 +36,8 @@ export class ConsoleLog {
     return this.level === "refusals" && (isNotable(exchange) || exchange.unknownParameters.length > 0);
   }
 
-  exchange({ number, item }: JournalEntry<Exchange>, context: ExplanationContext): void {
+  /** @param number of the exchange in the journal */
+  exchange(number: number, item: Exchange, context: ExplanationContext): void {
     const { now, receivedAt, client, token, method, status, code, operation, list, correlationId, injected } = item;
     const explanation = explain(item, context);
     const target = redactTarget(item.target);
@@ -69,9 +70,8 @@ export class ConsoleLog {
     );
   }
 
-  handshake({ item }: JournalEntry<HandshakeRecord>): void {
-    // Plain HTTP gets an answer, so it has an exchange that says the same.
-    if (this.level === "none" || item.cause === "plain-http") return;
+  handshake(item: HandshakeRecord): void {
+    if (this.level === "none") return;
     const explanation = explainHandshake(item);
     const { at, cause, code, alert, remoteAddress, serverName, protocol, certificate } = item;
     if (this.format === "json") {
@@ -97,11 +97,6 @@ export class ConsoleLog {
   #paint(colour: Colour, text: string): string {
     return this.colours ? `\u001b[${colourCodes[colour]}m${text}\u001b[0m` : text;
   }
-}
-
-/** Whether it went as it should not, or was made to. */
-function isNotable({ refusal, injected, connection }: Exchange): boolean {
-  return refusal !== undefined || injected !== undefined || connection?.serverDefect !== undefined;
 }
 
 /** ECMA-48 §8.3.117 (SGR). */

@@ -11,8 +11,8 @@ import type { OperationName } from "../scenarios/operation-name.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import type { Refusal } from "./refusal.js";
 
-/** Bodies up to this length are kept for the journal: every error, token and ping, and a list page of the default size. */
-export const longestBody = 4096;
+/** Bodies up to this length, in characters, are kept for the journal: all of the sandbox's own but pages with very long rows. */
+export const longestBody = 65_536;
 
 const noNames: readonly string[] = [];
 
@@ -80,6 +80,8 @@ export class Exchange {
   #answerBody: string | (() => string) | undefined = undefined;
   /** Length of the whole body, in characters. */
   answerLength = 0;
+  /** How many characters are kept of it, or to make it again. */
+  keptCharacters = 0;
   /** The connection that the request came on; undefined in tests without TLS. */
   connection: ConnectionFacts | undefined = undefined;
   /** When the request was received, on the monotonic clock. */
@@ -117,6 +119,7 @@ export class Exchange {
     this.status = status;
     this.answerHeaders = headers;
     this.answerLength = body.length;
+    this.keptCharacters = body.length <= longestBody ? body.length : 0;
     this.#answerBody = body.length <= longestBody ? body : undefined;
     this.#stopWatch();
   }
@@ -144,22 +147,20 @@ export class Exchange {
     this.answerHeaders = headers;
     this.#answerBody = body;
     this.answerLength = length;
+    this.keptCharacters = body?.length ?? 0;
     this.duration = took;
   }
 
-  /** Keeps how the body is made instead of the body, where it is short enough to be kept. */
-  remakeBody(make: () => string): void {
-    if (this.#answerBody !== undefined) this.#answerBody = make;
+  /** Keeps how the body is made instead of the body, where it is short enough to be kept. @param keeps characters that this takes */
+  remakeBody(make: () => string, keeps: number): void {
+    if (this.#answerBody === undefined) return;
+    this.#answerBody = make;
+    this.keptCharacters = keeps;
   }
 
   /** The body of the answer, where it is short enough to be kept. */
   get answerBody(): string | undefined {
     return typeof this.#answerBody === "function" ? this.#answerBody() : this.#answerBody;
-  }
-
-  /** How many characters of a body are kept, at most. */
-  get keptCharacters(): number {
-    return this.#answerBody === undefined ? 0 : this.answerLength;
   }
 
   /** Called when the answer was sent, or the connection is closed. */

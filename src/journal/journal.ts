@@ -1,19 +1,29 @@
+import { randomBytes } from "node:crypto";
 import type { PresentedDefect } from "../connection/server-defect.js";
-import type { Exchange } from "./exchange.js";
-import { RingBuffer } from "./ring-buffer.js";
+import { Exchange } from "./exchange.js";
+import { isNotable } from "./outcome.js";
+import { type JournalEntry, RingBuffer } from "./ring-buffer.js";
 import { exchangeSizes } from "./size.js";
 
 /** How much a journal keeps. The oldest entries are removed first. */
 export interface JournalLimits {
   /** Number of exchanges. */
   readonly requests: number;
+  /**
+   * How many of them are kept for refusals and injected answers, which successes do not push out: a quarter when left out, half at most.
+   */
+  readonly refusals?: number | undefined;
   /** What the kept exchanges may take, in bytes, by estimate (`size.ts`). */
   readonly bytes: number;
   /** Number of failed handshakes and of connections that carried no request. */
   readonly handshakes: number;
 }
 
-export const defaultJournalLimits: JournalLimits = { requests: 10_000, bytes: 64 * 1024 * 1024, handshakes: 1000 };
+export const defaultJournalLimits: JournalLimits = {
+  requests: 10_000,
+  bytes: 64 * 1024 * 1024,
+  handshakes: 1000,
+};
 
 /** What the journal says of a connection on which no request arrived. */
 export interface HandshakeRecord {
@@ -27,6 +37,8 @@ export interface HandshakeRecord {
   readonly alert: string | undefined;
   /** What is wrong with the client's certificate, as text; empty for other causes. */
   readonly reason: string;
+  /** The number of the connection, where the handshake succeeded. */
+  readonly connection?: number | undefined;
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly serverName: string | undefined;
@@ -46,16 +58,82 @@ export interface HandshakeCertificate {
   readonly notAfter: number;
 }
 
+/** An exchange, or a handshake. */
+export type AnyEntry = JournalEntry<Exchange> | JournalEntry<HandshakeRecord>;
+
+export function isRequest(entry: AnyEntry): entry is JournalEntry<Exchange> {
+  return entry.item instanceof Exchange;
+}
+
+/** Who wants to know what happens to the journal beside new entries. Must not throw. */
+export interface JournalListener {
+  /** The answer of an exchange has left, or its connection is gone. It may have been removed by then. */
+  over(number: number): void;
+  /** Somebody removed entries. @param whole whether all of them */
+  cleared(whole: boolean): void;
+}
+
 /** The bounded record of everything that reached the sandbox. */
 export class Journal {
+  /** Tells this start of the sandbox from others: numbers begin at 1 with each. Sandboxes that share a journal have one. */
+  run = randomBytes(8).toString("hex");
   readonly requests: RingBuffer<Exchange>;
   readonly handshakes: RingBuffer<HandshakeRecord>;
   readonly limits: JournalLimits;
+  readonly #listeners = new Set<JournalListener>();
+  #lastOrder = 0;
 
   constructor(limits: JournalLimits = defaultJournalLimits) {
     this.limits = limits;
-    this.requests = new RingBuffer(limits.requests, limits.bytes, exchangeSizes());
+    const nextOrder = () => ++this.#lastOrder;
+    this.requests = new RingBuffer({
+      capacity: limits.requests,
+      bytes: limits.bytes,
+      sizeOf: exchangeSizes(),
+      lasting: { count: limits.refusals ?? Math.floor(limits.requests / 4), has: isNotable },
+      nextOrder,
+    });
     // Each is a few short texts: a limit of their number is enough.
-    this.handshakes = new RingBuffer(limits.handshakes);
+    this.handshakes = new RingBuffer({ capacity: limits.handshakes, nextOrder });
+  }
+
+  /** Exchanges and handshakes, newest first, from the one before a place. To be read at once. */
+  *newestFirst(before?: number): Generator<AnyEntry> {
+    const requests = this.requests.newestFirst(before, "order");
+    const handshakes = this.handshakes.newestFirst(before, "order");
+    let request = requests.next();
+    let handshake = handshakes.next();
+    while (!request.done || !handshake.done) {
+      if (handshake.done || (!request.done && request.value.order > handshake.value.order)) {
+        yield request.value as AnyEntry;
+        request = requests.next();
+      } else {
+        yield handshake.value;
+        handshake = handshakes.next();
+      }
+    }
+  }
+
+  /** The entry at a place, as long as it is kept. */
+  at(order: number): AnyEntry | undefined {
+    return this.requests.at(order) ?? this.handshakes.at(order);
+  }
+
+  /** Removes exchanges and handshakes: all, or those that are chosen. */
+  remove(chosen?: (entry: AnyEntry) => boolean): void {
+    this.requests.remove(chosen);
+    this.handshakes.remove(chosen);
+    for (const listener of this.#listeners) listener.cleared(chosen === undefined);
+  }
+
+  /** To be called when the answer of an exchange has left, or its connection is gone. */
+  over(number: number): void {
+    for (const listener of this.#listeners) listener.over(number);
+  }
+
+  /** @returns a function that stops it */
+  listen(listener: JournalListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 }

@@ -1,79 +1,101 @@
-/** What the journal keeps, with its number. Numbers increase. */
+/** What the journal keeps, with its number among those of its kind, and its place among all entries. Both increase. */
 export interface JournalEntry<T> {
   readonly number: number;
+  readonly order: number;
   readonly item: T;
 }
 
 type Listener<T> = (entry: JournalEntry<T>) => void;
 
-/** Keeps the newest entries. The oldest are removed when there are too many, or when they take too much memory. */
-export class RingBuffer<T> {
-  readonly #entries: (JournalEntry<T> | undefined)[];
-  readonly #sizes: number[];
-  readonly #listeners = new Set<Listener<T>>();
-  /** Number of the next entry. */
-  #next = 1;
-  /** Number of the oldest entry that may still be kept. */
-  #oldest = 1;
-  #count = 0;
-  #bytes = 0;
+/** How much is kept, and of what. */
+export interface RingOptions<T> {
+  /** Most entries. */
+  readonly capacity: number;
+  /** What they may take in memory, in bytes. */
+  readonly bytes?: number;
+  /** Estimates what an item takes in memory, in bytes. */
+  readonly sizeOf?: (item: T) => number;
+  /** Items that outlive the others, and how many of them: others cannot push these out, as long as they take half of the bytes at most. */
+  readonly lasting?: { readonly count: number; readonly has: (item: T) => boolean };
+  /** The place of the next entry among those of several rings. */
+  readonly nextOrder?: () => number;
+}
 
-  /** @param sizeOf estimates what an item takes in memory, in bytes */
-  constructor(
-    private readonly capacity: number,
-    private readonly mostBytes: number = Number.POSITIVE_INFINITY,
-    private readonly sizeOf: (item: T) => number = () => 0,
-  ) {
-    this.#entries = new Array(capacity);
-    this.#sizes = new Array(capacity);
+/**
+ * Keeps the newest entries. The oldest are removed when there are too many, or when they take too much memory. The newest of the lasting
+ * ones stay while others go. To add an entry takes constant time.
+ */
+export class RingBuffer<T> {
+  readonly #capacity: number;
+  readonly #mostBytes: number;
+  readonly #sizeOf: (item: T) => number;
+  readonly #isLasting: ((item: T) => boolean) | undefined;
+  readonly #lastingShare: number;
+  readonly #nextOrder: () => number;
+  readonly #usual: Queue<T>;
+  readonly #lasting: Queue<T>;
+  readonly #listeners = new Set<Listener<T>>();
+  #newest = 0;
+
+  constructor({ capacity, bytes = Number.POSITIVE_INFINITY, sizeOf = () => 0, lasting, nextOrder }: RingOptions<T>) {
+    this.#capacity = capacity;
+    this.#mostBytes = bytes;
+    this.#sizeOf = sizeOf;
+    this.#isLasting = lasting?.has;
+    // Others need room as well: what was just added is looked up at once.
+    this.#lastingShare = Math.min(lasting?.count ?? 0, Math.floor(capacity / 2));
+    this.#nextOrder = nextOrder ?? (() => this.#newest);
+    this.#usual = new Queue(capacity);
+    this.#lasting = new Queue(lasting === undefined ? 0 : capacity);
   }
 
   /**
    * Adds an entry. The newest one is kept even if it is larger than all may be together.
    * @param number where it is not the next one: it must be higher than that of any entry before
+   * @param order its place among those of several rings, where it is not the next one
    * @returns its number
    */
-  add(item: T, number: number = this.#next): number {
-    const size = this.sizeOf(item);
-    const entry = { number, item };
-    const slot = number % this.capacity;
-    if (this.#count === 0) this.#oldest = number;
-    while (number - this.#oldest >= this.capacity) this.#dropOldest();
-    this.#entries[slot] = entry;
-    this.#sizes[slot] = size;
-    this.#bytes += size;
-    this.#count += 1;
-    this.#next = number + 1;
-    while (this.#bytes > this.mostBytes && this.#oldest < this.#next - 1) this.#dropOldest();
+  add(item: T, number = this.#newest + 1, order?: number): number {
+    this.#newest = number;
+    const entry = { number, order: order ?? this.#nextOrder(), size: this.#sizeOf(item), item };
+    if (this.count === this.#capacity) this.#dropOne(undefined);
+    (this.#isLasting?.(item) ? this.#lasting : this.#usual).add(entry);
+    while (this.bytes > this.#mostBytes && this.count > 1) this.#dropOne(entry);
     for (const listener of this.#listeners) listener(entry);
-    return number;
+    return entry.number;
   }
 
   /** The entry of a number, as long as it is kept. */
   get(number: number): JournalEntry<T> | undefined {
-    const entry = this.#entries[number % this.capacity];
-    return entry?.number === number ? entry : undefined;
+    return this.#usual.find("number", number) ?? this.#lasting.find("number", number);
   }
 
-  /** Newest first, from the one before `before`. */
-  *newestFirst(before: number = this.#next): Generator<JournalEntry<T>> {
-    for (let number = Math.min(before, this.#next) - 1; number >= this.#oldest; number--) {
-      const entry = this.get(number);
-      if (entry) yield entry;
+  /** The entry at a place among those of several rings, as long as it is kept. */
+  at(order: number): JournalEntry<T> | undefined {
+    return this.#usual.find("order", order) ?? this.#lasting.find("order", order);
+  }
+
+  /** Newest first, from the one before a number, or before a place. To be read at once: an entry that is added or removed meanwhile shifts it. */
+  *newestFirst(before = Number.POSITIVE_INFINITY, by: "number" | "order" = "number"): Generator<JournalEntry<T>> {
+    let usual = this.#usual.countBefore(by, before);
+    let lasting = this.#lasting.countBefore(by, before);
+    while (usual > 0 || lasting > 0) {
+      const one = this.#usual.get(usual - 1);
+      const other = this.#lasting.get(lasting - 1);
+      if (other === undefined || (one !== undefined && one.number > other.number)) {
+        usual -= 1;
+        yield one as JournalEntry<T>;
+      } else {
+        lasting -= 1;
+        yield other;
+      }
     }
   }
 
-  /** Removes entries: all of them, or those that are chosen. Their numbers are not reused. @returns their numbers */
-  remove(chosen?: (item: T) => boolean): number[] {
-    const removed: number[] = [];
-    for (let number = this.#oldest; number < this.#next; number++) {
-      const entry = this.get(number);
-      if (!entry || (chosen !== undefined && !chosen(entry.item))) continue;
-      this.#drop(number);
-      removed.push(number);
-    }
-    while (this.#oldest < this.#next && !this.get(this.#oldest)) this.#oldest += 1;
-    return removed;
+  /** Removes entries: all of them, or those that are chosen. Their numbers are not reused. */
+  remove(chosen: (entry: JournalEntry<T>) => boolean = () => true): void {
+    this.#usual.remove(chosen);
+    this.#lasting.remove(chosen);
   }
 
   /** Calls the listener for every new entry, with the item itself, which may still change. It must not throw. @returns a function that stops it */
@@ -84,24 +106,89 @@ export class RingBuffer<T> {
 
   /** How many entries are kept. */
   get count(): number {
-    return this.#count;
+    return this.#usual.count + this.#lasting.count;
   }
 
   /** Estimated size of the kept entries, in bytes. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#usual.bytes + this.#lasting.bytes;
   }
 
-  #dropOldest(): void {
-    this.#drop(this.#oldest);
-    this.#oldest += 1;
+  /** @param spared the newest entry, where it is added already */
+  #dropOne(spared: KeptEntry<T> | undefined): void {
+    const usual = this.#usual.get(0);
+    const lasting = this.#lasting.get(0);
+    if (lasting === undefined) this.#usual.dropOldest();
+    else if (usual === undefined || usual === spared) this.#lasting.dropOldest();
+    else {
+      const isGuarded = this.#lasting.count <= this.#lastingShare && this.#lasting.bytes * 2 <= this.#mostBytes;
+      (isGuarded || usual.number < lasting.number ? this.#usual : this.#lasting).dropOldest();
+    }
+  }
+}
+
+interface KeptEntry<T> extends JournalEntry<T> {
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** Entries in the order in which they came, in a ring of fixed length. */
+class Queue<T> {
+  readonly #slots: (KeptEntry<T> | undefined)[];
+  #first = 0;
+  count = 0;
+  bytes = 0;
+
+  constructor(length: number) {
+    this.#slots = new Array(length);
   }
 
-  #drop(number: number): void {
-    if (!this.get(number)) return;
-    const slot = number % this.capacity;
-    this.#bytes -= this.#sizes[slot] ?? 0;
-    this.#count -= 1;
-    this.#entries[slot] = undefined;
+  add(entry: KeptEntry<T>): void {
+    this.#slots[this.#slotOf(this.count)] = entry;
+    this.count += 1;
+    this.bytes += entry.size;
+  }
+
+  /** @param index from the oldest, which has 0 */
+  get(index: number): KeptEntry<T> | undefined {
+    return index < 0 || index >= this.count ? undefined : this.#slots[this.#slotOf(index)];
+  }
+
+  dropOldest(): void {
+    this.bytes -= this.get(0)?.size ?? 0;
+    this.#slots[this.#first] = undefined;
+    this.#first = this.#slotOf(1);
+    this.count -= 1;
+  }
+
+  /** Without a division, which costs a fifth of adding an entry. */
+  #slotOf(index: number): number {
+    const slot = this.#first + index;
+    return slot < this.#slots.length ? slot : slot - this.#slots.length;
+  }
+
+  /** How many entries have a smaller number, or place. */
+  countBefore(by: "number" | "order", value: number): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.get(middle) as KeptEntry<T>)[by] < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  find(by: "number" | "order", value: number): KeptEntry<T> | undefined {
+    const entry = this.get(this.countBefore(by, value));
+    return entry?.[by] === value ? entry : undefined;
+  }
+
+  remove(chosen: (entry: KeptEntry<T>) => boolean): void {
+    for (let left = this.count; left > 0; left--) {
+      const entry = this.get(0) as KeptEntry<T>;
+      this.dropOldest();
+      if (!chosen(entry)) this.add(entry);
+    }
   }
 }

@@ -1,14 +1,18 @@
+import { hash } from "node:crypto";
 import { assumption } from "../assumptions.js";
 import { isoInstant } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { ListQuery } from "../lists/query.js";
+import { claimedClient, tokenIdOf } from "./claimed-clients.js";
 import type { Exchange } from "./exchange.js";
 import { explain } from "./explain.js";
 import { explainHandshake } from "./explain-handshake.js";
 import type { ExplanationContext } from "./explanation-context.js";
-import type { HandshakeRecord } from "./journal.js";
+import { type AnyEntry, type HandshakeRecord, isRequest } from "./journal.js";
 import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
 import { type Basis, basisOf } from "./refusal.js";
 import type { JournalEntry } from "./ring-buffer.js";
+import { traceOf } from "./trace.js";
 
 /** The checks of an exchange in order: how each ended, and the sections and assumptions that it rests on. */
 function decisionsOf({ steps, stepsPassed, refusal, injected }: Exchange) {
@@ -31,14 +35,25 @@ function referenceOf(basis: Basis): string {
   return basis === "§7" || basis === "sandbox" ? basis : `${basis} (§${assumption(basis).section})`;
 }
 
+/** An entry as one item of `GET /journal`. */
+export function itemOf(entry: AnyEntry, context: ExplanationContext) {
+  const { number, order } = entry;
+  return isRequest(entry)
+    ? { kind: "request", key: `r${number}`, order, ...summaryOf(entry, context) }
+    : { kind: "handshake", key: `h${number}`, order, ...handshakeView(entry) };
+}
+
 /** An exchange as one item of `GET /requests`: what assertions need, and the explanation. */
 export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, context: ExplanationContext) {
+  const client = exchange.token?.clientId ?? exchange.client?.id ?? null;
+  const claimed = claimedClient(exchange) ?? client;
   return {
     id: String(number),
     time: isoInstant(exchange.now),
     receivedAt: isoInstant(exchange.receivedAt),
-    client: exchange.token?.clientId ?? exchange.client?.id ?? null,
+    client,
     certificateClient: exchange.client?.id ?? null,
+    claimedClient: claimed === client || claimed === null ? null : redactText(claimed),
     operation: exchange.operation ?? null,
     list: exchange.list ?? null,
     method: exchange.method,
@@ -50,11 +65,19 @@ export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, co
     correlationId: redactText(exchange.correlationId),
     duration: exchange.duration,
     delivered: exchange.delivered ?? null,
+    connectionId: exchange.connection?.id ?? null,
+    tokenId: tokenIdOf(exchange) ?? null,
+    walk: exchange.listQuery ? walkOf(exchange.listQuery) : null,
     explanation: explain(exchange, context),
   };
 }
 
-/** An exchange with everything that is known about it: `GET /requests/ID`. */
+/** The same for all pages of a walk: the client, the list with its filters, and when the first page was asked for. */
+function walkOf({ clientId, list, pathParameters, sent, begunAt }: ListQuery): string {
+  return hash("sha256", JSON.stringify([clientId, list, pathParameters, sent, begunAt]), "base64url").slice(0, 12);
+}
+
+/** An exchange with everything that is known about it but its neighbours: `GET /requests/ID`. */
 export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationContext) {
   const { item: exchange } = entry;
   const { connection, form, refusal, token, client } = exchange;
@@ -73,6 +96,7 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
         }
       : null,
     connection: connection ? connectionView(connection) : null,
+    trace: traceOf(exchange.rawHeaders) ?? null,
     request: {
       line: `${exchange.method} ${redactTarget(exchange.target)} HTTP/1.1`,
       headers: redactHeaders(exchange.rawHeaders),
@@ -83,10 +107,15 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
     answer: {
       status: exchange.status,
       headers: redactHeaders(Object.entries(exchange.answerHeaders ?? {}).flat()),
-      body: exchange.answerBody === undefined ? null : redactText(exchange.answerBody),
+      body: redactedBody(exchange),
       length: exchange.answerLength,
     },
   };
+}
+
+/** The body of the answer, where it was kept. */
+export function redactedBody({ answerBody }: Exchange): string | null {
+  return answerBody === undefined ? null : redactText(answerBody);
 }
 
 function connectionView({ id, remoteAddress, remotePort, serverName, protocol, cipher }: ConnectionFacts) {
@@ -115,13 +144,26 @@ function validityOf({ notBefore, notAfter }: { readonly notBefore: number; reado
 
 /** A failed handshake, or a connection without a request, as one item of `GET /handshakes`. */
 export function handshakeView({ number, item }: JournalEntry<HandshakeRecord>) {
-  const { at, cause, code, alert, remoteAddress, remotePort, serverName, protocol, serverDefect, certificate } = item;
+  const {
+    at,
+    cause,
+    code,
+    alert,
+    connection,
+    remoteAddress,
+    remotePort,
+    serverName,
+    protocol,
+    serverDefect,
+    certificate,
+  } = item;
   return {
     id: String(number),
     time: isoInstant(at),
     cause,
     code: code ?? null,
     alert: alert ?? null,
+    connectionId: connection ?? null,
     remoteAddress,
     remotePort,
     serverName: serverName ?? null,

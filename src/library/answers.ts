@@ -91,6 +91,8 @@ export interface Exchange {
   readonly client: string | null;
   /** The client for which the certificate of the connection is registered. */
   readonly certificateClient: string | null;
+  /** The client that the request claims to be of, where that is another one: `client_id` of a form, or of a token that was not accepted. */
+  readonly claimedClient: string | null;
   readonly operation: OperationName | null;
   /** The name of the list. */
   readonly list: string | null;
@@ -105,10 +107,16 @@ export interface Exchange {
   /** What was wrong on purpose with the certificate that the server presented: the client went on despite it. */
   readonly serverDefect: ServerDefect | null;
   readonly correlationId: string;
-  /** Milliseconds. */
+  /** Milliseconds until the whole answer was handed to the network; until it began, where `delivered` is null. */
   readonly duration: number;
   /** Whether the whole answer was handed to the network; null until that is known. */
   readonly delivered: boolean | null;
+  /** The number of the connection. */
+  readonly connectionId: number | null;
+  /** The id (`jti`) of the token that was sent, or issued. */
+  readonly tokenId: string | null;
+  /** An id that the pages of one walk through a list share. */
+  readonly walk: string | null;
   /** What happened, why, and how to fix it. */
   readonly explanation: string;
 }
@@ -144,6 +152,14 @@ export interface ExchangeDetail extends Exchange {
     readonly protocol: string;
     readonly cipher: string;
   } | null;
+  /** The trace of the header `traceparent` (W3C Trace Context); null for none, and for one that is not valid. */
+  readonly trace: {
+    readonly id: string;
+    /** The span of the client that sent the request. */
+    readonly parent: string;
+    /** Whether the client may have recorded the trace. */
+    readonly sampled: boolean;
+  } | null;
   readonly request: {
     readonly line: string;
     /** As they were sent; tokens are taken out. */
@@ -169,6 +185,8 @@ export interface ExchangeDetail extends Exchange {
     readonly body: string | null;
     readonly length: number;
   };
+  /** The id of the newest other exchange of the same client, operation and list that went well; null where there is none. */
+  readonly lastGood: string | null;
 }
 
 /** A failed handshake, or a connection that was closed without a request. */
@@ -180,6 +198,8 @@ export interface Handshake {
   readonly code: string | null;
   /** The alert that the client sent (RFC 8446 §6). */
   readonly alert: string | null;
+  /** The number of the connection; null where the handshake failed. */
+  readonly connectionId: number | null;
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly serverName: string | null;

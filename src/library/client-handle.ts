@@ -65,6 +65,8 @@ export interface ClockControl {
 
 /** Which exchanges are meant. All that is given must hold. */
 export interface RequestFilters {
+  /** A query, such as `-op:ping status:5xx "some words"`: docs/admin-api.md, Queries. */
+  readonly q?: string | undefined;
   /** The client of the token, or of the certificate. */
   readonly client?: string | undefined;
   readonly operation?: OperationName | undefined;

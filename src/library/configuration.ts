@@ -28,10 +28,29 @@ export async function configurationFrom(options: StartOptions): Promise<Configur
 }
 
 function checked(options: unknown, schema: typeof fileSchema) {
+  const lost = [...lostValues(options, [], new Set())].slice(0, mostProblems);
+  if (lost.length > 0) throw invalid(lost);
   const result = schema.safeParse(options);
   if (result.success) return result.data;
   const problems = describeIssues(result.error.issues, schema).slice(0, mostProblems);
   throw invalid(problems.map(({ message }) => message));
+}
+
+/**
+ * What the validation would drop, or describe as something else: a member that is called `__proto__`, which `JSON.parse` makes, and
+ * numbers that are not finite. The items of a list are judged where they are read.
+ * @param above the objects that a value lies in
+ */
+function* lostValues(value: unknown, path: readonly PropertyKey[], above: ReadonlySet<unknown>): Generator<string> {
+  if (typeof value === "number" && !Number.isFinite(value))
+    yield `${nameOf(path, "")}: is not a finite number. Give a finite one, or a text.`;
+  if (typeof value !== "object" || value === null || above.has(value)) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (name === "items" && path[0] === "lists" && path.length === 2) continue;
+    if (name === "__proto__")
+      yield `Unknown key "${name}"${nameOf(path, " in ")}. Leave it out, or give it another name.`;
+    else yield* lostValues(member, [...path, Array.isArray(value) ? Number(name) : name], new Set([...above, value]));
+  }
 }
 
 function invalid(problems: readonly string[]): SandboxError {

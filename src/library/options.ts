@@ -81,6 +81,8 @@ export interface StartOptions {
     | {
         /** Number of exchanges. */
         readonly requests?: number | undefined;
+        /** How many of them are kept for refusals and injected answers, which successes do not push out: a quarter when left out, half at most. */
+        readonly refusals?: number | undefined;
         /** What they may take, in bytes. */
         readonly bytes?: number | undefined;
         /** Number of failed handshakes. */

@@ -17,6 +17,8 @@ export interface CursorPayload {
   readonly anchor: number;
   /** When the cursor was issued, in milliseconds since the epoch. */
   readonly issuedAt: number;
+  /** When the first page of the walk was asked for, in milliseconds since the epoch. */
+  readonly begunAt: number;
   /** The size of the page that the cursor was issued with. */
   readonly pageSize: number;
 }
@@ -147,17 +149,21 @@ type Encoded = [
   anchor: number,
   issuedAt: number,
   pageSize: number,
+  /** Milliseconds from the first page to the issue of the cursor; left out where there are none, as in the cursor of a first page. */
+  age?: number,
 ];
 
 function encode(payload: CursorPayload): string {
-  const { list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize } = payload;
+  const { list, clientId, pathParameters, position, page, filters, anchor, issuedAt, begunAt, pageSize } = payload;
   const encoded: Encoded = [list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize];
+  if (begunAt !== issuedAt) encoded.push(issuedAt - begunAt);
   return JSON.stringify(encoded);
 }
 
 function decode(text: string): CursorPayload {
-  const [list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize] = JSON.parse(
+  const [list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize, age = 0] = JSON.parse(
     text,
   ) as Encoded;
-  return { list, clientId, pathParameters, position, page, filters, anchor, issuedAt, pageSize };
+  const begunAt = issuedAt - age;
+  return { list, clientId, pathParameters, position, page, filters, anchor, issuedAt, begunAt, pageSize };
 }

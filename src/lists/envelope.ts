@@ -1,5 +1,5 @@
 import { json } from "./json.js";
-import { definedOnly, type EnvelopeSettings, ListSettingsError, listDefaults } from "./settings.js";
+import { definedOnly, type EnvelopeSettings, ListSettingsError, listDefaults, together } from "./settings.js";
 
 /** What an answer says: a `Page`, or a page that a fault has changed. */
 export interface EnvelopeContent {
@@ -19,8 +19,10 @@ export interface Envelope {
   readonly needsTotal: boolean;
   /** Whether everything but the rows is ASCII. */
   readonly ascii: boolean;
-  /** How the last page says that no cursor follows. */
+  /** How the last page says that no cursor or link follows. */
   readonly lastCursor: "omit" | "null";
+  /** Where the URL of the next page is sent, and how it is written; undefined where it is not sent. */
+  readonly link: { readonly inHeader: boolean; readonly form: "url" | "path" } | undefined;
 }
 
 export type EnvelopeMembers = ReadonlyMap<string, EnvelopeMember>;
@@ -28,7 +30,7 @@ export type EnvelopeMembers = ReadonlyMap<string, EnvelopeMember>;
 /** A member is constant JSON text, a gap, or an object of members. */
 export type EnvelopeMember = string | { readonly gap: Gap } | EnvelopeMembers;
 
-const gaps = ["items", "nextCursor", "hasMore", "pageSize", "count", "total"] as const;
+const gaps = ["items", "nextCursor", "nextLink", "hasMore", "pageSize", "count", "total"] as const;
 
 /** A member whose value differs from page to page. */
 export type Gap = (typeof gaps)[number];
@@ -39,22 +41,29 @@ export type Gap = (typeof gaps)[number];
  */
 export function compileEnvelope(settings: EnvelopeSettings, where: string): Envelope {
   const path = `${where}.envelope`;
-  const named = { ...listDefaults.envelope, ...definedOnly(settings) };
+  const { nextLink, linkHeader = false, linkForm = "url" } = settings;
+  const hasLink = nextLink !== undefined || linkHeader;
+  const named = { nextCursor: hasLink ? null : "nextCursor", ...listDefaults.envelope, ...definedOnly(settings) };
   const members = new Map<string, EnvelopeMember>();
-  for (const gap of gaps) {
-    const name = named[gap];
-    if (name !== undefined) place(members, name, { gap }, `${path}.${gap}`);
-  }
-  for (const [name, value] of Object.entries(settings.extra ?? {})) {
-    place(members, name, json(value, `${path}.extra.${name}`), `${path}.extra.${name}`);
-  }
-  const envelope = { members, lastCursor: named.lastCursor, needsTotal: named.total !== undefined };
+  const placed = gaps.map((gap) => [named[gap], `${path}.${gap}`, () => ({ gap })] as const);
+  const extra = Object.entries(settings.extra ?? {}).map(([name, value]) => {
+    const where = `${path}.extra.${name}`;
+    return [name, where, () => json(value, where)] as const;
+  });
+  together([...placed, ...extra], ([name, where, member]) => {
+    if (name !== undefined && name !== null) place(members, name, member(), where);
+  });
+  const link = hasLink ? { inHeader: linkHeader, form: linkForm } : undefined;
+  const envelope = { members, lastCursor: named.lastCursor, needsTotal: named.total !== undefined, link };
   const empty = { json: "", count: 0, pageSize: 0 };
   return { ...envelope, ascii: isAscii(renderEnvelope({ ...envelope, ascii: true }, empty, "")) };
 }
 
-/** The path of the rows, or of the cursor, in the body of an answer. */
-export function pathIn(members: EnvelopeMembers, gap: "items" | "nextCursor"): readonly string[] | undefined {
+/** The path of the rows, of the cursor or of the link, in the body of an answer. */
+export function pathIn(
+  members: EnvelopeMembers,
+  gap: "items" | "nextCursor" | "nextLink",
+): readonly string[] | undefined {
   for (const [name, member] of members) {
     if (typeof member === "string") continue;
     if ("gap" in member) {
@@ -88,32 +97,49 @@ function place(members: Map<string, EnvelopeMember>, name: string, member: Envel
   parent.set(last, member);
 }
 
-/** The JSON body of an answer. Without `nextCursor`, the page is the last. `content` is a `Page`, or a page that a fault has changed. */
+/**
+ * The JSON body of an answer. `content` is a `Page`, or a page that a fault has changed.
+ * @param nextCursor undefined on the last page
+ * @param nextLink the URL of the next page, where the envelope has a place for it
+ */
 export function renderEnvelope(
   { members, lastCursor }: Envelope,
   content: EnvelopeContent,
   nextCursor: string | undefined,
+  nextLink?: string,
 ): string {
   const values: Readonly<Record<Gap, string>> = {
     items: `[${content.json}]`,
     nextCursor: JSON.stringify(nextCursor ?? null),
+    nextLink: JSON.stringify(nextLink ?? null),
     hasMore: String(nextCursor !== undefined),
     pageSize: String(content.pageSize),
     count: String(content.count),
     total: String(content.total ?? 0),
   };
-  const omitsCursor = nextCursor === undefined && lastCursor === "omit";
+  const isLast = nextCursor === undefined;
   const objectText = (object: EnvelopeMembers): string => {
     let text = "{";
     for (const [name, member] of object) {
-      const isGap = typeof member === "object" && "gap" in member;
-      // An object that has only the cursor stays, empty: clients that read `paging.next` look for `paging` first.
-      if (omitsCursor && isGap && member.gap === "nextCursor") continue;
+      // Around a cursor, an object stays, although it may be empty: clients that read `paging.next` look for `paging` first.
+      const ends = isLast && leadsOn(member);
+      if (ends && lastCursor === "omit") continue;
       if (text !== "{") text += ",";
-      text += `${JSON.stringify(name)}:`;
-      text += typeof member === "string" ? member : isGap ? values[member.gap] : objectText(member);
+      text += `${JSON.stringify(name)}:${ends ? "null" : valueText(member)}`;
     }
     return `${text}}`;
   };
+  const valueText = (member: EnvelopeMember) => {
+    if (typeof member === "string") return member;
+    return "gap" in member ? values[member.gap] : objectText(member);
+  };
   return objectText(members);
+}
+
+/** Whether a member leads to the next page: the cursor, the link, or a link object such as `{"href":"…"}`. */
+export function leadsOn(member: EnvelopeMember): boolean {
+  if (typeof member === "string") return false;
+  if ("gap" in member) return member.gap === "nextCursor" || member.gap === "nextLink";
+  const href = member.get("href");
+  return typeof href === "object" && "gap" in href && href.gap === "nextLink";
 }

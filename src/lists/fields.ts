@@ -2,7 +2,7 @@ import { second } from "../text/duration.js";
 import { escaped, json } from "./json.js";
 import { joinKeys, type StreamKey, scale, streamKey, wordAt } from "./random.js";
 import { base32, decimal, timestamps, uuid } from "./row-text.js";
-import { type FieldGenerator, type FieldSettings, ListSettingsError } from "./settings.js";
+import { type FieldGenerator, type FieldSettings, ListSettingsError, together } from "./settings.js";
 import { reducedWeights, WeightedChoice } from "./weighted-choice.js";
 
 /** What a row depends on besides its index: the walk. */
@@ -88,11 +88,11 @@ class FieldCompiler {
 
   object(fields: FieldSettings, where: string, path: string, depth: number): readonly Piece[] {
     if (depth > maximumDepth) throw new ListSettingsError(where, `objects are nested more than ${maximumDepth} deep`);
-    const members = Object.entries(fields).flatMap(([name, generator], position) => [
+    const members = together(Object.entries(fields).entries(), ([position, [name, generator]]) => [
       `${position > 0 ? "," : ""}${JSON.stringify(name)}:`,
       ...this.#field(generator, `${where}.${name}`, path === "" ? name : `${path}.${name}`, depth),
     ]);
-    return ["{", ...members, "}"];
+    return ["{", ...members.flat(), "}"];
   }
 
   #field(generator: FieldGenerator, where: string, path: string, depth: number): readonly Piece[] {

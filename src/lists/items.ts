@@ -4,7 +4,7 @@ import type { Dataset, DatasetView, OrdinalRange } from "./dataset.js";
 import { compareInstants, type Instant } from "./instant.js";
 import { json } from "./json.js";
 import { everyRow, firstWhere, namedRows, noRow, type Selection } from "./selection.js";
-import { ListSettingsError } from "./settings.js";
+import { ListSettingsError, together } from "./settings.js";
 
 export interface ItemSettings {
   /** Path of the setting, for errors: `lists.payments.items`. */
@@ -17,9 +17,6 @@ export interface ItemSettings {
   /** The assumption `list.dates`: whether a date-time needs an offset. */
   readonly dates: DateFormat;
 }
-
-/** How many wrong values are told at most. */
-const mostProblems = 20;
 
 interface Item {
   readonly text: string;
@@ -83,34 +80,18 @@ export function storedItems(given: readonly unknown[], settings: ItemSettings): 
 }
 
 function readItems(given: readonly unknown[], settings: ItemSettings): Item[] {
-  const problems: ListSettingsError[] = [];
-  /** Reads a part of an item, and goes on to the next one where it is wrong. */
-  const attempt = <T>(read: () => T): T | undefined => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof ListSettingsError)) throw error;
-      problems.push(error);
-      return undefined;
-    }
-  };
-  const items: Item[] = [];
-  for (const [place, item] of given.entries()) {
-    if (problems.length >= mostProblems) break;
-    const where = `${settings.path}[${place}]`;
-    if (!isObject(item)) {
-      problems.push(new ListSettingsError(where, "must be an object"));
-      continue;
-    }
-    items.push({
-      text: attempt(() => json(item, where)) ?? "",
-      instant: settings.dateField === null ? undefined : attempt(() => readDate(item, where, settings)),
-      values: settings.filterFields.map((field) => attempt(() => readScalar(item, field, where))),
-    });
-  }
-  const [first, ...further] = problems.slice(0, mostProblems);
-  if (first) throw new ListSettingsError(first.path, first.reason, further);
-  return items;
+  return together(given.entries(), ([place, item]) => readItem(item, `${settings.path}[${place}]`, settings));
+}
+
+function readItem(item: unknown, where: string, settings: ItemSettings): Item {
+  if (!isObject(item)) throw new ListSettingsError(where, "must be an object");
+  const reads = [
+    () => json(item, where),
+    () => (settings.dateField === null ? undefined : readDate(item, where, settings)),
+    () => together(settings.filterFields, (field) => readScalar(item, field, where)),
+  ];
+  const [text, instant, values] = together(reads, (read) => read()) as [string, Item["instant"], Item["values"]];
+  return { text, instant, values };
 }
 
 /** A date is its first instant in UTC, whatever `list.dates` asks of requests. */

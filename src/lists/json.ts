@@ -14,5 +14,14 @@ export function json(value: unknown, where: string): string {
     text = undefined;
   }
   if (text === undefined) throw new ListSettingsError(where, "cannot be written as JSON");
+  // In the place of a number that is not finite there is a null. To look at each value takes several times as long.
+  if (text.includes("null")) JSON.stringify(value, (name, member) => finite(name, member, where));
   return text;
+}
+
+/** RFC 8259 §6: there are no other numbers. A JSON file can have one that is too large, such as 1e400. */
+function finite(name: string, value: unknown, where: string): unknown {
+  if (typeof value !== "number" || Number.isFinite(value)) return value;
+  const subject = name === "" ? "" : `${JSON.stringify(name)} `;
+  throw new ListSettingsError(where, `${subject}is not a finite number. Give a finite one, or a text`);
 }

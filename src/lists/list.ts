@@ -7,7 +7,14 @@ import { firstInstant, instantAdvice, parseInstant } from "./instant.js";
 import { storedItems } from "./items.js";
 import { parsePath, pathFault } from "./path.js";
 import { selectorsOf } from "./selectors.js";
-import { definedOnly, type FieldSettings, type ListSettings, ListSettingsError, listDefaults } from "./settings.js";
+import {
+  definedOnly,
+  type FieldSettings,
+  type ListSettings,
+  ListSettingsError,
+  listDefaults,
+  together,
+} from "./settings.js";
 
 /** A list endpoint with compiled settings. `compileList` makes it once. */
 export interface List {
@@ -120,12 +127,13 @@ function usableFilters(
   where: string,
   problemOf: (field: string) => string | undefined,
 ): FilterEntries {
-  return Object.entries(filters).filter(([parameter, field]) => {
+  return together(Object.entries(filters), (entry): FilterEntries => {
+    const [parameter, field] = entry;
     const problem = problemOf(field);
-    if (problem === undefined) return true;
-    if (filters === listDefaults.filters) return false;
+    if (problem === undefined) return [entry];
+    if (filters === listDefaults.filters) return [];
     throw new ListSettingsError(`${where}.filters.${parameter}`, problem);
-  });
+  }).flat();
 }
 
 interface ItemContext {
@@ -233,12 +241,12 @@ function boundFilterWork(filters: FilterEntries, row: CompiledRow, count: number
 
 function compilePageSize(settings: CompleteSettings, where: string): List["pageSize"] {
   const pageSize = { ...listDefaults.pageSize, ...definedOnly(settings.pageSize) };
-  for (const key of ["minimum", "maximum", "default"] as const) {
+  together(["minimum", "maximum", "default"] as const, (key) => {
     const value = pageSize[key];
     if (!Number.isInteger(value) || value < 1 || value > maximumPageSize) {
       throw new ListSettingsError(`${where}.pageSize.${key}`, `must be a whole number from 1 to ${maximumPageSize}`);
     }
-  }
+  });
   if (pageSize.minimum > pageSize.maximum) {
     throw new ListSettingsError(`${where}.pageSize.minimum`, "must not be larger than the maximum");
   }
@@ -259,13 +267,18 @@ function compileParameters(settings: CompleteSettings, filters: FilterEntries, w
     toCreatedAt: dated ? (named.toCreatedAt ?? undefined) : undefined,
   };
   const known = new Set<string>();
-  const claim = (parameter: string | undefined, path: string) => {
+  const claims: [parameter: string | undefined, path: string][] = [
+    ...Object.entries(compiled).map(([key, parameter]): [string | undefined, string] => [
+      parameter,
+      `${where}.parameters.${key}`,
+    ]),
+    ...filters.map(([parameter]): [string, string] => [parameter, `${where}.filters.${parameter}`]),
+  ];
+  together(claims, ([parameter, path]) => {
     if (parameter === undefined) return;
     if (parameter === "") throw new ListSettingsError(path, "a parameter's name is empty");
     if (known.has(parameter)) throw new ListSettingsError(path, `the name ${JSON.stringify(parameter)} is used twice`);
     known.add(parameter);
-  };
-  for (const [key, parameter] of Object.entries(compiled)) claim(parameter, `${where}.parameters.${key}`);
-  for (const [parameter] of filters) claim(parameter, `${where}.filters.${parameter}`);
+  });
   return compiled;
 }

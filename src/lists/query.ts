@@ -41,6 +41,8 @@ export interface ListQuery {
   readonly position: number;
   /** Number of the page in its walk, from 1. */
   readonly page: number;
+  /** When the first page of the walk was asked for, in milliseconds since the epoch. */
+  readonly begunAt: number;
 }
 
 interface ActiveFilter {
@@ -110,6 +112,7 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
       anchor: walk.cursor?.anchor ?? list.dataset.anchorAt(now),
       position: walk.cursor?.position ?? 0,
       page: walk.cursor?.page ?? 1,
+      begunAt: walk.cursor?.begunAt ?? now,
     },
   };
 }
@@ -121,8 +124,9 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
  * @param now milliseconds since the epoch; each cursor has its own lifetime
  */
 export function continuation(query: ListQuery, position: number, now: number): CursorPayload {
-  const { list, clientId, pathParameters, page, sent, anchor, pageSize } = query;
-  return { list, clientId, pathParameters, position, page: page + 1, filters: sent, anchor, issuedAt: now, pageSize };
+  const { list, clientId, pathParameters, page, sent, anchor, begunAt, pageSize } = query;
+  const place = { position, page: page + 1, filters: sent, anchor };
+  return { list, clientId, pathParameters, ...place, issuedAt: now, begunAt, pageSize };
 }
 
 function refuse(problem: ListProblem): ParsedQuery {

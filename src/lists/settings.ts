@@ -40,9 +40,15 @@ export type ListOrder = "newest-first" | "oldest-first";
 export interface EnvelopeSettings {
   /** Default `items`. */
   readonly items?: string | undefined;
-  /** Default `nextCursor`. */
-  readonly nextCursor?: string | undefined;
-  /** On the last page the cursor's member is left out (default) or `null`. */
+  /** Default `nextCursor`; `null`, which is the default beside a link: it is not sent. */
+  readonly nextCursor?: string | null | undefined;
+  /** The URL of the next page. Where the name ends with `.href`, it is a link object, which is there or not as a whole. */
+  readonly nextLink?: string | undefined;
+  /** Whether the URL of the next page is sent in the header `Link` (RFC 8288). */
+  readonly linkHeader?: boolean | undefined;
+  /** Whether the URL of the next page is absolute (default), or a path with a query. */
+  readonly linkForm?: "url" | "path" | undefined;
+  /** On the last page the member of the cursor, or of the link, is left out (default) or `null`. */
   readonly lastCursor?: "omit" | "null" | undefined;
   /** Boolean: whether another page follows. */
   readonly hasMore?: string | undefined;
@@ -128,6 +134,30 @@ export class ListSettingsError extends Error {
   }
 }
 
+/** How many mistakes are told at most. */
+const mostMistakes = 20;
+
+/**
+ * Reads parts of a setting that do not depend on each other.
+ * @throws {ListSettingsError} for the first mistake, with those of the other parts in `further`
+ */
+export function together<Part, Result>(parts: Iterable<Part>, read: (part: Part) => Result): Result[] {
+  const mistakes: ListSettingsError[] = [];
+  const results: Result[] = [];
+  for (const part of parts) {
+    if (mistakes.length >= mostMistakes) break;
+    try {
+      results.push(read(part));
+    } catch (error) {
+      if (!(error instanceof ListSettingsError)) throw error;
+      mistakes.push(new ListSettingsError(error.path, error.reason), ...error.further);
+    }
+  }
+  const [first, ...further] = mistakes.slice(0, mostMistakes);
+  if (first) throw new ListSettingsError(first.path, first.reason, further);
+  return results;
+}
+
 /** The members that are set, to be spread over defaults. */
 export function definedOnly<T extends object>(settings: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
@@ -149,7 +179,7 @@ export const listDefaults = {
     fromCreatedAt: "fromCreatedAt",
     toCreatedAt: "toCreatedAt",
   },
-  envelope: { items: "items", nextCursor: "nextCursor", lastCursor: "omit" as "omit" | "null" },
+  envelope: { items: "items", lastCursor: "omit" as "omit" | "null" },
   fields: {
     id: { type: "uuid" },
     status: {

@@ -71,23 +71,26 @@ export class SharedJournal implements ExchangeListener {
   }
 
   /** Takes what this replica records. */
-  readonly requests: { add(exchange: Exchange): number } = {
-    add: (exchange) => {
-      this.#count += 1;
-      const recorded = { exchange, number: undefined, observation: undefined };
-      this.#recorded.push(recorded);
-      this.#open.set(this.#count, recorded);
-      this.#soon();
-      return this.#count;
+  readonly keeper = {
+    requests: {
+      add: (exchange: Exchange): number => {
+        this.#count += 1;
+        const recorded = { exchange, number: undefined, observation: undefined };
+        this.#recorded.push(recorded);
+        this.#open.set(this.#count, recorded);
+        this.#soon();
+        return this.#count;
+      },
     },
-  };
-
-  readonly handshakes: { add(record: HandshakeRecord): number } = {
-    add: (record) => {
-      this.#handshakes.push({ record, observation: this.#exam?.observeHandshake(record) });
-      this.#soon();
-      return 0;
+    handshakes: {
+      add: (record: HandshakeRecord): number => {
+        this.#handshakes.push({ record, observation: this.#exam?.observeHandshake(record) });
+        this.#soon();
+        return 0;
+      },
     },
+    // The exchange itself is told to this listener.
+    over() {},
   };
 
   over(exchange: Exchange, id: number, passage: Passage | undefined): void {
@@ -156,8 +159,8 @@ export class SharedJournal implements ExchangeListener {
   /** Forgets what was read, because Redis has other data now. */
   async restart(): Promise<void> {
     await this.#reading;
-    this.#journal.requests.remove();
-    this.#journal.handshakes.remove();
+    this.#journal.run = this.#log.facts.log;
+    this.#journal.remove();
     // What is over later is none of the exchanges that have these numbers then.
     for (const [id, { number }] of this.#open) if (number !== undefined) this.#open.delete(id);
     this.#endings = [];
@@ -257,14 +260,19 @@ export class SharedJournal implements ExchangeListener {
   #takeIn(): void {
     for (const { first, firstHandshake, text } of this.#unread) {
       const batch = JSON.parse(text) as WrittenBatch;
-      for (const [place, exchange] of exchangesOf(batch, this.#context).entries())
-        if (!this.#removed.has(String(first + place))) this.#journal.requests.add(exchange, first + place);
+      const before = first - 1 + firstHandshake - 1;
+      const exchanges = exchangesOf(batch, this.#context);
+      for (const [place, exchange] of exchanges.entries())
+        if (!this.#removed.has(String(first + place)))
+          this.#journal.requests.add(exchange, first + place, before + place + 1);
       for (const [place, record] of batch.handshakes.entries())
         if (!this.#removed.has(`h${firstHandshake + place}`))
-          this.#journal.handshakes.add(record, firstHandshake + place);
+          this.#journal.handshakes.add(record, firstHandshake + place, before + exchanges.length + place + 1);
       for (const [number, delivered, duration] of batch.endings) {
         const item = this.#journal.requests.get(number)?.item;
-        if (item) Object.assign(item, { delivered, duration });
+        if (item === undefined) continue;
+        Object.assign(item, { delivered, duration });
+        this.#journal.over(number);
       }
     }
     this.#unread = [];

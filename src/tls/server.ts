@@ -59,6 +59,8 @@ export interface TlsServer {
   readonly addresses: readonly string[];
   /** Whether an answer is owed, a handshake is on its way, or a connection is open that has carried no request yet. */
   isBusy(): boolean;
+  /** How many connections there are: established since the start, open, and open but still in the handshake. */
+  connections(): { readonly total: number; readonly open: number; readonly inHandshake: number };
   /**
    * Stops listening and ends idle connections and unfinished handshakes at once; a request that is being answered gets the grace
    * period (milliseconds, 5000 by default). Resolves when every connection is gone. May be called again.
@@ -161,6 +163,11 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     isBusy: () =>
       sockets.size > connections.size ||
       [...connections].some(({ current, requestCount }) => current !== undefined || requestCount === 0),
+    connections: () => ({
+      total: lastId,
+      open: connections.size,
+      inHandshake: sockets.size - connections.size,
+    }),
     close({ gracePeriodMs = DEFAULT_GRACE_PERIOD_MS } = {}) {
       closing ??= shutDown(gracePeriodMs);
       return closing;

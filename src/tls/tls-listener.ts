@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Socket } from "node:net";
 import { createServer, type Server } from "node:tls";
 import { Handshake, type HandshakeOptions } from "./handshake.js";
@@ -13,22 +12,24 @@ export interface TlsListenerOptions extends Omit<HandshakeOptions, "startTls"> {
   readonly namedIssuers: readonly string[];
 }
 
+/** How many servers of a certificate wait for handshakes at most. More are made while more handshakes run at the same time. */
+const mostIdleServers = 32;
+
 /**
  * Makes TLS connections of TCP sockets.
  *
  * The sockets come from servers of ours, and are handed to Node's TLS servers, which listen nowhere: so the TCP socket, which can send
- * a RST, stays at hand. There is one TLS server for each certificate.
+ * a RST, stays at hand. The events of a TLS server do not tell which TCP socket they are about, so each has one handshake at a time.
  */
 export class TlsListener {
   readonly #options: TlsListenerOptions;
-  readonly #servers = new WeakMap<ServerCertificate, Server>();
-  /** Whose handshake an event of a TLS server is about: Node does not tell. */
-  readonly #current = new AsyncLocalStorage<Handshake>();
+  /** The servers of a certificate that have no handshake. */
+  readonly #idle = new WeakMap<ServerCertificate, Server[]>();
 
   constructor(options: TlsListenerOptions) {
     this.#options = options;
     // What OpenSSL cannot read is reported now, and not to the first client.
-    this.#serverOf(options.identity);
+    this.#idleServersOf(options.identity).push(this.#createServer(options.identity));
   }
 
   /** What begins the handshake on each new TCP socket of a port. */
@@ -46,7 +47,7 @@ export class TlsListener {
     const { socket } = handshake;
     const start = (identity: ServerCertificate) => {
       handshake.serverDefect = identity.defect;
-      this.#current.run(handshake, () => this.#serverOf(identity).emit("connection", socket));
+      this.#handOver(handshake, identity);
     };
     if (other === undefined) start(this.#options.identity);
     else
@@ -57,14 +58,35 @@ export class TlsListener {
         .catch((error) => socket.destroy(error));
   }
 
-  #serverOf(identity: ServerCertificate): Server {
-    let server = this.#servers.get(identity);
-    if (server === undefined) {
-      server = createServer(tlsOptions(identity, this.#options.namedIssuers));
-      server.on("secureConnection", (socket) => this.#current.getStore()?.succeed(socket));
-      server.on("tlsClientError", (error, socket) => this.#current.getStore()?.fail(error, socket));
-      this.#servers.set(identity, server);
+  /** Every handshake ends with one of the two events, also when its TCP connection breaks. */
+  #handOver(handshake: Handshake, identity: ServerCertificate): void {
+    const idle = this.#idleServersOf(identity);
+    const server = idle.pop() ?? this.#createServer(identity);
+    const release = () => {
+      server.removeAllListeners("secureConnection").removeAllListeners("tlsClientError");
+      if (idle.length < mostIdleServers) idle.push(server);
+    };
+    server.on("secureConnection", (socket) => {
+      release();
+      handshake.succeed(socket);
+    });
+    server.on("tlsClientError", (error, socket) => {
+      release();
+      handshake.fail(error, socket);
+    });
+    server.emit("connection", handshake.socket);
+  }
+
+  #idleServersOf(identity: ServerCertificate): Server[] {
+    let idle = this.#idle.get(identity);
+    if (idle === undefined) {
+      idle = [];
+      this.#idle.set(identity, idle);
     }
-    return server;
+    return idle;
+  }
+
+  #createServer(identity: ServerCertificate): Server {
+    return createServer(tlsOptions(identity, this.#options.namedIssuers));
   }
 }

@@ -13,6 +13,7 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "POST /reset": ({ admin }) => admin.post("/reset", { client: "fixed" }),
   "GET /openapi.json": ({ admin }) => admin.get("/openapi.json"),
   "GET /admin-openapi.json": ({ admin }) => admin.get("/admin-openapi.json"),
+  "GET /metrics": ({ admin }) => admin.get("/metrics"),
   "GET /clients": ({ admin }) => admin.get("/clients"),
   "POST /clients": ({ admin }) => admin.post("/clients", {}),
   "GET /clients/{id}": ({ admin }) => admin.get("/clients/fixed"),
@@ -53,6 +54,9 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "PUT /clients/{id}/clock": ({ admin }) => admin.put("/clients/fixed/clock", { offset: "1h" }),
   "DELETE /clients/{id}/clock": ({ admin }) => admin.delete("/clients/fixed/clock"),
   "POST /clients/{id}/clock/advance": ({ admin }) => admin.post("/clients/fixed/clock/advance", { by: "301s" }),
+  "GET /journal": ({ admin }) => admin.get("/journal"),
+  "GET /journal/overview": ({ admin }) => admin.get("/journal/overview"),
+  "GET /journal/export": ({ admin }) => admin.get("/journal/export"),
   "GET /requests": ({ admin }) => admin.get("/requests"),
   "GET /report": ({ admin }) => admin.get("/report?client=demo"),
   "GET /requests/count": ({ admin }) => admin.get("/requests/count"),
@@ -76,8 +80,8 @@ beforeAll(async () => {
   demo = await sandbox.standing("demo");
 });
 
-/** The stream has an end only with its reader: it has tests of its own. */
-const answering = adminRoutes.filter(({ path }) => path !== "/requests/stream");
+/** A stream has an end only with its reader: it has tests of its own. */
+const answering = adminRoutes.filter(({ path }) => !path.endsWith("/stream"));
 
 /** What stands in for the parameters of a path. */
 const inPlace: Readonly<Record<string, string>> = {

@@ -6,11 +6,19 @@ import { expectExactly } from "./admin-client.js";
 import { EventReader } from "./event-reader.js";
 import { eventually, start, type TestSandbox } from "./fixture.js";
 
-async function read(sandbox: TestSandbox, query = ""): Promise<EventReader> {
-  const reader = new EventReader(sandbox.admin.url, `/requests/stream${query}`);
+async function read(sandbox: TestSandbox, query = "", path = "/requests/stream"): Promise<EventReader> {
+  const reader = new EventReader(sandbox.admin.url, path + query);
   onTestFinished(() => void reader.socket.destroy());
   await eventually(() => reader.text.includes("retry: 1000") || undefined);
   return reader;
+}
+
+/** A connection without a request, once it is in the journal. */
+async function unused({ sandbox: { url, caPem, journal } }: TestSandbox): Promise<void> {
+  const before = journal.handshakes.count;
+  const raw = await openTls({ port: Number(new URL(url).port), ca: caPem });
+  raw.socket.end();
+  await eventually(() => journal.handshakes.count > before || undefined);
 }
 
 /** Counts from now on who listens to the journal: each subscription that has not ended. */
@@ -141,5 +149,60 @@ describe("GET /requests/stream", () => {
     expect(missed).toBeGreaterThan(sent / 2);
     expect(missed).toBeLessThan(sent + 1);
     expect(reader.events.length).toBeLessThan(sent / 2);
+  });
+});
+
+describe("GET /journal/stream", () => {
+  const follow = (sandbox: TestSandbox, query = "") => read(sandbox, query, "/journal/stream");
+  const named = (reader: EventReader, name: string) => reader.events.filter((event) => event.name === name);
+  /** An exchange is sent twice where the machine took its time with the answer. */
+  const items = (reader: EventReader) =>
+    [...new Map(reader.events.map(({ data }) => [data.key, data]))].flatMap(([key, data]) => (key ? [data] : []));
+
+  it("says which run it is, then sends items as GET /journal has them, with counts", async () => {
+    const sandbox = await start();
+    const reader = await follow(sandbox);
+    const client = await sandbox.mint();
+    await client.ping();
+    await unused(sandbox);
+    await eventually(() => (named(reader, "counts").at(-1)?.data.total === 3 ? true : undefined));
+    const { run, total, counts, ...page } = (await sandbox.admin.get("/journal")).json;
+    expect(reader.events.slice(0, 2)).toEqual([
+      { name: "hello", data: { run } },
+      { name: "counts", data: { total: 0, counts: { all: 0, success: 0, refused: 0, injected: 0, handshake: 0 } } },
+    ]);
+    expect(items(reader)).toEqual([...page.items].reverse());
+    expect(named(reader, "counts").at(-1)?.data).toEqual({ total, counts });
+    expect(items(reader).map(({ delivered }) => delivered)).toEqual([true, true, undefined]);
+  });
+
+  it("sends what matches, and says when entries were removed", async () => {
+    const sandbox = await start();
+    const reader = await follow(sandbox, `?q=${encodeURIComponent("-outcome:success kind:request")}`);
+    const client = await sandbox.mint();
+    await client.ping();
+    await unused(sandbox);
+    await client.send("/v1/ping");
+    await eventually(() => named(reader, "request")[0]);
+    await sandbox.admin.delete("/requests?q=op:token");
+    await sandbox.admin.delete("/requests");
+    await eventually(() => named(reader, "cleared")[1]);
+    expect(items(reader).map(({ key, code }) => [key, code])).toEqual([["r3", "UNAUTHORIZED"]]);
+    expect(named(reader, "cleared").map(({ data }) => data)).toEqual([{ whole: false }, { whole: true }]);
+  });
+
+  it("sends an exchange that takes long before its end, and again then, with the duration of the whole", async () => {
+    const sandbox = await start();
+    const reader = await follow(sandbox);
+    const client = await sandbox.mint();
+    const rule = "{ name: a, when: { operation: ping }, then: { connection: { kind: drip, duration: 300ms } } }";
+    await sandbox.admin.putYaml("/scenarios/slow", `description: x\nrules: [${rule}]`);
+    await sandbox.admin.put(`/clients/${client.clientId}/scenario`, { name: "slow" });
+    await client.ping();
+    await eventually(() => named(reader, "request")[2]);
+    const [before, after] = named(reader, "request").slice(1);
+    expect([before?.data.key, after?.data.key]).toEqual(["r2", "r2"]);
+    expect([before?.data.delivered, after?.data.delivered]).toEqual([null, true]);
+    expect(after?.data.duration).toBeGreaterThan(before?.data.duration);
   });
 });

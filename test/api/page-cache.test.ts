@@ -27,6 +27,7 @@ const query: fc.Arbitrary<ListQuery> = fc.record({
   anchor: fc.constantFrom(anchor, anchor - 3_600_000),
   position: fc.constantFrom(0, 1, 12, 100),
   page: fc.integer({ min: 1, max: 9 }),
+  begunAt: fc.constant(anchor),
 });
 
 it("gives the same pages as without a cache, in any order", () => {
@@ -66,6 +67,7 @@ it("forgets the oldest pages, not the newest", () => {
     pageSize: 100,
     pageSizeChanged: false,
     page: 1,
+    begunAt: anchor,
   });
   const first = pages.take(at(0)).content;
   expect(pages.take(at(0)).content).toBe(first);
@@ -78,9 +80,10 @@ it("forgets the oldest pages, not the newest", () => {
 it("forgets empty pages, too: a client that polls for new rows makes one with each request", () => {
   const pages = new PageCache(compileList("payments", {}));
   const base = { list: "payments", clientId: "demo", pathParameters: [], filters: [], sent: [] };
+  const first = { page: 1, begunAt: anchor };
   for (let ms = anchor + 1; ms < anchor + 20_000; ms++) {
     const from = { ms, rest: "" };
-    pages.take({ ...base, from, to: undefined, anchor, position: 0, pageSize: 10, pageSizeChanged: false, page: 1 });
+    pages.take({ ...base, from, to: undefined, anchor, position: 0, pageSize: 10, pageSizeChanged: false, ...first });
   }
   expect(pages.size).toBeLessThan(2000);
 });
@@ -99,6 +102,7 @@ it("gives the last cursor again only where a new one would have the same payload
     anchor,
     position: 0,
     page: 1,
+    begunAt: 5,
   });
   const base = { clientId: "demo", page: 1, sent: [["status", "FAILED"]] } as unknown as ListQuery;
   let issued = 0;
@@ -110,9 +114,10 @@ it("gives the last cursor again only where a new one would have the same payload
   expect(cursorFor(base, 5)).toBe("cursor 1");
   expect(cursorFor({ ...base, sent: [["status", "FAILED"]] }, 5)).toBe("cursor 1");
   expect(cursorFor(base, 6)).toBe("cursor 2");
-  expect(cursorFor({ ...base, clientId: "other" }, 6)).toBe("cursor 3");
-  expect(cursorFor({ ...base, page: 2 }, 6)).toBe("cursor 4");
-  expect(cursorFor({ ...base, page: 2, sent: [] }, 6)).toBe("cursor 5");
-  expect(cursorFor({ ...base, page: 2, sent: [["status", "failed"]] }, 6)).toBe("cursor 6");
-  expect(cursorFor({ ...base, page: 2, sent: [["state", "failed"]] }, 6)).toBe("cursor 7");
+  expect(cursorFor({ ...base, begunAt: 6 }, 6)).toBe("cursor 3");
+  expect(cursorFor({ ...base, clientId: "other" }, 6)).toBe("cursor 4");
+  expect(cursorFor({ ...base, page: 2 }, 6)).toBe("cursor 5");
+  expect(cursorFor({ ...base, page: 2, sent: [] }, 6)).toBe("cursor 6");
+  expect(cursorFor({ ...base, page: 2, sent: [["status", "failed"]] }, 6)).toBe("cursor 7");
+  expect(cursorFor({ ...base, page: 2, sent: [["state", "failed"]] }, 6)).toBe("cursor 8");
 });

@@ -1,9 +1,17 @@
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { parse } from "yaml";
 import { run, start } from "../cli/command.js";
+import { root } from "../documentation/markdown.js";
 import { afterFile } from "../support/cleanups.js";
+
+const hasTerminal = spawnSync("python3", ["-c", "import pty"], { stdio: "ignore" }).status === 0;
+const promptScript = fileURLToPath(new URL("prompt.py", import.meta.url));
 
 describe("payments-sandbox calibrate", () => {
   let folder: string;
@@ -60,10 +68,45 @@ describe("payments-sandbox calibrate", () => {
     );
     expect(stdout).toMatch(/The service does not do what sandbox\.yaml says\.\n$/);
     expect(written()).toContain("maximum: 50");
+    const gone = before.replace("path: /v1/payments", "path: /v1/gone");
+    writeFileSync(join(folder, "sandbox.yaml"), gone);
+    const drift = await calibrate("--check", "--list", "/v1/gone", "--max-requests", "60");
+    expect(drift.stdout).toMatch(/^lists\.payments\.path +\/v1\/gone +GET \/v1\/gone gets 404 NOT_FOUND and no page/m);
+    expect(drift.code).toBe(1);
     expect(await calibrate("--check", "--out", "missing.yaml")).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/there is no file missing\.yaml/),
     });
+  });
+
+  it("the nightly job compares, with what the repository keeps as secrets", async () => {
+    const workflow = parse(readFileSync(join(root, "examples/ci/calibrate.yml"), "utf8"));
+    const { env, steps } = workflow.jobs.drift;
+    const script: string = steps.at(-1).run;
+    const flag = (name: string) => flags[flags.indexOf(name) + 1] as string;
+    const secrets = {
+      CLIENT_CERT: readFileSync(flag("--cert"), "utf8"),
+      CLIENT_KEY: readFileSync(flag("--key"), "utf8"),
+    };
+    expect(Object.keys(env).sort()).toEqual([...Object.keys(secrets), "CLIENT_ID", "SERVICE_URL"].sort());
+    const job = (changes: Readonly<Record<string, string>> = {}) =>
+      spawnSync("bash", ["-e", "-c", script.replace("sandbox/dist/cli.js", inject("built").cli)], {
+        cwd: folder,
+        encoding: "utf8",
+        env: {
+          PATH: process.env["PATH"],
+          RUNNER_TEMP: folder,
+          // The job's service is one that Node trusts.
+          NODE_EXTRA_CA_CERTS: flag("--ca"),
+          SERVICE_URL: flag("--url"),
+          CLIENT_ID: "demo",
+          ...secrets,
+          ...changes,
+        },
+      });
+    const { status, stdout } = job({ CLIENT_ID: "typo" });
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(`${job({ SERVICE_URL: "http://x" }).stderr}`).toMatch(/--url is "http:\/\/x"/);
   });
 
   it("learns nothing from a service that issues no token, and writes nothing", async () => {
@@ -81,6 +124,21 @@ describe("payments-sandbox calibrate", () => {
     expect(stderr).toMatch(
       /at most \d+ requests to bank\.invalid, 100 a second\. Give --yes to permit it, or --dry-run/,
     );
+  });
+
+  it.skipIf(!hasTerminal).each([
+    ["yes\n", /The service did not answer the token request/],
+    ["y\n", /Nothing was sent\.\s+exit status 1\s*$/],
+    ["^D", /Nothing was sent\.\s+exit status 1\s*$/],
+    ["^C", /Nothing was sent\.\s+exit status 1\s*$/],
+  ])("at the prompt, %j is typed", async (typed, shown) => {
+    // This machine by an address that is not known to be it, and a port at which nobody listens.
+    const elsewhere = flags.with(flags.indexOf("--url") + 1, "https://0.0.0.0:1/api");
+    const command = [process.execPath, inject("built").cli, "calibrate", ...elsewhere, "--out", "prompt.yaml"];
+    const { stdout } = await promisify(execFile)("python3", [promptScript, typed, ...command], { cwd: folder });
+    expect(stdout).toMatch(/calibrate sends at most \d+ requests to 0\.0\.0\.0:1, 100 a second\. Type yes to go on: /);
+    expect(stdout).toMatch(shown);
+    expect(stdout).toMatch(/exit status 1\s*$/);
   });
 
   it.each<[string[], RegExp]>([

@@ -59,13 +59,17 @@ const styles = [
   { pageSize: "per_page", cursor: "page_token", fromCreatedAt: "created_after", toCreatedAt: "created_before" },
   { pageSize: "size", cursor: "next", fromCreatedAt: "since", toCreatedAt: "until" },
   { pageSize: "first", cursor: "after", fromCreatedAt: "start", toCreatedAt: "end" },
+  { pageSize: "count", cursor: "pageToken", fromCreatedAt: "dateFrom", toCreatedAt: "dateTo" },
 ];
 
-function list(draw: Draw): NonNullable<StartOptions["lists"]>[string] {
+type List = NonNullable<StartOptions["lists"]>[string];
+
+/** A list with many rows, whose limits can be found out. */
+function longList(draw: Draw): List {
   const { one, maybe, whole } = draw;
   const minimum = one([1, 1, 2, 3]);
   const usual = whole(minimum + 2, 12);
-  const date = one(["createdAt", "bookedAt", "created"]);
+  const date = one(["createdAt", "bookedAt", "created", "times.created"]);
   return {
     path: maybe() ? "/v1/things" : "/accounts/{accountId}/things",
     count: whole(1100, 2000),
@@ -75,56 +79,102 @@ function list(draw: Draw): NonNullable<StartOptions["lists"]>[string] {
     dateField: date,
     parameters: one(styles),
     pageSize: { default: usual, minimum, maximum: one([50, 100, 137, 200, 250, 1000]) },
-    filters: maybe() ? { status: "status" } : {},
-    envelope: {
-      items: one(["items", "data", "result.rows"]),
-      nextCursor: one(["nextCursor", "paging.next", "meta.cursor", "marker", "where"]),
-      lastCursor: one(["omit", "null"] as const),
-      ...(maybe() && { hasMore: "hasMore" }),
-      ...(maybe() && { pageSize: "pageSize" }),
-      ...(maybe() && { count: "count" }),
-      ...(maybe() && { total: "total" }),
-      ...(maybe() && { extra: { object: "list", "about.version": 2 } }),
-    },
-    fields: {
-      id: one([{ type: "uuid" }, { type: "id", prefix: "pay_" }, { type: "id", length: 20 }] as const),
-      status: { type: "choice", values: ["OPEN", "PAID", "LATE"] },
-      amount: {
-        type: "object",
-        fields: { value: { type: "decimal", min: 1, max: 900 }, currency: { type: "choice", values: ["EUR", "USD"] } },
+    filters: one([{}, { status: "status" }, { paid: "paid" }, { status: "status", paid: "paid" }]),
+    envelope: envelope(draw),
+    fields: fields(draw, date),
+  };
+}
+
+/** A list that is over soon: one page, or none. */
+function shortList(draw: Draw): List {
+  const { one, maybe, whole } = draw;
+  const isUndated = maybe();
+  return {
+    path: one(["/v1/others", "/v2/some/others"]),
+    count: one([0, 1, 2, 4, whole(3, 9)]),
+    spacing: "1d",
+    dateField: isUndated ? null : "createdAt",
+    parameters: isUndated ? { ...one(styles), fromCreatedAt: null, toCreatedAt: null } : one(styles),
+    pageSize: { default: 10 },
+    filters: {},
+    envelope: envelope(draw),
+    fields: { ...fields(draw, "createdAt"), ...(isUndated && { createdAt: { type: "text", template: "x {number}" } }) },
+  };
+}
+
+function envelope({ one, maybe }: Draw): List["envelope"] {
+  return {
+    items: one(["items", "data", "result.rows", "_embedded.things"]),
+    ...(maybe()
+      ? { nextCursor: one(["nextCursor", "paging.next", "meta.cursor", "marker", "where"]) }
+      : { nextLink: one(["links.next", "next", "_links.next.href"]), linkForm: one(["url", "path"] as const) }),
+    lastCursor: one(["omit", "null"] as const),
+    ...(maybe() && { hasMore: "hasMore" }),
+    ...(maybe() && { pageSize: "pageSize" }),
+    ...(maybe() && { count: "count" }),
+    ...(maybe() && { total: "total" }),
+    ...(maybe() && {
+      extra: one([{ object: "list", "about.version": 2 }, { errors: [] }, { warning: null, ok: true }]),
+    }),
+  };
+}
+
+function fields({ one, maybe }: Draw, date: string): NonNullable<List["fields"]> {
+  const stamp = { type: "createdAt" } as const;
+  return {
+    id: one([{ type: "uuid" }, { type: "id", prefix: "pay_" }, { type: "id", length: 20 }] as const),
+    status: { type: "choice", values: ["OPEN", "PAID", "LATE"] },
+    amount: {
+      type: "object",
+      fields: {
+        value: { type: "decimal", min: 1, max: 900, as: one(["string", "number"] as const) },
+        currency: { type: "choice", values: ["EUR", "USD"] },
       },
-      number: { type: "integer", min: 1, max: 500 },
-      paid: { type: "boolean" },
-      note: { type: "text", template: "Note {number}" },
-      [date]: { type: "createdAt" },
-      nothing: { type: "constant", value: null },
     },
+    number: { type: "integer", min: 1, max: 500 },
+    paid: { type: "boolean" },
+    note: { type: "text", template: "Note {number}" },
+    ...(date === "times.created" ? { times: { type: "object", fields: { created: stamp } } } : { [date]: stamp }),
+    nothing: { type: "constant", value: null },
+    ...(maybe() && { tags: { type: "constant", value: ["a", "b"] } }),
+    ...(maybe() && { due: { type: "createdAt", as: one(["date", "seconds", "milliseconds"] as const) } }),
   };
 }
 
 /** A sandbox whose observable assumptions are all drawn. */
-export function drawnOptions(seed: number): StartOptions {
+export function drawnOptions(seed: number) {
   const draw = drawing(seed);
   const { one, maybe, whole } = draw;
   return {
     assumedHeader: false,
-    basePath: maybe() ? "/business/api" : undefined,
+    basePath: one([undefined, "/business/api", "/v3"]),
     tls: { clientCertificate: one(["request", "request", "require"] as const) },
-    lists: { things: list(draw) },
+    lists: { things: longList(draw), others: shortList(draw) },
     assumptions: {
       ...Object.fromEntries(refusals.map((id, place) => [id, override(draw, id, place)])),
       "token.error-body": one(["both", "service", "oauth"] as const),
       "token.lifetime": whole(30, 7200),
       "token.cache-headers": maybe(),
-      "token.format": { issuer: one(["https://issuer.test", "https://bank.test/oauth"]), audience: "payments" },
+      "token.format": {
+        issuer: one(["https://issuer.test", "https://bank.test/oauth", "bank"]),
+        audience: one(["payments", "https://bank.test/api"]),
+      },
       "bearer.other-scheme": one(["missing-token", "invalid-token"] as const),
       "correlation.header": one(["X-Correlation-ID", "X-Request-Id", "Trace", "My-Reference"]),
-      "correlation.format": one(["uuid", "uuid", "[\\w.-]{1,64}", ".{1,256}", "[0-9A-Fa-f-]{32,36}"]),
+      "correlation.format": one([
+        "uuid",
+        "uuid",
+        "[\\w.-]{1,64}",
+        ".{1,256}",
+        "[0-9A-Fa-f-]{32,36}",
+        "[A-Za-z0-9-]{1,36}",
+      ]),
       "correlation.required": maybe(),
       "request.unknown-parameters": one(["ignore", "refuse"] as const),
       "ping.response": one([
         { status: 200, body: { status: "OK" } },
         { status: 200, body: { pong: true, version: "1.2", parts: ["api", "store"] } },
+        { status: 200, body: { result: { text: "fine", number: 7, nothing: null } } },
         { status: 202, body: "pong" },
         { status: 204 },
       ]),
@@ -133,5 +183,11 @@ export function drawnOptions(seed: number): StartOptions {
         offset: one(["required", "optional"] as const),
       },
     },
-  };
+  } satisfies StartOptions;
 }
+
+/** What is drawn under another key than `assumptions`. */
+const drawnElsewhere = ["certificate.handshake", "list.endpoints", "list.envelope", "list.page-size-format"] as const;
+
+/** The assumptions that are drawn, and so recovered. */
+export const drawnIds: readonly string[] = [...Object.keys(drawnOptions(1).assumptions), ...drawnElsewhere];

@@ -146,7 +146,7 @@ describe("paths of lists", () => {
     const [one, two, three] = listTargets([
       "/v1/payments",
       "/accounts/{id=42}/payments",
-      "/accounts/DE8937040044/payments",
+      "/users/DE8937040044/payments",
     ]);
     expect(one).toMatchObject({ name: "payments", path: "/v1/payments", strangers: {} });
     expect(two).toMatchObject({
@@ -155,7 +155,7 @@ describe("paths of lists", () => {
       target: "/accounts/42/payments",
       strangers: { id: "/accounts/00/payments" },
     });
-    expect(three).toMatchObject({ name: "payments-3", path: "/accounts/{accountId}/payments" });
+    expect(three).toMatchObject({ name: "payments-3", path: "/users/{userId}/payments" });
   });
 
   it.each(["payments", "/a//b", "/a?b=1", "/a/{id}/b", "https://host/a"])("%s is none", (path) => {

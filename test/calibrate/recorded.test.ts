@@ -64,7 +64,7 @@ function har(list: readonly Entry[]): string {
 
 function read(text: string) {
   const recording = readHar(text, undefined);
-  const run = readRecording(recording, [], { clientId: undefined, newId: () => "id" });
+  const run = readRecording(recording, [], {}, { clientId: undefined, newId: () => "id" });
   return { ...run, findings: findingsOf(new Known(run.options, run.seen), emptyFile, recording.base.pathname) };
 }
 
@@ -105,12 +105,13 @@ it("what a file says is refused, and is accepted by now, differs", () => {
     { access_token: "tok-2", token_type: "bearer", expires_in: 90 },
   ];
   const recording = readHar(har([...entries, scopeless]), undefined);
-  const { options, seen } = readRecording(recording, [], { clientId: undefined, newId: () => "id" });
+  const { options, seen } = readRecording(recording, [], {}, { clientId: undefined, newId: () => "id" });
   const answer = seen.get("session.token");
   if (answer === undefined) throw new Error("No token was recorded.");
   const step = { id: "token.no-scope", says: "a token request without scope" };
   const known = new Known(options, new Map([...seen, [step.id, { ...answer, step }]]));
-  const { settings } = findingsOf(known, { ...emptyFile, assumptions: configured }, "");
+  const written = { assumptions: configured.errors };
+  const { settings } = findingsOf(known, { ...emptyFile, assumptions: configured }, "", written);
   const found = settings.filter(({ id }) => id === "token.invalid-scope");
   expect(found.map(({ same, reading }) => [same, reading.value])).toEqual([[false, undefined]]);
 });
@@ -122,4 +123,134 @@ it.each([
 ])("%s is told", (_, text, message) => {
   expect(() => readHar(text, undefined)).toThrow(HarError);
   expect(() => readHar(text, undefined)).toThrow(message);
+});
+
+/** Entries as recorders write them, around what counts. */
+const shapes: Readonly<Record<string, (request: object, response: object) => object>> = {
+  Chrome: (request, response) => ({
+    _initiator: { type: "script", stack: { callFrames: [] } },
+    _priority: "High",
+    _resourceType: "fetch",
+    cache: {},
+    connection: "443",
+    serverIPAddress: "127.0.0.1",
+    startedDateTime: "2026-11-01T12:00:00.000Z",
+    time: 12.5,
+    timings: { blocked: -1, dns: -1, connect: -1, send: 0.1, wait: 11, receive: 1, ssl: -1, _queued: 1 },
+    request: { httpVersion: "http/2.0", cookies: [], queryString: [], headersSize: -1, bodySize: 0, ...request },
+    response: {
+      httpVersion: "http/2.0",
+      cookies: [],
+      redirectURL: "",
+      headersSize: -1,
+      bodySize: -1,
+      _error: null,
+      ...response,
+    },
+  }),
+  mitmproxy: (request, response) => ({
+    startedDateTime: "2026-11-01T12:00:00.000000+00:00",
+    time: 12,
+    cache: {},
+    timings: { connect: 1, ssl: 2, send: 3, receive: 4, wait: 5 },
+    serverIPAddress: "127.0.0.1",
+    request: { httpVersion: "HTTP/1.1", cookies: [], queryString: [], headersSize: 310, bodySize: 60, ...request },
+    response: { httpVersion: "HTTP/1.1", cookies: [], redirectURL: "", headersSize: 210, bodySize: 60, ...response },
+  }),
+};
+
+it.each(Object.entries(shapes))("a file of %s is read", (recorder, entry) => {
+  const isChrome = recorder === "Chrome";
+  const pseudo = isChrome
+    ? [
+        { name: ":authority", value: "pay.test" },
+        { name: ":method", value: "POST" },
+      ]
+    : [];
+  const list = (all: Readonly<Record<string, string>>) => Object.entries(all).map(([name, value]) => ({ name, value }));
+  const content = (value: object) =>
+    isChrome
+      ? { size: 9, mimeType: "application/json", text: JSON.stringify(value) }
+      : {
+          size: 9,
+          compression: 0,
+          mimeType: "application/json",
+          text: btoa(JSON.stringify(value)),
+          encoding: "base64",
+        };
+  const fields = [...new URLSearchParams(good)].map(([name, value]) => ({ name, value }));
+  const text = JSON.stringify({
+    log: {
+      version: "1.2",
+      creator: { name: recorder, version: "1" },
+      pages: [],
+      entries: [
+        entry(
+          {
+            method: "POST",
+            url: "https://pay.test/base/oauth/v2/oauth-token",
+            headers: [...pseudo, ...list({ "content-type": "application/x-www-form-urlencoded" })],
+            postData: { mimeType: "application/x-www-form-urlencoded", params: fields, text: isChrome ? good : "" },
+          },
+          { status: 200, statusText: "", headers: [], content: content({ access_token: "tok-1", expires_in: 77 }) },
+        ),
+        // Aborted: Chrome writes 0, and no content.
+        entry(
+          { method: "GET", url: "https://pay.test/base/v1/ping", headers: [] },
+          { status: 0, headers: [], content: {} },
+        ),
+        entry(
+          {
+            method: "GET",
+            url: "https://pay.test/base/v1/ping",
+            headers: [...pseudo, ...list({ authorization: "Bearer tok-1" })],
+          },
+          { status: 200, headers: list({ "x-request-id": "1" }), content: content({ up: true }) },
+        ),
+      ],
+    },
+  });
+  const { findings, used } = read(text);
+  expect(used).toBe(2);
+  const settings = Object.fromEntries(findings.settings.map(({ place, reading }) => [place.join("."), reading.value]));
+  expect(settings).toMatchObject({
+    "assumptions.token.lifetime": 77,
+    "assumptions.ping.response": { status: 200, body: { up: true } },
+  });
+});
+
+it("a hostile file is read to its end, in bounds", () => {
+  const deep = `{"data":[{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}]}`;
+  const wide = {
+    data: [Object.fromEntries(Array.from({ length: 5000 }, (_, place) => [`m${place % 1000}x${place}`, place]))],
+  };
+  const odd = ["/%zz123/rows", "/a/__proto__/rows", "/{x}/rows", `/${"long".repeat(5000)}/rows`];
+  const many = Array.from(
+    { length: 3000 },
+    (_, place) => `/v1/list${"abcdefghij"[place % 10]}/of/${"klmnopqrst"[((place / 10) % 10) | 0]}`,
+  );
+  const page = { data: [row(5), row(4)], next: "c-1" };
+  const list: Entry[] = [
+    ...entries.slice(0, 3),
+    ...[...odd, ...many].map((path): Entry => ["GET", path, token, "", 200, page]),
+    ["GET", "/v1/wide", token, "", 200, wide],
+    ["GET", "/v1/ping", token, "", 200, JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}')],
+  ];
+  const file = JSON.parse(har(list));
+  file.log.entries.push({
+    request: { method: "GET", url: "https://pay.test/base/v1/deep", headers: [null, {}, { name: 1, value: {} }] },
+    response: { status: 200, headers: "none", content: { text: deep } },
+  });
+  const { findings } = read(JSON.stringify(file));
+  const lists = new Set(
+    findings.settings
+      .map(({ place }) => place)
+      .filter(([part]) => part === "lists")
+      .map(([, name]) => name),
+  );
+  expect(lists.size).toBeLessThanOrEqual(20);
+  expect(JSON.stringify(findings.settings).length).toBeLessThan(1_000_000);
+  expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  const endless = JSON.stringify({ log: { entries: Array(20_001).fill({}) } });
+  expect(() => readHar(endless, undefined)).toThrow(/more than 20,000 entries/);
 });

@@ -1,4 +1,17 @@
-import { it } from "vitest";
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { type AssumptionId, assumptionIds } from "../../src/assumptions.js";
+import { calibrations } from "../../src/calibrate/plan.js";
+import { drawnIds } from "./drawn.js";
 import { expectRecovery } from "./recovery.js";
+import { unrecovered } from "./unrecovered.js";
 
 it.each([1])("a sandbox with drawn assumptions is recovered: seed %i", expectRecovery);
+
+it("each assumption that is probed is drawn, or is on the list of those that cannot be recovered, which the page has as well", () => {
+  const probed = assumptionIds.filter((id: AssumptionId) => !("unprobed" in calibrations[id]));
+  expect([...drawnIds, ...Object.keys(unrecovered)].sort()).toEqual(probed.toSorted());
+  const page = readFileSync(new URL("../../docs/calibrate.md", import.meta.url), "utf8");
+  const [, section = ""] = page.split("## What it cannot find out");
+  expect(Object.keys(unrecovered).filter((id) => !section.includes(`\`${id}\``))).toEqual([]);
+});

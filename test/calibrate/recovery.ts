@@ -1,8 +1,11 @@
 import { expect } from "vitest";
 import { startSandbox } from "../../src/index.js";
-import { answersOf } from "./corpus.js";
+import { answersOf, type Seen } from "./corpus.js";
 import { drawnOptions } from "./drawn.js";
 import { calibrated, temporaryFile } from "./service.js";
+
+/** As many requests as the corpus has at least. */
+const corpusSize = 200;
 
 /**
  * Starts a sandbox with drawn assumptions, calibrates against it, starts another one with what was written, and compares the answers of both.
@@ -18,7 +21,7 @@ export async function expectRecovery(seed: number): Promise<void> {
     { url: new URL(service.url), ca: service.ca, client: client.tls, other: other.tls },
     "tester",
     {
-      paths: [(options.lists?.["things"]?.path ?? "").replace("{accountId}", "{accountId=acc-1}")],
+      paths: Object.values(options.lists).map(({ path = "" }) => path.replace("{accountId}", "{accountId=acc-1}")),
       otherScope: "small",
     },
   );
@@ -30,10 +33,21 @@ export async function expectRecovery(seed: number): Promise<void> {
     await imitation.createClient({ clientId: "somebody" }),
   ];
   const expected = await answersOf(client, other, options);
+  expect(Object.keys(expected).length).toBeGreaterThanOrEqual(corpusSize);
   const answers = await answersOf(second, third, options);
-  const different = Object.keys(expected).filter(
-    (what) => JSON.stringify(answers[what]) !== JSON.stringify(expected[what]),
-  );
-  const pick = (all: typeof expected) => Object.fromEntries(different.map((what) => [what, all[what]]));
-  expect({ seed, ...pick(answers) }).toEqual({ seed, ...pick(expected) });
+  expect(Object.keys(expected).flatMap((what) => differences(what, expected[what], answers[what]))).toEqual([]);
+}
+
+/** Each member of an answer that is not as it should be, on one line. */
+function differences(what: string, expected: Seen = {}, found: Seen = {}): readonly string[] {
+  return (["status", "code", "error", "shape", "headers"] as const).flatMap((name) => {
+    const [one, other] = [JSON.stringify(expected[name]), JSON.stringify(found[name])];
+    return one === other ? [] : [`${what}: ${name} ${part(one, other)}, and in the imitation ${part(other, one)}`];
+  });
+}
+
+/** The part of a text that differs from another one. */
+function part(text = "", other = ""): string {
+  const start = [...text].findIndex((character, place) => character !== other[place]);
+  return text.length < 80 ? text : `…${text.slice(Math.max(0, start - 30), start + 50)}…`;
 }

@@ -21,7 +21,11 @@ function answer(status: number, body: unknown = {}, headers: Readonly<Record<str
 const token = (expires_in = 300) => answer(200, { access_token: "secret", token_type: "bearer", expires_in });
 
 /** Runs the plan against a function. */
-async function run(reply: (request: ProbeRequest, count: number) => Outcome, limits = { rate: 2, maxRequests: 150 }) {
+async function run(
+  reply: (request: ProbeRequest, count: number) => Outcome,
+  limits = { rate: 2, maxRequests: 150 },
+  given: Partial<CalibrationOptions> = {},
+) {
   const clock = fastClock();
   const sent: { readonly request: ProbeRequest; readonly at: number }[] = [];
   const transport = {
@@ -30,7 +34,8 @@ async function run(reply: (request: ProbeRequest, count: number) => Outcome, lim
       return reply(request, sent.length);
     },
   };
-  const result = await runPlan(planOf(options), options, limits, { transport, clock });
+  const all = { ...options, ...given };
+  const result = await runPlan(planOf(all), all, limits, { transport, clock });
   return {
     ...result,
     requests: sent.map(({ request }) => request),
@@ -51,6 +56,17 @@ it("no more are sent than permitted", async () => {
   const { count, sent, stopped } = await run(good, { rate: 2, maxRequests: 7 });
   expect([count, sent]).toEqual([7, 7]);
   expect(stopped).toBe("7 requests were sent, which is the most that --max-requests permits.");
+});
+
+it("a correlation header that is given is sent where the token request is refused without it, whatever the refusal says", async () => {
+  const { stopped, requests } = await run(
+    (request) => (request.headers["X-Ours"] === undefined ? answer(400, { code: "MISSING" }) : good(request)),
+    { rate: 2, maxRequests: 150 },
+    { correlationHeader: "X-Ours" },
+  );
+  expect(stopped).toBeUndefined();
+  expect(requests[0]?.headers).not.toHaveProperty("X-Ours");
+  expect(requests[1]?.headers).toHaveProperty("X-Ours");
 });
 
 it("without a token, nothing else is asked", async () => {
@@ -92,6 +108,38 @@ it("failures that are not in a row do not end it, and neither do connections tha
   // The first request of each tells that there is no connection.
   expect(requests.filter(({ identity }) => identity === "none")).toHaveLength(1);
   expect(requests.filter(({ identity }) => identity === "other")).toHaveLength(1);
+});
+
+it("a request on a connection that the server has closed is sent once more, counted and paced", async () => {
+  const stale: Outcome = { failure: "ECONNRESET", stale: true };
+  const { requests, times, sent, stopped, seen } = await run((request, count) => (count === 4 ? stale : good(request)));
+  expect(requests[4]).toEqual(requests[3]);
+  expect((times[4] ?? 0) - (times[3] ?? 0)).toBe(500);
+  expect(sent).toBe(requests.length);
+  expect(stopped).toBeUndefined();
+  expect([...seen.values()].filter(({ outcome }) => "failure" in outcome)).toEqual([]);
+  const closed = await run((request, count) => (count >= 4 ? stale : good(request)));
+  expect([closed.count, closed.stopped]).toEqual([
+    6,
+    "3 requests in a row failed, the last with no answer (ECONNRESET).",
+  ]);
+});
+
+it("connections that break on a request that may break them do not hide failures", async () => {
+  const broken: Outcome = { failure: "ECONNRESET" };
+  const mayBreak = ({ headers, body = "", withoutHost }: ProbeRequest) =>
+    headers["Expect"] !== undefined ||
+    headers["X-Calibrate"] !== undefined ||
+    withoutHost === true ||
+    body.length > 60_000;
+  let isDown = false;
+  const { stopped, requests } = await run((request) => {
+    isDown ||= request.method === "DELETE";
+    return isDown ? (mayBreak(request) ? broken : answer(500)) : good(request);
+  });
+  expect(stopped).toBe("3 requests in a row failed, the last with 500.");
+  const last = requests.slice(requests.findIndex(({ method }) => method === "DELETE"));
+  expect(last.map(mayBreak)).toEqual([false, false, true, true, true, false]);
 });
 
 it("a token is renewed before it expires", async () => {

@@ -51,6 +51,21 @@ describe("payments-sandbox import", () => {
     expect((await run(["check"], { cwd: folder.cwd })).code).toBe(0);
   });
 
+  it("keeps a byte order mark, line ends and anchors", async () => {
+    const mine = "\uFEFF# mine\r\nlists:\r\n  a: { path: /a, count: &n 3 }\r\n  b:\r\n    count: *n # same\r\n";
+    const folder = inFolder({ "sandbox.yaml": mine });
+    expect((await folder.import()).code).toBe(0);
+    const written = readFileSync(join(folder.cwd, "sandbox.yaml"), "utf8");
+    expect(written.startsWith(mine)).toBe(true);
+    expect(
+      written
+        .split("\n")
+        .slice(0, -1)
+        .every((line) => line.endsWith("\r")),
+    ).toBe(true);
+    expect((await run(["check"], { cwd: folder.cwd })).code).toBe(0);
+  });
+
   it("follows a link to the file that it writes", async () => {
     const folder = inFolder({ "real.yaml": "port: 1\n" });
     symlinkSync("real.yaml", join(folder.cwd, "sandbox.yaml"));

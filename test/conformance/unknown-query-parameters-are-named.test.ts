@@ -23,6 +23,19 @@ describe("ignored", () => {
     expect(await newestExplanation(ignoring)).toContain(`There is no query parameter ${named}.`);
   });
 
+  it.each([
+    ["/v1/payments?pageSize=0&stats=PAID", "INVALID_PAGE_SIZE", '"stats" (did you mean "status"?)'],
+    ["/v1/payments?fromCreatedAt=x&%FF=1&y=1", "VALIDATION_ERROR", '"y"'],
+    ["/v1/payments?cursor=x&y=1", "INVALID_CURSOR", '"y"'],
+    ["/v1/ping?produceError=x&y=1", "VALIDATION_ERROR", '"y"'],
+  ])("%s is refused for another one, and the journal names it beside", async (path, code, named) => {
+    const answer = await ignoring().send(path, { token: await ignoring().token() });
+    expectError(answer, 400, code);
+    // It had no part in the refusal.
+    expect(answer.headers["sandbox-assumed"] ?? "").not.toContain("request.unknown-parameters");
+    expect(await newestExplanation(ignoring)).toContain(`There is no query parameter ${named}.`);
+  });
+
   it("what an operation knows is not named", async () => {
     const token = await ignoring().token();
     for (const path of ["/v1/ping?produceError=false", "/v1/payments?pageSize=5&status=PENDING"]) {

@@ -74,6 +74,22 @@ it("431 for headers or a target over 16 KiB", async () => {
   }
 });
 
+// RFC 6749 §5.1. A head that the parser does not read to its end has no path.
+describe("at the path of the token endpoint, the answer is not to be stored", () => {
+  const post = "POST /oauth/v2/oauth-token";
+  it.each([
+    ["without a Host", 400, `${post} HTTP/1.1\r\n\r\n`],
+    ["with two Hosts", 400, `${post} HTTP/1.1\r\n${host}${host}\r\n`],
+    ["with an expectation that is unknown", 417, `${post} HTTP/1.1\r\n${host}Expect: tea\r\n\r\n`],
+  ])("%s", async (_name, status, text) => {
+    const [answer] = await sandbox().raw(text);
+    expect(answer?.status).toBe(status);
+    expect([answer?.headers["cache-control"], answer?.headers["pragma"]]).toEqual(["no-store", "no-cache"]);
+    const [elsewhere] = await sandbox().raw(text.replace(post, "GET /v1/ping"));
+    expect([elsewhere?.status, elsewhere?.headers["cache-control"]]).toEqual([status, undefined]);
+  });
+});
+
 it("an upgrade is not made: the request is answered as HTTP/1.1", async () => {
   for (const [name, value] of [
     ["websocket", "Upgrade"],

@@ -19,6 +19,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   yaml: ["yaml/"],
   "@apidevtools/json-schema-ref-parser": ["import/"],
   commander: ["cli/"],
+  "prom-client": ["metrics/"],
   "node:tls": ["tls/", "cli/"],
   "node:https": ["cli/", "library/"],
 };

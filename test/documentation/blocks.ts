@@ -29,6 +29,8 @@ export function isCheckedElsewhere({ page, kind }: Block): boolean {
   if (page === "CONTRIBUTING.md") return ["diff", "ts", "yaml"].includes(kind);
   // a-foreign-list-is-imitated-by-the-document.test.ts
   if (page === "docs/imitate-a-list.md") return ["yaml", "http", "json"].includes(kind);
+  // prometheus.slow.test.ts
+  if (page === "docs/metrics.md") return kind === "yaml";
   // generated.test.ts
   if (page === "docs/exam.md") return kind === "text";
   // architecture.test.ts

@@ -62,11 +62,13 @@ export const notRun: readonly NotRun[] = [
     command: `npm run fuzz${flags}`,
     reason: "it puts a load on the machine; test/fuzz has tests of its parts",
   })),
+  { page: "CONTRIBUTING.md", command: "npm run calibrate:proof", reason: long },
   { page: "CONTRIBUTING.md", command: "npm run generate", reason: "it changes the documents; generated.test.ts" },
   { page: "CONTRIBUTING.md", command: "npm run pictures", reason: "it changes the pictures, and needs a browser" },
   ...[
     "npx payments-sandbox calibrate --url https://test.bank.example/business --client-id my-integration --ca bank-ca.pem --cert client.pem --key client.key --list /v1/payments",
     "npx payments-sandbox calibrate --check --yes --url https://test.bank.example/business --client-id my-integration --cert client.pem --key client.key",
+    "npx payments-sandbox calibrate --url https://test.bank.example/business --client-id my-integration --ca bank-ca.pem --cert client.pem --key client.key --openapi bank.yaml",
     "npx payments-sandbox calibrate --har traffic.har",
   ].map((command) => ({
     page: "docs/calibrate.md",
@@ -80,7 +82,7 @@ export const notRun: readonly NotRun[] = [
   {
     page: "docs/benchmarks.md",
     command: "npm run soak",
-    reason: `${long}; test/soak/soak.slow.test.ts is its short form`,
+    reason: `${long}; test:all --short runs it for a minute`,
   },
   { page: "examples/go/README.md", command: "go run .", reason: `it compiles for a while; ${recipe}` },
   {

@@ -42,3 +42,8 @@ test.each(files)("%s imports no internal module of Node", (name) => {
   const imported = [...text.matchAll(/from "(?:node:)?([^"]+)"/g)].map(([, module = ""]) => module);
   expect(imported.filter((module) => /^_|^internal\//.test(module))).toEqual([]);
 });
+
+// From the first AsyncLocalStorage on, Node 20 and 22 call a hook for every promise and every callback of the process.
+test.each(files)("%s slows no promise down by an async hook", (name) => {
+  expect(readFileSync(join(source, name), "utf8")).not.toContain("async_hooks");
+});

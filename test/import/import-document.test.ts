@@ -147,7 +147,10 @@ describe("the words of other services are known", () => {
       type: "object",
       properties: {
         Data: { type: "object", properties: { Transaction: { type: "array", items: { properties: row } } } },
-        Links: { type: "object", properties: { Next: { type: "string", format: "uri" } } },
+        Links: {
+          type: "object",
+          properties: { Next: { type: "string", format: "uri" }, Prev: { type: "string", format: "uri" } },
+        },
       },
     };
     const date = { type: "string", format: "date-time" };
@@ -158,10 +161,42 @@ describe("the words of other services are known", () => {
     expect(lists["transactions"]).toMatchObject({
       dateField: "BookingDateTime",
       parameters: { pageSize: null, fromCreatedAt: "fromBookingDateTime", toCreatedAt: "toBookingDateTime" },
-      envelope: { items: "Data.Transaction" },
+      envelope: { items: "Data.Transaction", nextLink: "Links.Next" },
       fields: { AccountId: { type: "parameter", name: "AccountId" } },
     });
-    expect(notes.join("\n")).toMatch(/"Links" is not in the sandbox's answers: it holds links of pages/);
+    expect(notes.join("\n")).toMatch(
+      /"Links.Prev" is not in the sandbox's answers: of the links of pages, .* next one only/,
+    );
+    expect(notes.join("\n")).not.toMatch(/cursor of the next page/);
+  });
+
+  it("link objects of HAL, which are null on the last page", async () => {
+    const link = { type: "object", required: ["href"], properties: { href: { type: "string", example: "https://x" } } };
+    const page = {
+      type: "object",
+      properties: {
+        count: { type: "integer" },
+        _embedded: {
+          type: "object",
+          properties: { refunds: { type: "array", items: { properties: { id: { type: "string" } } } } },
+        },
+        _links: {
+          type: "object",
+          properties: {
+            self: link,
+            previous: { ...link, nullable: true },
+            next: { nullable: true, allOf: [link] },
+          },
+        },
+      },
+    };
+    const { lists } = await imported(documentOf({ "/refunds": { get: answers(page) } }));
+    expect(lists["refunds"]?.envelope).toEqual({
+      items: "_embedded.refunds",
+      nextLink: "_links.next.href",
+      lastCursor: "null",
+      count: "count",
+    });
   });
 
   it("page numbers have no counterpart", async () => {
@@ -275,6 +310,8 @@ describe("fields", () => {
       { type: "constant", value: [{ n: 0 }] },
     ],
     ["the first alternative", { oneOf: [{ type: "boolean" }, { type: "string" }] }, { type: "boolean" }],
+    ["long values of an enum", { enum: ["x".repeat(301), "a", "b"] }, { type: "choice", values: ["a", "b"] }],
+    ["an enum of long values only", { enum: ["x".repeat(301)], example: "y" }, { type: "constant", value: "y" }],
     ["values of several types", { enum: [1, "1", true] }, { type: "choice", values: ["1", true] }],
   ])("%s", async (_what, schema, field) => {
     expect((await fieldsOf({ thing: schema })).fields).toEqual({ thing: field });
@@ -319,6 +356,37 @@ it("many large lists have fewer members each, so that a configuration holds them
   expect(await counts(120)).toEqual([100]);
 });
 
+it("rows get fewer members until a configuration holds the lists", async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 60 }, (_, index) => [`member_${index}`, { type: "boolean" }]),
+  );
+  const sizes: number[] = [];
+  const { lists, notes } = await imported(documentOf({ "/a": { get: answers(pageOf(properties)) } }), {
+    fits: async ([list]) => {
+      sizes.push(Object.keys(list?.settings.fields ?? {}).length);
+      return sizes.length === 4;
+    },
+  });
+  expect(sizes).toEqual([60, 42, 29, 20]);
+  expect(Object.keys(lists["a"]?.fields ?? {})).toHaveLength(20);
+  expect(notes.filter((note) => note.includes("left out"))).toHaveLength(1);
+  const never = await imported(documentOf({ "/a": { get: answers(pageOf(properties)) } }), { fits: async () => false });
+  expect(Object.keys(never.lists["a"]?.fields ?? {})).toHaveLength(10);
+  expect(never.notes.filter((note) => note.includes("left out"))).toEqual([
+    expect.stringMatching(/"member_10" is left out: rows have at most 10 members here, and this and all that follow/),
+  ]);
+});
+
+it("at most 500 lists are made at once, and the note says how to choose others", async () => {
+  const get = answers(pageOf({ id: { type: "string" } }));
+  const paths = Object.fromEntries(Array.from({ length: 502 }, (_, index) => [`/l${index}`, { get }]));
+  const { lists, notes } = await imported(documentOf(paths));
+  expect(Object.keys(lists)).toHaveLength(500);
+  expect(notes.filter((note) => note.includes("at once"))).toEqual([
+    expect.stringMatching(/GET \/l500 and what follows are not looked at: 500 lists are the most .*--list/),
+  ]);
+});
+
 it("only the lists that were asked for", async () => {
   const get = answers(pageOf({ id: { type: "string" } }));
   const single = answers({
@@ -329,6 +397,52 @@ it("only the lists that were asked for", async () => {
   const { lists, unknownPaths } = await imported(document, { only: ["/b/{id}", "/c"] });
   expect(Object.keys(lists)).toEqual(["b"]);
   expect(unknownPaths).toEqual(["/c"]);
+  // With a `*`, what looks like one object stays out.
+  const some = await imported(document, { only: ["/*", "/c*", "/*/a"] });
+  expect(Object.keys(some.lists)).toEqual(["a"]);
+  expect(some.unknownPaths).toEqual(["/c*", "/*/a"]);
+});
+
+describe("one object of which a list of objects is a part", () => {
+  const account = {
+    type: "object",
+    properties: {
+      id: { type: "string" },
+      external_accounts: {
+        ...pageOf({ id: { type: "string" } }, { has_more: { type: "boolean" }, url: { type: "string" } }),
+      },
+    },
+  };
+
+  it.each([
+    ["with a page inside of it", "/account", account, "external_accounts.data"],
+    ["behind a parameter", "/accounts/{account}", account, "external_accounts.data"],
+    [
+      "with items",
+      "/orders",
+      { properties: { id: { type: "string" }, items: { type: "array", items: { properties: { sku: {} } } } } },
+      "items",
+    ],
+    ["inside of another", "/objects/{id}", { properties: { object: account } }, "object.external_accounts.data"],
+  ])("%s is no list", async (_what, path, schema, rows) => {
+    const { lists, notes } = await imported(documentOf({ [path]: { get: answers(schema) } }));
+    expect(lists).toEqual({});
+    expect(notes.join("\n")).toContain(`its answer looks like one object, of which ${JSON.stringify(rows)} is a part`);
+  });
+
+  it("with links, as every answer of some services has them, is no list", async () => {
+    const links = { type: "object", properties: { Next: { type: "string", format: "uri" } } };
+    const parts = { type: "array", items: { properties: { Street: {} } } };
+    const page = { properties: { Data: { properties: { Party: { properties: { Parts: parts } } } }, Links: links } };
+    const { lists } = await imported(documentOf({ "/accounts/{id}": { get: answers(page) } }));
+    expect(lists).toEqual({});
+  });
+
+  it("is one where the request has a page size", async () => {
+    const get = { parameters: [query("limit", { type: "integer" })], ...answers(account) };
+    const { lists } = await imported(documentOf({ "/account": { get } }));
+    expect(Object.keys(lists)).toEqual(["account"]);
+  });
 });
 
 it("basePath is not repeated", async () => {

@@ -51,6 +51,26 @@ describe("references", () => {
     expect(notes.join("\n")).toMatch(/b\/\$ref The reference "\/\/127[^"]*" is refused/);
   });
 
+  it("in examples, defaults and values are data", async () => {
+    const data = { $ref: "https://schemas.example/x.json" };
+    const fields = {
+      a: { type: "object", example: { schema: data } },
+      b: { type: "object", default: [data], examples: [data] },
+      c: { enum: [data] },
+      example: { $ref: "#/components/schemas/Flag" },
+      default: { $ref: "#/components/schemas/Flag" },
+    };
+    const components = { schemas: { Flag: { type: "boolean" } } };
+    const { lists, notes } = await imported(documentOf({ "/a": { get: answers(pageOf(fields)) } }, { components }));
+    expect(lists["a"]?.fields).toMatchObject({ example: { type: "boolean" }, default: { type: "boolean" } });
+    expect(notes.filter((note) => note.includes("reference"))).toEqual([]);
+  });
+
+  it("are bounded in number, as each takes time", async () => {
+    const x = Array.from({ length: 100_001 }, () => ({ $ref: "#/a" }));
+    await expect(imported(documentOf({}, { x }))).rejects.toThrow("It has more than 100,000 references.");
+  });
+
   it.each([
     ["../outside.json", /leads out of the folder/],
     ["file:///etc/hostname", /leads out of the folder/],

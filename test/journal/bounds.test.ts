@@ -68,8 +68,15 @@ describe("the size of an exchange", () => {
 
   it("does not keep a long body, only its length", () => {
     const long = exchange();
-    long.answered(200, {}, "b".repeat(4097));
-    expect([long.answerBody, long.answerLength, sizeOf(long)]).toEqual([undefined, 4097, base]);
+    long.answered(200, {}, "b".repeat(65_537));
+    expect([long.answerBody, long.answerLength, sizeOf(long)]).toEqual([undefined, 65_537, base]);
+  });
+
+  it("counts what makes a body again instead of the body", () => {
+    const page = exchange();
+    page.answered(200, {}, "b".repeat(65_536));
+    page.remakeBody(() => "again", 250);
+    expect([page.answerBody, page.answerLength, sizeOf(page)]).toEqual(["again", 65_536, base + 250]);
   });
 
   it("counts a certificate where the peer changes, because connections of one client share it", () => {

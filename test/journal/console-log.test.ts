@@ -69,7 +69,7 @@ describe("the log for people", () => {
     await raw.sendAndClose("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     expect(written).toHaveLength(1);
     expect(written[0]).toMatch(
-      new RegExp(`^${time}  400 BAD_REQUEST  - -  no client\n {10}Plain HTTP was sent .* https:// URL\\.\n$`),
+      new RegExp(`^${time}  no connection  from 127\\.0\\.0\\.1\n {10}Plain HTTP was sent .* https:// URL;.*\n$`),
     );
     const tls = await openTls({ port: portOf(sandbox), ca: sandbox.sandbox.caPem });
     tls.socket.end();

@@ -217,6 +217,7 @@ describe("the journal of a client", () => {
     expect(await client.countRequests({ operation: "token" })).toBe(1);
     const [refused, ...more] = await client.requests({ status: "4xx" });
     expect(more).toEqual([]);
+    expect(await client.requests({ q: "UNAUTH* -op:token" })).toEqual([refused]);
     expect(refused).toMatchObject({ status: 401, code: "UNAUTHORIZED", client: client.clientId });
     expect(refused?.certificateClient).toBe(other.clientId);
     expect(refused?.explanation).toContain(client.thumbprint);

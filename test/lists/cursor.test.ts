@@ -12,6 +12,7 @@ const payload: CursorPayload = {
   filters: [["status", "PENDING"]],
   anchor: now,
   issuedAt: now,
+  begunAt: now - 5000,
   pageSize: 10,
 };
 
@@ -23,7 +24,8 @@ const payloads: fc.Arbitrary<CursorPayload> = fc.record({
   page: fc.maxSafeNat(),
   filters: fc.array(fc.tuple(fc.string(), fc.string({ unit: "grapheme" })), { maxLength: 4 }),
   anchor: fc.maxSafeInteger(),
-  issuedAt: fc.maxSafeInteger(),
+  issuedAt: fc.integer({ min: -1e14, max: 1e14 }),
+  begunAt: fc.integer({ min: -1e14, max: 1e14 }),
   pageSize: fc.integer({ min: 1, max: 10_000 }),
 });
 

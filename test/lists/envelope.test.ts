@@ -45,6 +45,42 @@ describe("the envelope", () => {
     expect(ask(listWith({ nextCursor: "paging.next" }), {}).body).toMatch(/\],"paging":\{\}\}$/);
   });
 
+  it("has a link in place of the cursor, or beside it, and neither on the last page", () => {
+    const bodies = (envelope: EnvelopeSettings) => {
+      const list = listWith(envelope);
+      const page = { ...takePage(list, query(list, {})), json: "" };
+      return [renderEnvelope(list.envelope, page, "C", "/x?cursor=C"), renderEnvelope(list.envelope, page, undefined)];
+    };
+    expect(bodies({ nextLink: "links.next" })).toEqual([
+      '{"items":[],"links":{"next":"/x?cursor=C"}}',
+      '{"items":[],"links":{}}',
+    ]);
+    expect(bodies({ nextLink: "links.next", lastCursor: "null" })[1]).toBe('{"items":[],"links":{"next":null}}');
+    expect(bodies({ nextLink: "next", nextCursor: "cursor" })[0]).toBe(
+      '{"items":[],"cursor":"C","next":"/x?cursor=C"}',
+    );
+    expect(bodies({ nextCursor: null, hasMore: "has_more" })).toEqual([
+      '{"items":[],"has_more":true}',
+      '{"items":[],"has_more":false}',
+    ]);
+    expect(bodies({ linkHeader: true })).toEqual(['{"items":[]}', '{"items":[]}']);
+  });
+
+  it("a link object is there or not as a whole", () => {
+    const bodies = (lastCursor: "omit" | "null") => {
+      const list = listWith({
+        nextLink: "_links.next.href",
+        lastCursor,
+        extra: { "_links.next.type": "application/hal+json", "_links.self": null },
+      });
+      const page = { ...takePage(list, query(list, {})), json: "" };
+      return [renderEnvelope(list.envelope, page, "C", "/x"), renderEnvelope(list.envelope, page, undefined)];
+    };
+    const first = '{"items":[],"_links":{"next":{"href":"/x","type":"application/hal+json"},"self":null}}';
+    expect(bodies("omit")).toEqual([first, '{"items":[],"_links":{"self":null}}']);
+    expect(bodies("null")).toEqual([first, '{"items":[],"_links":{"next":null,"self":null}}']);
+  });
+
   it("takes what a fault makes of a page", () => {
     const list = listWith({ hasMore: "more", count: "count" });
     const page = takePage(list, query(list, {}));

@@ -4,6 +4,29 @@ import { ask, walk } from "./walking.js";
 
 const at = <T extends object>(createdAt: string, more?: T) => ({ createdAt, ...more }) as { createdAt: string } & T;
 
+/** What is wrong with items of no date. */
+function mistakes(items: readonly unknown[]): string {
+  try {
+    compileList("x", { items, dateField: null });
+    return "none";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe("a number that is not finite, as 1e400 of a JSON file", () => {
+  const advice = "is not a finite number. Give a finite one, or a text";
+  it("is not sent as null", () => {
+    expect(mistakes([{ a: 1 }, JSON.parse('{ "a": 1e400 }'), { b: { c: [1, Number.NaN] } }])).toBe(
+      `lists.x.items[1]: "a" ${advice}\nlists.x.items[2]: "1" ${advice}`,
+    );
+  });
+
+  it("is another thing than null, and than a text that says so", () => {
+    expect(mistakes([{ a: null, b: "null", c: [null, { null: 1 }] }])).toBe("none");
+  });
+});
+
 describe("the user's own items", () => {
   it("are served as they are, members in their order", () => {
     const item = { z: 1, a: { b: [null, "ü"] }, createdAt: "2026-01-01T00:00:00Z" };

@@ -105,7 +105,28 @@ describe("the notices of third parties", () => {
   });
 
   it("are incomplete where another file has one", () => {
-    const { further } = bundle({ "node_modules/one/index.js": `// ${mit("else").replaceAll("\n", "\n// ")}` }, bundled);
+    const { further } = bundle(
+      {
+        "node_modules/one/package.json": packageJson("one"),
+        "node_modules/one/index.js": `// ${mit("else").replaceAll("\n", "\n// ")}`,
+      },
+      bundled,
+    );
     expect(further).toThrow("node_modules/one/index.js has a licence of its own");
+  });
+
+  it.each([
+    ["Apache-2.0", false],
+    ["MIT", true],
+  ])("take a file that says that it is under the Apache License, in a package under %s", (license, isFurther) => {
+    const { further } = bundle(
+      {
+        "node_modules/one/package.json": packageJson("one", license),
+        "node_modules/one/index.js": "/* Licensed under the Apache License, Version 2.0 */",
+      },
+      bundled,
+    );
+    if (isFurther) expect(further).toThrow("node_modules/one/index.js has a licence of its own");
+    else expect(further).not.toThrow();
   });
 });

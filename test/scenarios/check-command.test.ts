@@ -241,6 +241,59 @@ lists:
     ]);
   });
 
+  it("every mistake inside one key of a list", async () => {
+    const text = `lists:
+  own:
+    pageSize:
+      minimum: 0
+      maximum: 99999
+    parameters:
+      cursor: page
+      pageSize: page
+      fromCreatedAt: page
+    envelope:
+      items: data.rows
+      nextCursor: data
+      extra: { "": 1, data.rows.x: 2 }
+    fields:
+      status: { type: choice, values: [A], weights: [0] }
+      reference: { type: text, template: "{" }
+      createdAt: { type: createdAt }
+      nested:
+        type: object
+        fields:
+          id: { type: id, length: 1 }
+          amount: { type: integer, min: 2, max: 1 }
+`;
+    expect(await told(text)).toEqual([
+      "4 lists.own.pageSize.minimum: must be a whole number from 1 to 10000",
+      "5 lists.own.pageSize.maximum: must be a whole number from 1 to 10000",
+      '7 lists.own.parameters.cursor: the name "page" is used twice',
+      '9 lists.own.parameters.fromCreatedAt: the name "page" is used twice',
+      expect.stringMatching(/^12 lists\.own\.envelope\.nextCursor: "data" is used twice/),
+      expect.stringMatching(/^13 lists\.own\.envelope\.extra\.: a member's name is empty/),
+      expect.stringMatching(/^13 lists\.own\.envelope\.extra\.data\.rows\.x: "rows" is not an object/),
+      "15 lists.own.fields.status.weights: must be whole numbers of 1 or more",
+      "16 lists.own.fields.reference.template: a single brace; write {{ or }}",
+      expect.stringMatching(/^21 lists\.own\.fields\.nested\.fields\.id\.length: /),
+      "22 lists.own.fields.nested.fields.amount.min: must not be larger than max",
+    ]);
+  });
+
+  it("every filter that no row can have", async () => {
+    const text = `lists:
+  own:
+    filters:
+      a: nothing
+      status: status
+      b: reference
+`;
+    expect((await told(text)).map((line) => line.slice(0, 25))).toEqual([
+      '4 lists.own.filters.a: "n',
+      '6 lists.own.filters.b: "r',
+    ]);
+  });
+
   it("twenty of many wrong items", async () => {
     expect(await told(`lists: { own: { items: [${"1, ".repeat(100)}1] } }\n`)).toHaveLength(20);
   });

@@ -1,4 +1,4 @@
-// `npm run soak`: the long form of soak.slow.test.ts, with the memory besides. `--minutes N`, 10 by default, `--seed N`. Exit status 1 when a
+// `npm run soak`: mixed traffic of many clients, and what is left of it. `--minutes N`, 10 by default, `--seed N`. Exit status 1 when a
 // request went unanswered, a handle was left, or memory grew.
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
@@ -22,8 +22,8 @@ const { startSandbox } = await loadTypeScript(new URL("../../src/index.ts", impo
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc");
 // The journal holds the last ten thousand requests, and the judges of the exam remember the last few hundred of each client: both have
-// to be full before growth means anything.
-const load = { warmUp: 20_000, pieces: 3_000_000, clients: 50, workers: 32, halfOpen: 100 };
+// to be full before growth means anything. Few clients fill them soon.
+const load = { warmUp: 20_000, pieces: 3_000_000, clients: 8, workers: 32, halfOpen: 100 };
 console.log(`${load.clients} clients, ${load.warmUp} pieces of traffic to warm up`);
 console.log(`then ${flags.minutes} minutes or ${load.pieces} pieces, seed ${seed}`);
 const { outcomes, failures, heap, handlesLeft } = await soak(startSandbox, { ...load, milliseconds, seed, collect });

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import type { Exchange } from "../../journal/exchange.js";
+import { lastGoodOf } from "../../journal/last-good.js";
 import type { JournalEntry, RingBuffer } from "../../journal/ring-buffer.js";
 import { detailOf, handshakeView, summaryOf } from "../../journal/view.js";
 import { pageOf } from "../common-schemas.js";
 import { AdminError } from "../error.js";
+import { chosenBy } from "../journal-choice.js";
 import {
   exchangeDetailSchema,
   exchangeSchema,
@@ -13,9 +14,7 @@ import {
   requestPageQuery,
 } from "../journal-schemas.js";
 import { type Route, route } from "../route.js";
-import { eventStream } from "../stream.js";
-
-type Filters = z.output<typeof requestCountQuery>;
+import { requestStream } from "../stream.js";
 
 export const requestRoutes: readonly Route[] = [
   route({
@@ -26,7 +25,7 @@ export const requestRoutes: readonly Route[] = [
     answer: { status: 200, description: "A page.", schema: pageOf(exchangeSchema) },
     readsJournal: true,
     handle: ({ query }, { journal, explanations }) =>
-      pageFrom(journal.requests, query, matcherOf(query), (entry) => summaryOf(entry, explanations)),
+      pageFrom(journal.requests, query, chosenBy(query, explanations), (entry) => summaryOf(entry, explanations)),
   }),
   route({
     method: "GET",
@@ -35,10 +34,10 @@ export const requestRoutes: readonly Route[] = [
     query: requestCountQuery,
     answer: { status: 200, description: "The number.", schema: z.object({ count: z.int() }) },
     readsJournal: true,
-    handle: ({ query }, { journal }) => {
-      const chosen = matcherOf(query);
+    handle: ({ query }, { journal, explanations }) => {
+      const chosen = chosenBy(query, explanations);
       let count = 0;
-      for (const { item } of journal.requests.newestFirst()) if (chosen(item)) count += 1;
+      for (const entry of journal.requests.newestFirst()) if (chosen(entry)) count += 1;
       return { count };
     },
   }),
@@ -50,10 +49,7 @@ export const requestRoutes: readonly Route[] = [
     query: requestCountQuery,
     answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
     readsJournal: true,
-    handle: ({ query, signal }, context) =>
-      new Response(eventStream(context, matcherOf(query), signal), {
-        headers: { "Content-Type": "text/event-stream; charset=utf-8" },
-      }),
+    handle: ({ query, signal }, context) => requestStream(context, query, signal),
   }),
   route({
     method: "GET",
@@ -66,7 +62,7 @@ export const requestRoutes: readonly Route[] = [
     handle: ({ params }, { journal, explanations }) => {
       const entry = journal.requests.get(Number(params.id));
       if (!entry) throw new AdminError("NOT_FOUND", `The exchange ${params.id} is not (or no longer) in the journal.`);
-      return detailOf(entry, explanations);
+      return { ...detailOf(entry, explanations), lastGood: lastGoodOf(entry, journal) };
     },
   }),
   route({
@@ -79,10 +75,10 @@ export const requestRoutes: readonly Route[] = [
     answer: { status: 204, description: "Done." },
     changes: true,
     readsJournal: true,
-    handle: ({ query }, { journal, exam }) => {
-      journal.requests.remove(matcherOf(query));
+    handle: ({ query }, { journal, exam, explanations }) => {
+      const isWhole = Object.keys(query).length === 0;
+      journal.remove(isWhole ? undefined : chosenBy(query, explanations));
       const { client, ...others } = query;
-      if (Object.keys(query).length === 0) journal.handshakes.remove();
       if (Object.keys(others).length === 0) exam?.reset(client);
     },
   }),
@@ -97,36 +93,20 @@ export const requestRoutes: readonly Route[] = [
   }),
 ];
 
-/** Whether an exchange is one of those asked for. */
-function matcherOf({ client, operation, list, status, code, since }: Filters): (exchange: Exchange) => boolean {
-  const from = since === undefined ? undefined : Date.parse(since);
-  const statusClass = status?.endsWith("xx") ? Number(status[0]) : undefined;
-  return (exchange) =>
-    (client === undefined || (exchange.token?.clientId ?? exchange.client?.id) === client) &&
-    (operation === undefined || exchange.operation === operation) &&
-    (list === undefined || exchange.list === list) &&
-    (status === undefined ||
-      (statusClass === undefined
-        ? exchange.status === Number(status)
-        : Math.floor(exchange.status / 100) === statusClass)) &&
-    (code === undefined || exchange.code === code) &&
-    (from === undefined || exchange.now >= from);
-}
-
 const usualPageSize = 100;
 
 /** A page of a ring; the cursor is the number of the last entry that was looked at. */
 function pageFrom<T>(
   ring: RingBuffer<T>,
   { pageSize, cursor }: { pageSize?: string | undefined; cursor?: string | undefined },
-  chosen: (item: T) => boolean,
+  chosen: (entry: JournalEntry<T>) => boolean,
   view: (entry: JournalEntry<T>) => unknown,
 ) {
   const size = pageSize === undefined ? usualPageSize : Number(pageSize);
   const items: unknown[] = [];
   let last = 0;
   for (const entry of ring.newestFirst(cursor === undefined ? undefined : Number(cursor))) {
-    if (!chosen(entry.item)) continue;
+    if (!chosen(entry)) continue;
     if (items.length === size) return { items, nextCursor: String(last) };
     items.push(view(entry));
     last = entry.number;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { assumption, assumptionIds, configurationKey } from "../../assumptions.js";
+import { isRequest } from "../../journal/journal.js";
 import { clientId } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { type Route, route } from "../route.js";
@@ -78,11 +79,10 @@ function reset(id: string | undefined, context: AdminContext): void {
     client.clock.reset();
   }
   if (named) {
-    journal.requests.remove((exchange) => exchange.client === named || exchange.token?.clientId === id);
+    journal.remove((entry) => isRequest(entry) && (entry.item.client === named || entry.item.token?.clientId === id));
     return;
   }
   clock.reset();
   scenarios.reset(initialScenario);
-  journal.requests.remove();
-  journal.handshakes.remove();
+  journal.remove();
 }

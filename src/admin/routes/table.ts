@@ -2,6 +2,8 @@ import type { Route } from "../route.js";
 import { clientRoutes } from "./clients.js";
 import { clockRoutes } from "./clock.js";
 import { identityRoutes } from "./identities.js";
+import { journalRoutes } from "./journal.js";
+import { metricRoutes } from "./metrics.js";
 import { reportRoutes } from "./report.js";
 import { requestRoutes } from "./requests.js";
 import { scenarioRoutes } from "./scenarios.js";
@@ -11,7 +13,7 @@ import { serviceRoutes } from "./service.js";
 export const routeGroups = {
   service: {
     about: "The sandbox itself: whether it is ready, whom to trust, what it assumes.",
-    routes: serviceRoutes,
+    routes: [...serviceRoutes, ...metricRoutes],
   },
   clients: {
     about: "A client for each test, rotation of certificates, and the standing identities.",
@@ -21,7 +23,7 @@ export const routeGroups = {
   clock: { about: "Time travel, for all clients or for one.", routes: clockRoutes },
   journal: {
     about: "What reached the API, why it was answered as it was, and failed handshakes.",
-    routes: [...requestRoutes, ...reportRoutes],
+    routes: [...journalRoutes, ...requestRoutes, ...reportRoutes],
   },
 } as const;
 

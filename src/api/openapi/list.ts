@@ -1,6 +1,6 @@
 import type { DateFormat } from "../../lists/bound.js";
 import { maximumCursorLength, minimumCursorLength } from "../../lists/cursor.js";
-import { type EnvelopeMember, type EnvelopeMembers, type Gap, renderEnvelope } from "../../lists/envelope.js";
+import { type EnvelopeMember, type EnvelopeMembers, type Gap, leadsOn, renderEnvelope } from "../../lists/envelope.js";
 import { type List, maximumPathParameterLength } from "../../lists/list.js";
 import { maximumFilterLength } from "../../lists/parameters.js";
 import { inferredSchema, schemaOfFields } from "./row-schema.js";
@@ -35,10 +35,16 @@ export function listFacts(list: List, id: string, components: Components): Opera
         }),
         examples: examplesOf(list),
       },
-      links: { nextPage: linkToNextPage(list, id) },
+      ...(pointerTo("nextCursor", list.envelope.members) && { links: { nextPage: linkToNextPage(list, id) } }),
+      ...(list.envelope.link?.inHeader && { headers: { Link: linkHeader } }),
     },
   };
 }
+
+const linkHeader: Json = {
+  description: 'The URL of the next page, as `<URL>; rel="next"` (RFC 8288); absent on the last one.',
+  schema: { type: "string" },
+};
 
 function itemSchema(list: List, title: string): Json {
   if (list.fields) return { title, ...assumed("list.endpoints"), ...schemaOfFields(list.fields) };
@@ -132,8 +138,8 @@ function dateSchema({ format, offset }: DateFormat): Json {
 
 /** The schema of the envelope, from the members that the real one is written with. */
 function membersSchema(members: EnvelopeMembers, list: List, item: Json): Json {
-  const cursorMayMiss = list.envelope.lastCursor === "omit";
-  const required = [...members].filter(([, member]) => !(cursorMayMiss && isGap(member, "nextCursor")));
+  const mayMiss = list.envelope.lastCursor === "omit";
+  const required = [...members].filter(([, member]) => !(mayMiss && leadsOn(member)));
   return {
     type: "object",
     ...(required.length > 0 ? { required: required.map(([name]) => name) } : {}),
@@ -146,7 +152,9 @@ function memberSchema(member: EnvelopeMember, list: List, item: Json): Json {
     const value: unknown = JSON.parse(member);
     return { ...inferredSchema([value]), const: value };
   }
-  return "gap" in member ? gapSchema(member.gap as Gap, list, item) : membersSchema(member, list, item);
+  if ("gap" in member) return gapSchema(member.gap as Gap, list, item);
+  const schema = membersSchema(member, list, item);
+  return leadsOn(member) && list.envelope.lastCursor === "null" ? { ...schema, type: ["object", "null"] } : schema;
 }
 
 function gapSchema(gap: Gap, { envelope, pageSize }: List, item: Json): Json {
@@ -160,6 +168,12 @@ function gapSchema(gap: Gap, { envelope, pageSize }: List, item: Json): Json {
         type: envelope.lastCursor === "null" ? ["string", "null"] : "string",
         description: `Leads to the next page; ${envelope.lastCursor === "null" ? "null" : "absent"} on the last one.`,
         ...assumed("list.cursor"),
+      };
+    case "nextLink":
+      return {
+        type: envelope.lastCursor === "null" ? ["string", "null"] : "string",
+        format: "uri-reference",
+        description: `The URL of the next page; ${envelope.lastCursor === "null" ? "null" : "absent"} on the last one.`,
       };
     case "hasMore":
       return { type: "boolean", description: "Whether another page follows." };
@@ -182,13 +196,18 @@ function examplesOf(list: List): Record<string, Json> {
   const page = (ordinals: readonly number[], cursor: string | undefined) => {
     const json = rowsOf(list, ordinals).map((row) => JSON.stringify(row));
     const content = { json: json.join(), count: json.length, pageSize: list.pageSize.default, total: count };
-    return { value: JSON.parse(renderEnvelope(list.envelope, content, cursor)) };
+    return { value: JSON.parse(renderEnvelope(list.envelope, content, cursor, cursor && exampleLink(list, cursor))) };
   };
   const last = count > 0 ? [count - 1] : [];
   return {
     ...(count > 2 ? { page: page([0, 1], exampleCursor) } : {}),
     lastPage: page(last, undefined),
   };
+}
+
+function exampleLink({ path, parameters, envelope }: List, cursor: string): string {
+  const target = `${path}?${encodeURIComponent(parameters.cursor)}=${cursor}`;
+  return envelope.link?.form === "path" ? target : `https://localhost:8443${target}`;
 }
 
 /** The way of a walk (§7 rule 1): the cursor of this answer, and the filters of this request again. */

@@ -15,11 +15,14 @@ export async function confirmed({ url, limits }: Inputs, yes: boolean, most: num
   if (process.stdin.isTTY !== true)
     throw new SettingError(`${what}. Give --yes to permit it, or --dry-run to see them.`);
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return (await prompt.question(`${what}. Type yes to go on: `)).trim() === "yes";
-  } finally {
-    prompt.close();
-  }
+  // The end of the input, and Ctrl+C, are no yes.
+  prompt.on("SIGINT", () => prompt.close());
+  const closed = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
+  const answer = await Promise.race([prompt.question(`${what}. Type yes to go on: `), closed]);
+  prompt.close();
+  if (answer.trim() === "yes") return true;
+  process.stderr.write("Nothing was sent.\n");
+  return false;
 }
 
 function isLoopback(hostname: string): boolean {

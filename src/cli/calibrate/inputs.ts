@@ -3,10 +3,11 @@ import { HarError, readHar } from "../../calibrate/har.js";
 import type { CalibrationOptions } from "../../calibrate/known.js";
 import { type RecordedRun, readRecording } from "../../calibrate/recorded.js";
 import type { RunOptions } from "../../calibrate/runner.js";
-import { listTargets, TargetError } from "../../calibrate/targets.js";
+import type { FileConfiguration } from "../../config/configuration.js";
 import { SettingError } from "../../config/settings.js";
 import { plainText, readRegularFile, UnfitFileError } from "../../files/regular-file.js";
 import { quote } from "../../text/printable.js";
+import { documentText, readKnownLists, readTargets } from "./lists.js";
 import type { KeyPair, Service } from "./transport.js";
 
 /** The flags of `calibrate`, as they were given. Paths are relative to the working directory. */
@@ -27,6 +28,7 @@ export interface CalibrateFlags {
   readonly dryRun?: boolean | undefined;
   readonly check?: boolean | undefined;
   readonly yes?: boolean | undefined;
+  readonly openapi?: string | undefined;
   readonly har?: string | undefined;
   readonly out?: string | undefined;
 }
@@ -38,20 +40,30 @@ export interface Inputs {
   readonly basePath: string;
   readonly options: CalibrationOptions;
   readonly limits: RunOptions;
+  /** What the document of `--openapi` came to, for people. */
+  readonly document: string;
 }
 
-/** @throws SettingError for flags that cannot be used */
-export function readInputs(flags: CalibrateFlags): Inputs {
-  const lists = targets(flags.list ?? []);
+/**
+ * @throws SettingError for flags that cannot be used
+ * @throws FileError for a document that cannot be read
+ */
+export async function readInputs(flags: CalibrateFlags, configuration: FileConfiguration): Promise<Inputs> {
+  const paths = flags.list ?? [];
+  readTargets(paths, {});
   const correlationHeader = headerName(flags.correlationHeader);
   if ((flags.otherCert === undefined) !== (flags.otherKey === undefined))
     throw new SettingError("Give --other-cert and --other-key together, or neither.");
   const url = serviceUrl(flags.url);
   const clientId = flags.clientId;
   if (clientId === undefined || clientId === "") throw new SettingError("--client-id is missing.");
+  const basePath = url.pathname.replace(/\/$/, "");
+  const knownLists = await readKnownLists(flags.openapi, basePath, configuration);
+  const lists = readTargets(paths, knownLists);
   return {
     url,
-    basePath: url.pathname.replace(/\/$/, ""),
+    basePath,
+    document: documentText(flags.openapi, knownLists, paths, lists),
     options: {
       clientId,
       scope: flags.scope ?? "read",
@@ -80,18 +92,18 @@ const largestHar = 200_000_000;
 export async function readRecorded(
   path: string,
   flags: CalibrateFlags,
+  configuration: FileConfiguration,
 ): Promise<RecordedRun & { readonly basePath: string }> {
   const lists = flags.list ?? [];
-  targets(lists);
+  readTargets(lists, {});
   const correlationHeader = headerName(flags.correlationHeader);
   const text = plainText(await readFile(path, "--har", largestHar));
   try {
     const recording = readHar(text, flags.url === undefined ? undefined : serviceUrl(flags.url));
     const given = { clientId: flags.clientId, correlationHeader, newId: randomUUID };
-    return {
-      ...readRecording(recording, lists, given),
-      basePath: recording.base.pathname.replace(/\/$/, ""),
-    };
+    const basePath = recording.base.pathname.replace(/\/$/, "");
+    const knownLists = await readKnownLists(flags.openapi, basePath, configuration);
+    return { ...readRecording(recording, lists, knownLists, given), basePath };
   } catch (error) {
     if (error instanceof HarError) throw new SettingError(`--har: ${path} ${error.message}.`);
     throw error;
@@ -104,18 +116,6 @@ function serviceUrl(text: string | undefined): URL {
   if (url?.protocol === "https:" && url.search === "" && url.hash === "" && url.username === "" && url.password === "")
     return url;
   throw new SettingError(`--url is ${quote(text)}; give a base URL of the form https://HOST:PORT/PATH.`);
-}
-
-function targets(paths: readonly string[]) {
-  for (const path of paths) {
-    try {
-      listTargets([path]);
-    } catch (error) {
-      if (error instanceof TargetError) throw new SettingError(`--list is ${quote(path)}, which ${error.message}.`);
-      throw error;
-    }
-  }
-  return listTargets(paths);
 }
 
 function numberOf(text: string, flag: string, least: number, most: number): number {

@@ -39,12 +39,8 @@ export class HttpsTransport implements Transport {
     this.#service = service;
   }
 
-  async send(request: ProbeRequest): Promise<Outcome> {
-    const agent = this.#agentOf(request.identity);
-    const first = await exchange(this.#service.url, request, agent);
-    // A server may close a connection that stands idle at the moment in which a request is on its way.
-    const again = "failure" in first && first.reused && first.failure === "ECONNRESET" && !request.withoutHost;
-    return again ? exchange(this.#service.url, request, agent) : first;
+  send(request: ProbeRequest): Promise<Outcome> {
+    return exchange(this.#service.url, request, this.#agentOf(request.identity));
   }
 
   /** Closes the connection. */
@@ -71,9 +67,7 @@ export class HttpsTransport implements Transport {
   }
 }
 
-type Exchanged = { readonly answer: Answer } | { readonly failure: string; readonly reused: boolean };
-
-function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Exchanged> {
+function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcome> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return new Promise((resolve) => {
     const outgoing = httpsRequest({
@@ -86,7 +80,8 @@ function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Exchan
       setHost: !request.withoutHost,
       agent,
     });
-    const fail = (failure: string) => resolve({ failure, reused: outgoing.reusedSocket });
+    const fail = (failure: string) =>
+      resolve({ failure, stale: outgoing.reusedSocket && (failure === "ECONNRESET" || failure === "EPIPE") });
     // The bound holds for the whole exchange: a server that sends a byte now and then would keep an idle timer from ending it.
     const timer = setTimeout(() => {
       fail("ETIMEDOUT");
@@ -96,7 +91,7 @@ function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Exchan
     outgoing.on("error", (error: NodeJS.ErrnoException) => fail(error.code ?? "broken connection"));
     outgoing.on("response", (incoming) => {
       read(incoming).then(
-        (answer) => resolve(answer === undefined ? { failure: "too long an answer", reused: false } : { answer }),
+        (answer) => resolve(answer === undefined ? { failure: "too long an answer" } : { answer }),
         (error: NodeJS.ErrnoException) => fail(error.code ?? "broken connection"),
       );
     });

@@ -13,13 +13,14 @@ export function documentText(file: string, { title, version, operations }: Impor
 export function listText({ name, template, settings, chosen, mapped, otherItems }: ImportedList): string {
   const by = (...meanings: readonly Meaning[]) => (meanings.every((each) => mapped.has(each)) ? "" : " (guessed)");
   const shown = (meaning: Meaning) => printable(chosen.get(meaning) ?? "none", 80);
+  const next = chosen.has("next-link") && !chosen.has("next-cursor") ? "next-link" : "next-cursor";
   const { fields = {}, filters = {}, parameters } = settings;
   const bounds = [parameters?.fromCreatedAt, parameters?.toCreatedAt].filter((each) => typeof each === "string");
   const others = otherItems.length === 0 ? "" : `; not ${otherItems.join(", ")}`;
   const rows: readonly (readonly [string, string])[] = [
     ["rows", `${shown("items")}, ${counted(Object.keys(fields).length, "field")}${by("items")}${others}`],
     ["page size", `${shown("page-size")}${chosen.has("page-size") ? by("page-size") : ""}`],
-    ["cursor", `${shown("cursor")}, of ${shown("next-cursor")}${by("cursor", "next-cursor")}`],
+    ["cursor", `${shown("cursor")}, of ${shown(next)}${by("cursor", next)}`],
     ...(settings.dateField ? [["date", `${settings.dateField}${by("date-field")}`] as const] : []),
     ...(bounds.length > 0 ? [["from, to", `${bounds.join(", ")}${by("from", "to")}`] as const] : []),
     ...(["has-more", "total", "count"] as const).flatMap((each) =>
@@ -31,12 +32,25 @@ export function listText({ name, template, settings, chosen, mapped, otherItems 
   return `\n${name}: GET ${printable(template, 200)}\n${lines.join("")}`;
 }
 
-/** What could not be taken over, each with its place. */
+/** Places that are shown of one and the same message. */
+const mostPlaces = 3;
+
+/** What could not be taken over: each message once, with its places. */
 export function notesText({ notes, droppedNotes }: ImportedDocument): string {
   if (notes.length === 0) return "";
-  const lines = notes.map(({ place, message }) => `  ${place}\n      ${message}\n`);
-  const more = droppedNotes === 0 ? "" : `  … and ${droppedNotes} more\n`;
-  return `\nNot taken over, or only in part:\n${lines.join("")}${more}`;
+  const places = new Map<string, string[]>();
+  for (const { place, message } of notes) {
+    const known = places.get(message);
+    if (known) known.push(place);
+    else places.set(message, [place]);
+  }
+  const groups = [...places].map(([message, all]) => {
+    const more = all.length - mostPlaces;
+    const shown = [...all.slice(0, mostPlaces), ...(more > 0 ? [`… and ${counted(more, "more place")}`] : [])];
+    return `${shown.map((place) => `  ${place}\n`).join("")}      ${message}\n`;
+  });
+  const dropped = droppedNotes === 0 ? "" : `  … and ${counted(droppedNotes, "more note")}\n`;
+  return `\nNot taken over, or only in part:\n${groups.join("")}${dropped}`;
 }
 
 const boundsText = { date: "bounds are dates", both: "bounds are dates or date-times" } as const;

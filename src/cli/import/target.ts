@@ -1,4 +1,4 @@
-import { chmod, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { checkConfiguration } from "../../composition/check-configuration.js";
 import { readConfigurationText } from "../../config/file.js";
@@ -14,6 +14,8 @@ export interface Target {
   readonly basePath: string;
   /** Whether it says how dates are written. */
   readonly hasDates: boolean;
+  /** Whether the file would be within the bounds of a configuration. */
+  fits(edits: readonly YamlEdit[]): Promise<boolean>;
   /** Writes the file, once it is sure that a start accepts it. @throws SettingError where it cannot be written */
   write(edits: readonly YamlEdit[]): Promise<void>;
 }
@@ -33,10 +35,12 @@ export async function openTarget(path: string, name: string): Promise<Target> {
   const found = await stat(path).catch(() => undefined);
   const file = found ? await realpath(path) : path;
   let text = "";
+  let byteOrderMark = "";
   if (found) {
     const { problems } = await checkConfiguration(path);
     if (problems.length > 0) throw new FileError(problems.map((problem) => ({ ...problem, file: name })));
     text = await readConfigurationText(path);
+    if ((await readFile(file, "utf8")).startsWith("\uFEFF")) byteOrderMark = "\uFEFF";
   }
   const shape = ((await parseYaml(text, name)).value ?? {}) as Shape;
   const lists = Object.entries(shape.lists ?? {});
@@ -44,6 +48,16 @@ export async function openTarget(path: string, name: string): Promise<Target> {
     present: new Map(lists.map(([list, settings]) => [list, String(settings?.path ?? `/v1/${list}`)])),
     basePath: typeof shape.basePath === "string" ? shape.basePath : "",
     hasDates: shape.assumptions?.["list.dates"] !== undefined,
+    async fits(edits) {
+      const edited = await editYaml(text, name, edits);
+      try {
+        await parseYaml(edited, name);
+        return true;
+      } catch (error) {
+        if (error instanceof FileError) return false;
+        throw error;
+      }
+    },
     async write(edits) {
       if (edits.length === 0) return;
       const edited = await editYaml(text, name, edits);
@@ -51,7 +65,7 @@ export async function openTarget(path: string, name: string): Promise<Target> {
         const most = thousands(configurationLimits.characters);
         throw new SettingError(`${name} would have more than ${most} characters. Import fewer lists, with --list.`);
       }
-      await replace(file, edited, found?.mode);
+      await replace(file, byteOrderMark + edited, found?.mode);
     },
   };
 }

@@ -114,6 +114,7 @@ function requestFacts(detail: ExchangeDetail): Tree {
       ],
     ],
     ["Took", [took(duration), delivered === false && badge("warn", "not delivered")]],
+    ["Trace", detail.trace && [mono(detail.trace.id), copyButton(detail.trace.id, "the trace id")]],
     ["Correlation ID", [mono(correlationId), copyButton(correlationId, "the correlation ID")]],
   ]);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { imports } from "../documentation/imports.js";
-import { doors, isOfRoom } from "./room.js";
+import { isOf, rooms } from "./rooms.js";
 
 it("the judges import nothing of the rest, and the formats only text and the version", () => {
   const outward = imports().filter(({ from, to }) => from.startsWith("exam/") && !to.startsWith("exam/"));
@@ -9,7 +9,7 @@ it("the judges import nothing of the rest, and the formats only text and the ver
   expect(outward.filter(({ from, to }) => !allowed(from, to))).toEqual([]);
 });
 
-it("only the composition root and the command line know of the exam", () => {
-  const known = imports().filter(({ from, to }) => isOfRoom(to) && !isOfRoom(from));
-  expect([...new Set(known.map(({ from }) => from))].sort()).toEqual(doors);
+it.each(rooms.map((room) => [room.name, room] as const))("only its doors know of %s", (_, room) => {
+  const known = imports().filter(({ from, to }) => isOf(room, to) && !isOf(room, from));
+  expect([...new Set(known.map(({ from }) => from))].sort()).toEqual(room.doors);
 });

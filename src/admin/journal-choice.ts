@@ -1,0 +1,45 @@
+import type * as z from "zod";
+import type { Exchange } from "../journal/exchange.js";
+import type { ExplanationContext } from "../journal/explanation-context.js";
+import { type AnyEntry, isRequest } from "../journal/journal.js";
+import { type Matcher, matcherOf } from "../journal/match-query.js";
+import { parseQuery } from "../journal/query.js";
+import { AdminError } from "./error.js";
+import type { requestCountQuery } from "./journal-schemas.js";
+
+export type Filters = z.output<typeof requestCountQuery>;
+
+/** What a query asks for; everything, where there is none. @throws AdminError for a query with a problem */
+export function queryMatcher(q: string | undefined, explanations: ExplanationContext): Matcher {
+  const { terms, problems } = parseQuery(q ?? "");
+  const [problem] = problems;
+  if (problem) {
+    const place = `${problem.at + 1} to ${problem.at + problem.length}`;
+    throw new AdminError("INVALID_REQUEST", `In the query: q, characters ${place}: ${problem.message}`);
+  }
+  return matcherOf(terms, explanations);
+}
+
+/** The entries that filters and query ask for. Handshakes have no other filter than the query. @throws AdminError */
+export function chosenBy(filters: Filters, explanations: ExplanationContext): (entry: AnyEntry) => boolean {
+  const { q, ...others } = filters;
+  const { matches } = queryMatcher(q, explanations);
+  const passes = filterOf(others);
+  const isFiltered = Object.keys(others).length > 0;
+  return (entry) => (isRequest(entry) ? passes(entry.item) : !isFiltered) && matches(entry);
+}
+
+function filterOf({ client, operation, list, status, code, since }: Filters): (exchange: Exchange) => boolean {
+  const from = since === undefined ? undefined : Date.parse(since);
+  const statusClass = status?.endsWith("xx") ? Number(status[0]) : undefined;
+  return (exchange) =>
+    (client === undefined || (exchange.token?.clientId ?? exchange.client?.id) === client) &&
+    (operation === undefined || exchange.operation === operation) &&
+    (list === undefined || exchange.list === list) &&
+    (status === undefined ||
+      (statusClass === undefined
+        ? exchange.status === Number(status)
+        : Math.floor(exchange.status / 100) === statusClass)) &&
+    (code === undefined || exchange.code === code) &&
+    (from === undefined || exchange.now >= from);
+}

@@ -1,0 +1,89 @@
+import { countEntries } from "../../journal/count.js";
+import { isRequest } from "../../journal/journal.js";
+import { overviewOf } from "../../journal/overview.js";
+import { itemOf } from "../../journal/view.js";
+import { queryMatcher } from "../journal-choice.js";
+import { exportOf } from "../journal-export.js";
+import {
+  exportQuery,
+  journalPageQuery,
+  journalPageSchema,
+  journalQuery,
+  overviewQuery,
+  overviewSchema,
+} from "../journal-schemas.js";
+import { type Route, route } from "../route.js";
+import { journalStream } from "../stream.js";
+
+const usualPageSize = 100;
+const usualBuckets = 60;
+
+export const journalRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/journal",
+    summary: "Exchanges and handshakes together, newest first, with counts over the whole journal",
+    query: journalPageQuery,
+    answer: { status: 200, description: "A page.", schema: journalPageSchema },
+    readsJournal: true,
+    handle: ({ query: { q, pageSize, cursor } }, { journal, explanations }) => {
+      const matcher = queryMatcher(q, explanations);
+      const size = pageSize === undefined ? usualPageSize : Number(pageSize);
+      const items: unknown[] = [];
+      let last: number | undefined;
+      let hasMore = false;
+      for (const entry of journal.newestFirst(cursor === undefined ? undefined : Number(cursor))) {
+        if (!matcher.matches(entry)) continue;
+        hasMore = items.length === size;
+        if (hasMore) break;
+        items.push(itemOf(entry, explanations));
+        last = entry.order;
+      }
+      const page = { run: journal.run, ...countEntries(journal, matcher), items };
+      return hasMore ? { ...page, nextCursor: String(last) } : page;
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/journal/overview",
+    summary: "Requests and failures over time, the most frequent refusals, and the clients",
+    description:
+      "Without `from`, the buckets cover the last five minutes, and groups and clients everything that is kept before `to`.",
+    query: overviewQuery,
+    answer: { status: 200, description: "The overview.", schema: overviewSchema },
+    readsJournal: true,
+    handle: ({ query: { q, from, to, buckets } }, { journal, explanations, machineClock, pathOf }) => {
+      const range = {
+        from: from === undefined ? undefined : Date.parse(from),
+        to: to === undefined ? undefined : Date.parse(to),
+        buckets: buckets === undefined ? usualBuckets : Number(buckets),
+      };
+      return overviewOf(journal, queryMatcher(q, explanations), { ...range, q, now: machineClock.now(), pathOf });
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/journal/stream",
+    summary: "The journal as it grows (Server-Sent Events)",
+    description:
+      "First `hello` with `run`. Then `request` and `handshake`, whose data are items of `GET /journal` that match; an exchange that takes long is sent again, with the same key, when its answer has left. `counts` has `total` and `counts` as in `GET /journal`, at most twice a second. `cleared` says that somebody removed entries: all (`whole`), or some. `missed` says how many events a slow reader has missed (`count`).",
+    query: journalQuery,
+    answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
+    readsJournal: true,
+    handle: ({ query, signal }, context) => journalStream(context, query.q, signal),
+  }),
+  route({
+    method: "GET",
+    path: "/journal/export",
+    summary: "What matches, as a file: HAR 1.2 or NDJSON",
+    description:
+      "Oldest first, without secrets. HAR holds exchanges only. A line of NDJSON is an item of `GET /journal`, for exchanges with what `GET /requests/{id}` adds.",
+    query: exportQuery,
+    answer: { status: 200, description: "The file.", contentType: ["application/json", "application/x-ndjson"] },
+    readsJournal: true,
+    handle: ({ query: { q, format = "har" } }, context) => {
+      const { matches } = queryMatcher(q, context.explanations);
+      return exportOf(format, context, (entry) => (format === "ndjson" || isRequest(entry)) && matches(entry));
+    },
+  }),
+];

@@ -1,0 +1,125 @@
+import type { FieldSettings } from "../lists/settings.js";
+import { type Answer, answerOf, isObject, type JsonObject, jsonOf } from "./answer.js";
+import { fieldsOf } from "./fields.js";
+import { Known, tokenIn } from "./known.js";
+import { pageOf } from "./page.js";
+
+/** Shorter ones would be found everywhere. */
+const shortest = 4;
+
+/** Longer ones are searched for within words, too. */
+const long = 16;
+
+/** Most values of rows that are searched for: more than any page that is asked for has. */
+const mostValues = 100_000;
+
+/**
+ * The answers as they may be written: a refusal keeps its status and its shape, and loses every text and part of `WWW-Authenticate` that
+ * repeats a token, a cursor, a cookie, the client id, a correlation ID, a value in a path, or a value of a row, or that looks like
+ * somebody's number. Of other answers, the readers take nothing over that could be one.
+ */
+export function withoutSecrets(known: Known): Known {
+  const secrets = secretsOf(known);
+  const seen = [...known.seen].map(([id, observation]) => {
+    const answer = answerOf(observation.outcome);
+    if (answer === undefined || answer.status < 400) return [id, observation] as const;
+    return [id, { ...observation, outcome: { answer: cleaned(answer, secrets) } }] as const;
+  });
+  return new Known(known.options, new Map(seen), known.printed);
+}
+
+interface Secrets {
+  /** Whole words and texts. */
+  readonly whole: ReadonlySet<string>;
+  /** Searched for within words. */
+  readonly long: readonly string[];
+}
+
+function secretsOf(known: Known): Secrets {
+  const sent = requestSecrets(known);
+  return {
+    whole: new Set([...sent, ...rowSecrets(known)].filter((text) => text.length >= shortest)),
+    long: sent.filter((text) => text.length >= long),
+  };
+}
+
+/** What was sent and issued. */
+function requestSecrets({ options, seen }: Known): readonly string[] {
+  const ofRun = [...seen.values()].flatMap(({ request, outcome }) => {
+    const answer = answerOf(outcome);
+    const { Authorization = "", "Content-Type": _, ...others } = request.headers;
+    const cookies = answer?.headers.get("set-cookie")?.match(/(?<==)[^;,\s]+/g) ?? [];
+    const token = answer && tokenIn(answer);
+    const cursor = pageOf(answer)?.cursor;
+    const issued = [
+      ...(token === undefined ? [] : [token, ...token.split(".")]),
+      ...(cursor === undefined ? [] : [cursor]),
+    ];
+    return [Authorization.replace(/^\S+\s*/, ""), ...Object.values(others), ...cookies, ...issued];
+  });
+  const inPaths = options.lists.flatMap((list) => Object.values(list.values));
+  return [options.clientId, ...inPaths, ...ofRun.filter((text) => !text.includes("calibrate"))];
+}
+
+/** The texts of all rows, but for words of the service's such as a status, and their long numbers. */
+function rowSecrets({ seen }: Known): readonly string[] {
+  const found: string[] = [];
+  const add = (value: unknown, words: ReadonlySet<unknown>): void => {
+    if (found.length >= mostValues) return;
+    if (typeof value === "string" && !words.has(value)) found.push(value);
+    else if (typeof value === "number" && Math.abs(value) >= 10_000) found.push(String(value));
+    else if (typeof value === "object" && value !== null) for (const each of Object.values(value)) add(each, words);
+  };
+  for (const { outcome } of seen.values()) {
+    const items = pageOf(answerOf(outcome))?.items ?? [];
+    add(items, new Set(wordsIn(fieldsOf(items))));
+  }
+  return found;
+}
+
+function wordsIn(fields: FieldSettings): readonly unknown[] {
+  return Object.values(fields).flatMap((generator) => {
+    if (generator.type === "object") return wordsIn(generator.fields);
+    return generator.type === "choice" ? generator.values : [];
+  });
+}
+
+/** An e-mail address, a number of six digits and more, an IBAN, a UUID. */
+const somebodys = /@|\d{6}|\b[A-Z]{2}\d{2}[A-Z0-9]{8}|[0-9a-f]{8}-[0-9a-f]{4}-/i;
+
+function isSecret(text: string, { whole, long: inWords }: Secrets): boolean {
+  if (somebodys.test(text) || inWords.some((secret) => text.includes(secret))) return true;
+  // A secret of several words stands in quotation marks or alone, or shows by one of its words.
+  const parts = [text, ...text.split(/["']/), ...text.split(/[^\w.-]+/), ...text.split(/[^A-Za-z0-9]+/)];
+  return parts.some((part) => whole.has(part));
+}
+
+function cleaned(answer: Answer, secrets: Secrets): Answer {
+  const body = jsonOf(answer);
+  const challenge = answer.headers.get("www-authenticate");
+  return {
+    ...answer,
+    ...(isObject(body) && { text: JSON.stringify(cleanedMembers(body, secrets)) }),
+    ...(challenge !== undefined && {
+      headers: new Map([...answer.headers, ["www-authenticate", cleanedChallenge(challenge, secrets)]]),
+    }),
+  };
+}
+
+/** Texts that are left out stay as empty ones: that there is a text belongs to the shape. */
+function cleanedMembers(body: JsonObject, secrets: Secrets): JsonObject {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (typeof value === "string") return [name, isSecret(value, secrets) ? "" : value];
+      return [name, isObject(value) ? cleanedMembers(value, secrets) : value];
+    }),
+  );
+}
+
+/** RFC 9110 §11.2: the scheme, and those of its parameters that say nothing about anybody. */
+function cleanedChallenge(challenge: string, secrets: Secrets): string {
+  const [, scheme = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(challenge) ?? [];
+  const parameters = rest.match(/(?:"(?:[^"\\]|\\.)*"|[^",])+/g) ?? [];
+  const kept = parameters.map((each) => each.trim()).filter((each) => each !== "" && !isSecret(each, secrets));
+  return [scheme, kept.join(", ")].join(" ").trim();
+}

@@ -1,0 +1,81 @@
+import type { ListTarget } from "../../calibrate/known.js";
+import { type KnownLists, listTargets, TargetError } from "../../calibrate/targets.js";
+import type { FileConfiguration } from "../../config/configuration.js";
+import { SettingError } from "../../config/settings.js";
+import { displayPath } from "../../files/display-path.js";
+import { importDocument } from "../../import/import-document.js";
+import { defaultLists } from "../../lists/settings.js";
+import { counted } from "../../text/numbers.js";
+import { quote } from "../../text/printable.js";
+
+/** Most lists of a document that are asked without being named: each takes 20 requests and more. */
+const mostLists = 12;
+
+/**
+ * What is known of lists before the service is asked: the document of `--openapi`, and the configuration.
+ * @param basePath the path of the base URL
+ * @throws FileError for a document that cannot be read
+ */
+export async function readKnownLists(
+  openapi: string | undefined,
+  basePath: string,
+  configuration: FileConfiguration,
+): Promise<KnownLists> {
+  const { lists } = openapi === undefined ? { lists: [] } : await importDocument(openapi, { basePath });
+  const own = Object.entries(configuration.lists).filter(
+    ([name, settings]) => settings !== defaultLists[name as keyof typeof defaultLists],
+  );
+  const base = configuration.settings.basePath ?? "";
+  const below = (path: string) => (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path);
+  return {
+    documented: lists,
+    present: new Map(own.map(([name, { path }]) => [below(`${base}${path ?? `/v1/${name}`}`), name])),
+  };
+}
+
+/**
+ * The lists to look at: those of `--list`, or else those of the document.
+ * @throws SettingError for a path that cannot be one of a list
+ */
+export function readTargets(paths: readonly string[], known: KnownLists): readonly ListTarget[] {
+  for (const path of paths) {
+    try {
+      listTargets([path]);
+    } catch (error) {
+      if (error instanceof TargetError) throw new SettingError(`--list is ${quote(path)}, which ${error.message}.`);
+      throw error;
+    }
+  }
+  const { asked } = documentedPaths(known);
+  return listTargets(paths.length > 0 ? paths : asked, known);
+}
+
+/** Which lists of the document are asked without `--list`: those whose paths need no value, as far as they are not too many. */
+function documentedPaths({ documented = [] }: KnownLists) {
+  const paths = documented.map(({ settings }) => settings.path ?? "");
+  const complete = paths.filter((path) => !path.includes("{"));
+  return { asked: complete.slice(0, mostLists), incomplete: paths.filter((path) => path.includes("{")), complete };
+}
+
+/** What the document came to, as lines for people; nothing without one. */
+export function documentText(
+  openapi: string | undefined,
+  known: KnownLists,
+  paths: readonly string[],
+  targets: readonly ListTarget[],
+): string {
+  if (openapi === undefined) return "";
+  const { documented = [] } = known;
+  const { asked, incomplete, complete } = documentedPaths(known);
+  const found = `${displayPath(openapi)}: ${counted(documented.length, "list")}, `;
+  const used = targets.filter((target) => target.documented !== undefined).length;
+  if (paths.length > 0) return `${found}${used} of them named with --list.\n`;
+  const lines = [
+    `${found}${asked.length} of them asked.`,
+    ...incomplete.map((path) => `  Not asked, because a value is needed: --list '${path.replaceAll("}", "=VALUE}")}'`),
+    ...(complete.length > asked.length
+      ? [`  Not asked: ${complete.length - asked.length} more. Name those that matter with --list.`]
+      : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,34 @@
+import type { createExposition, Exposition, MetricsFormat } from "../metrics/exposition.js";
+import type { ProcessMetrics } from "../metrics/process.js";
+import type { Metric } from "../metrics/table.js";
+
+/** Answers scrapes. What only they need is loaded, and begins to measure, with the first one. */
+export class Scrapes {
+  #exposition: Promise<ReturnType<typeof createExposition>> | undefined;
+  #process: ProcessMetrics | undefined;
+  #closed = false;
+
+  /** @param metrics of the sandbox, beside those of the process */
+  constructor(private readonly metrics: readonly Metric[]) {}
+
+  async answer(format: MetricsFormat): Promise<Exposition> {
+    this.#exposition ??= this.#begin();
+    return (await this.#exposition)(format);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#process?.close();
+  }
+
+  async #begin(): Promise<ReturnType<typeof createExposition>> {
+    const [{ createExposition }, { ProcessMetrics }] = await Promise.all([
+      import("../metrics/exposition.js"),
+      import("../metrics/process.js"),
+    ]);
+    const process = new ProcessMetrics();
+    this.#process = process;
+    if (this.#closed) process.close();
+    return createExposition([...this.metrics, ...process.metrics]);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Journal } from "./journal.js";
+import { type Matcher, outcomeOfEntry } from "./match-query.js";
+import type { Outcome } from "./query.js";
+
+/** How many entries match, and how many of each outcome would, if the query asked for no outcome. */
+export function countEntries(
+  journal: Journal,
+  matcher: Matcher,
+): { total: number; counts: Record<Outcome | "all", number> } {
+  const counts = { all: 0, success: 0, refused: 0, injected: 0, handshake: 0 };
+  let total = 0;
+  for (const entry of journal.newestFirst()) {
+    if (!matcher.matchesAside(entry)) continue;
+    counts.all += 1;
+    counts[outcomeOfEntry(entry)] += 1;
+    if (matcher.hasOutcome(entry)) total += 1;
+  }
+  return { total, counts };
+}

@@ -1,0 +1,135 @@
+import { TextPattern } from "../scenarios/text-pattern.js";
+import { claimedClients, tokenIdOf } from "./claimed-clients.js";
+import type { Exchange } from "./exchange.js";
+import type { ExplanationContext } from "./explanation-context.js";
+import { type AnyEntry, type HandshakeRecord, isRequest } from "./journal.js";
+import { outcomeOf } from "./outcome.js";
+import type { Outcome, QueryKey, QueryTerm } from "./query.js";
+import { handshakeText, requestText } from "./searched-text.js";
+import { traceOf } from "./trace.js";
+
+/** Whether an entry of the journal is one of those that a query asks for. */
+export interface Matcher {
+  matches(entry: AnyEntry): boolean;
+  /** The same without the terms that ask for an outcome: for counts by outcome. */
+  matchesAside(entry: AnyEntry): boolean;
+  /** These terms alone. */
+  hasOutcome(entry: AnyEntry): boolean;
+}
+
+/** What the terms of one key compare. Nothing is made of an entry that does not match. */
+interface Field {
+  readonly request: (exchange: Exchange) => readonly (string | undefined)[];
+  readonly handshake: (record: HandshakeRecord, context: ExplanationContext) => readonly (string | undefined)[];
+}
+
+const nothing = () => [];
+
+const fields: Readonly<Record<Exclude<QueryKey, "status" | "outcome" | "kind" | "from" | "to">, Field>> = {
+  code: { request: ({ code }) => [code], handshake: ({ code }) => [code] },
+  op: { request: ({ operation }) => [operation], handshake: nothing },
+  list: { request: ({ list }) => [list], handshake: nothing },
+  fault: { request: ({ injected }) => [injected], handshake: nothing },
+  client: {
+    request: claimedClients,
+    handshake: ({ certificate }, { clients }) => [certificate && clients.byThumbprint(certificate.thumbprint)?.id],
+  },
+  corr: { request: ({ correlationId }) => [correlationId], handshake: nothing },
+  method: { request: ({ method }) => [method], handshake: nothing },
+  conn: {
+    request: ({ connection }) => [connection && String(connection.id)],
+    handshake: ({ connection }) => [connection === undefined ? undefined : String(connection)],
+  },
+  token: { request: (exchange) => [tokenIdOf(exchange)], handshake: nothing },
+  trace: { request: ({ rawHeaders }) => [traceOf(rawHeaders)?.id], handshake: nothing },
+  cause: { request: nothing, handshake: ({ cause }) => [cause] },
+};
+
+type Test = (entry: AnyEntry) => boolean;
+
+/** Compiles the terms of a query without problems. To match takes time in proportion to what an entry holds. */
+export function matcherOf(terms: readonly QueryTerm[], context: ExplanationContext): Matcher {
+  const textOf = textOnce();
+  const compiled = terms.map((term) => {
+    const test = testOf(term, context, textOf);
+    return { isOutcome: term.key === "outcome", test: term.not ? (entry: AnyEntry) => !test(entry) : test };
+  });
+  const outcome = compiled.filter(({ isOutcome }) => isOutcome).map(({ test }) => test);
+  const others = compiled.filter(({ isOutcome }) => !isOutcome).map(({ test }) => test);
+  const matchesAside = (entry: AnyEntry) => others.every((test) => test(entry));
+  const hasOutcome = (entry: AnyEntry) => outcome.every((test) => test(entry));
+  return { matchesAside, hasOutcome, matches: (entry) => hasOutcome(entry) && matchesAside(entry) };
+}
+
+/** How an entry ended. */
+export function outcomeOfEntry(entry: AnyEntry): Outcome {
+  return isRequest(entry) ? outcomeOf(entry.item) : "handshake";
+}
+
+/** When it happened, in milliseconds since the epoch on the machine's clock. */
+export function instantOf(entry: AnyEntry): number {
+  return isRequest(entry) ? entry.item.receivedAt : entry.item.at;
+}
+
+function testOf(term: QueryTerm, context: ExplanationContext, textOf: (entry: AnyEntry) => string): Test {
+  const value = term.value.toLowerCase();
+  switch (term.key) {
+    case "status":
+      return statusTest(value);
+    case "outcome":
+      return (entry) => outcomeOfEntry(entry) === value;
+    case "kind":
+      return (entry) => isRequest(entry) === (value === "request");
+    case "from":
+    case "to": {
+      const instant = Date.parse(term.value);
+      const isFrom = term.key === "from";
+      return (entry) => instantOf(entry) >= instant === isFrom;
+    }
+    case "text": {
+      if (term.quoted || !value.includes("*")) return (entry) => textOf(entry).includes(value);
+      const pattern = new TextPattern(`*${value}*`);
+      return (entry) => pattern.matches(textOf(entry));
+    }
+    default: {
+      const { request, handshake } = fields[term.key];
+      const isLike = likeness(value, term.quoted, term.key === "fault");
+      return (entry) =>
+        isRequest(entry) ? request(entry.item).some(isLike) : handshake(entry.item, context).some(isLike);
+    }
+  }
+}
+
+function statusTest(value: string): Test {
+  // `4xx`, `4*` and `40*` stand for a beginning of the three digits.
+  const digits = /^\d*/.exec(value)?.[0] ?? "";
+  const isWhole = digits === value;
+  return (entry) => {
+    if (!isRequest(entry)) return false;
+    const status = String(entry.item.status);
+    return isWhole ? status === digits : status.startsWith(digits);
+  };
+}
+
+/** Compares texts without their case, with `*` for any characters. */
+function likeness(value: string, isQuoted: boolean, isBeginning: boolean): (text: string | undefined) => boolean {
+  if (!isQuoted && value.includes("*")) {
+    const pattern = new TextPattern(isBeginning ? `${value}*` : value);
+    return (text) => text !== undefined && pattern.matches(text.toLowerCase());
+  }
+  if (isBeginning) return (text) => text?.toLowerCase().startsWith(value) === true;
+  return (text) => text?.toLowerCase() === value;
+}
+
+/** The text of an entry that words are looked for in: made once for all words of a query. */
+function textOnce(): (entry: AnyEntry) => string {
+  let of: AnyEntry | undefined;
+  let text = "";
+  return (entry) => {
+    if (of !== entry) {
+      text = isRequest(entry) ? requestText(entry.item) : handshakeText(entry.item);
+      of = entry;
+    }
+    return text;
+  };
+}

@@ -1,0 +1,154 @@
+import { isoInstant } from "../clock.js";
+import type { OperationName } from "../scenarios/operation-name.js";
+import { minute } from "../text/duration.js";
+import { clientNamed } from "./claimed-clients.js";
+import type { Exchange } from "./exchange.js";
+import { type AnyEntry, isRequest, type Journal } from "./journal.js";
+import { instantOf, type Matcher } from "./match-query.js";
+import { outcomeOf } from "./outcome.js";
+import { parseQuery, termText } from "./query.js";
+import { redactText } from "./redact.js";
+
+const mostGroups = 50;
+const mostClients = 100;
+
+/** What is counted on the way, at most: a fuzzer can make any number of kinds and names. */
+const mostCounted = 1000;
+
+/** Longest name of a client that was only claimed, in characters. */
+const longestClaim = 64;
+
+/** What the buckets cover where it is not said, in milliseconds. */
+const usualRange = 5 * minute;
+
+export interface OverviewOptions {
+  /** The query of the matcher. */
+  readonly q: string | undefined;
+  /** Instants in milliseconds since the epoch, on the machine's clock, as `now`. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  readonly now: number;
+  /** Number of buckets. */
+  readonly buckets: number;
+  /** The path of an operation, with parameters in braces. */
+  readonly pathOf: (operation: OperationName, list: string | undefined) => string | undefined;
+}
+
+interface Group {
+  readonly entry: AnyEntry;
+  count: number;
+}
+
+interface Seen {
+  requests: number;
+  refusals: number;
+  readonly last: number;
+}
+
+/** What matches, in numbers: over time, by kind of refusal, and by client. */
+export function overviewOf(journal: Journal, matcher: Matcher, options: OverviewOptions) {
+  // What happens now belongs to it.
+  const to = options.to ?? options.now + 1;
+  const begin = options.from ?? to - usualRange;
+  const length = Math.max(to - begin, 1) / options.buckets;
+  const buckets = Array.from({ length: options.buckets }, (_, index) => ({
+    at: isoInstant(Math.round(begin + index * length)) ?? "",
+    requests: 0,
+    failures: 0,
+    handshakes: 0,
+  }));
+  const groups = new Map<string, Group>();
+  const clients = new Map<string, Seen>();
+  for (const entry of journal.newestFirst()) {
+    const instant = instantOf(entry);
+    if (instant >= to || (options.from !== undefined && instant < options.from) || !matcher.matches(entry)) continue;
+    const bucket = buckets[Math.floor((instant - begin) / length)];
+    const isGrouped = !isRequest(entry) || outcomeOf(entry.item) === "refused";
+    if (isGrouped) countGroup(groups, entry);
+    if (!isRequest(entry)) {
+      if (bucket) bucket.handshakes += 1;
+      continue;
+    }
+    const { status } = entry.item;
+    if (bucket) bucket.requests += 1;
+    if (bucket && (status === 0 || status >= 400)) bucket.failures += 1;
+    countClient(clients, entry.item, instant, isGrouped);
+  }
+  return {
+    from: isoInstant(begin) ?? "",
+    to: isoInstant(to) ?? "",
+    buckets,
+    groups: [...groups.values()]
+      .sort((one, other) => other.count - one.count)
+      .slice(0, mostGroups)
+      .map((group) => groupView(group, options)),
+    clients: [...clients].slice(0, mostClients).map(([client, { last, ...counts }]) => ({
+      client,
+      ...counts,
+      lastSeen: isoInstant(last) ?? "",
+    })),
+  };
+}
+
+/** Entries come newest first: the first of a group is its newest. */
+function countGroup(groups: Map<string, Group>, entry: AnyEntry): void {
+  const key = JSON.stringify(termsOf(entry));
+  const group = groups.get(key);
+  if (group) group.count += 1;
+  else if (groups.size < mostCounted) groups.set(key, { entry, count: 1 });
+}
+
+function countClient(clients: Map<string, Seen>, exchange: Exchange, instant: number, isRefusal: boolean): void {
+  const named = clientNamed(exchange);
+  if (named === undefined) return;
+  const client = redactText(named).slice(0, longestClaim);
+  let seen = clients.get(client);
+  if (seen === undefined) {
+    if (clients.size === mostCounted) return;
+    seen = { requests: 0, refusals: 0, last: instant };
+    clients.set(client, seen);
+  }
+  seen.requests += 1;
+  if (isRefusal) seen.refusals += 1;
+}
+
+/** What the entries of a group share, as terms of a query. */
+function termsOf(entry: AnyEntry): string[] {
+  if (!isRequest(entry)) return [termText("kind", "handshake"), termText("cause", entry.item.cause)];
+  const { code, operation, list, method } = entry.item;
+  const terms = [termText("outcome", "refused")];
+  // Without a value: there is none.
+  for (const [key, value] of [
+    ["code", code],
+    ["op", operation],
+    ["list", list],
+  ] as const) {
+    terms.push(value === undefined ? `-${key}:*` : termText(key, value));
+  }
+  return [...terms, termText("method", method)];
+}
+
+function groupView({ entry, count }: Group, { q = "", from, to, pathOf }: OverviewOptions) {
+  const written = new Set(parseQuery(q).terms.map(({ at, length }) => q.slice(at, at + length)));
+  const range = [from === undefined ? "" : `from:${isoInstant(from)}`, to === undefined ? "" : `to:${isoInstant(to)}`];
+  const terms = [q.trim(), ...[...termsOf(entry), ...range].filter((term) => !written.has(term))];
+  const facts = {
+    count,
+    newest: isoInstant(instantOf(entry)) ?? "",
+    q: terms.filter((term) => term !== "").join(" "),
+  };
+  if (!isRequest(entry)) {
+    const none = { operation: null, list: null, method: null, path: null };
+    return { kind: "handshake", code: entry.item.cause, ...none, ...facts };
+  }
+  const { code, operation, list, method } = entry.item;
+  return {
+    kind: "request",
+    code: code ?? null,
+    operation: operation ?? null,
+    list: list ?? null,
+    method,
+    path: (operation && pathOf(operation, list)) ?? null,
+    ...facts,
+  };
+}

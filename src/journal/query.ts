@@ -1,0 +1,227 @@
+import { operationNames } from "../scenarios/operation-name.js";
+
+/** What a term of a query can ask for. */
+interface QueryKeyFacts {
+  readonly key: string;
+  /** What it finds. */
+  readonly meaning: string;
+  readonly example: string;
+  /** Values to choose from. */
+  readonly values: readonly string[];
+  /** What a value looks like; any text where it is left out. */
+  readonly form?: RegExp;
+  /** What to give, where a value has another form. */
+  readonly give?: string;
+}
+
+const kinds = ["request", "handshake"] as const;
+
+/** How an entry of the journal ended. */
+export const outcomes = ["success", "refused", "injected", "handshake"] as const;
+
+export type Outcome = (typeof outcomes)[number];
+
+const instantForm = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
+const giveInstant = "give an instant such as 2027-01-31T12:00:00Z, or a date";
+
+/** The keys of a query. The documentation, the completion of the dashboard and the parser derive from this table. */
+export const queryKeys = [
+  {
+    key: "status",
+    meaning: "The status of the answer, or a class of statuses; 0 where no answer was given.",
+    example: "status:4xx",
+    values: ["2xx", "3xx", "4xx", "5xx", "0"],
+    form: /^([1-5](xx|\d\d|\d?\*)|0|\*)$/i,
+    give: "give a status such as 401, a class such as 4xx, or 0",
+  },
+  { key: "code", meaning: "The error code of the answer, or of a handshake.", example: "code:INVALID_*", values: [] },
+  {
+    key: "op",
+    meaning: "The operation.",
+    example: "op:ping",
+    values: operationNames,
+    form: oneOf([...operationNames, "*"]),
+    give: `give one of ${operationNames.join(", ")}, or * for any`,
+  },
+  { key: "list", meaning: "The name of the list.", example: "list:payments", values: [] },
+  {
+    key: "fault",
+    meaning: "The beginning of the handle of the injected fault: its scenario, for example.",
+    example: "fault:*",
+    values: ["*"],
+  },
+  {
+    key: "client",
+    meaning:
+      "The client that the token was issued for, or that the certificate is registered for, or that the request only claimed to be (`client_id` of a form or of a token).",
+    example: "client:demo",
+    values: [],
+  },
+  { key: "corr", meaning: "The correlation ID.", example: "corr:7f3a*", values: [] },
+  { key: "method", meaning: "The method.", example: "method:POST", values: ["GET", "POST"] },
+  {
+    key: "conn",
+    meaning: "The number of the connection.",
+    example: "conn:17",
+    values: [],
+    form: /^(\d{1,15}|\*)$/,
+    give: "give the number of a connection",
+  },
+  { key: "token", meaning: "The id of the token (`jti`).", example: "token:0b9c*", values: [] },
+  {
+    key: "trace",
+    meaning: "The id of the trace that the request belongs to (`traceparent`, W3C Trace Context).",
+    example: "trace:4bf92f35*",
+    values: [],
+  },
+  {
+    key: "kind",
+    meaning: "Requests, or handshakes: failed ones, and connections without a request.",
+    example: "kind:handshake",
+    values: kinds,
+    form: oneOf(kinds),
+    give: "give request or handshake",
+  },
+  {
+    key: "outcome",
+    meaning: "How it ended: a good answer, a refusal, something that a scenario injected, or a handshake.",
+    example: "outcome:refused",
+    values: outcomes,
+    form: oneOf(outcomes),
+    give: `give one of ${outcomes.join(", ")}`,
+  },
+  { key: "cause", meaning: "Why a handshake failed.", example: "cause:no-request", values: [] },
+  {
+    key: "from",
+    meaning: "At or after an instant, on the clock of the machine.",
+    example: "from:2027-01-31T12:00:00Z",
+    values: [],
+    form: instantForm,
+    give: giveInstant,
+  },
+  {
+    key: "to",
+    meaning: "Before an instant, on the clock of the machine.",
+    example: "to:2027-02-01",
+    values: [],
+    form: instantForm,
+    give: giveInstant,
+  },
+] as const satisfies readonly QueryKeyFacts[];
+
+export type QueryKey = (typeof queryKeys)[number]["key"];
+
+/** One condition of a query. */
+export interface QueryTerm {
+  /** `text` for words without a key. */
+  readonly key: QueryKey | "text";
+  readonly value: string;
+  /** Whether the value was in quotation marks, where `*` has no meaning of its own. */
+  readonly quoted: boolean;
+  /** Whether the condition must not hold. */
+  readonly not: boolean;
+  /** Where the term begins in the text, and its length; in UTF-16 units. */
+  readonly at: number;
+  readonly length: number;
+}
+
+/** What is wrong in a query, and where. */
+export interface QueryProblem {
+  readonly at: number;
+  readonly length: number;
+  readonly message: string;
+}
+
+export interface ParsedQuery {
+  /** All of them must hold. */
+  readonly terms: readonly QueryTerm[];
+  /** In the order of the text. A query with a problem is not to be used. */
+  readonly problems: readonly QueryProblem[];
+}
+
+/** Longest query, in UTF-16 units, and most terms: a query is compared with every entry of the journal. */
+export const longestQuery = 1000;
+export const mostTerms = 20;
+
+const facts: ReadonlyMap<string, QueryKeyFacts> = new Map(queryKeys.map((row) => [row.key, row]));
+
+/**
+ * A term as it is written: not, key, then a value in quotation marks or up to the next space. A quotation mark that is not closed takes
+ * the rest. Each alternative begins with another letter, so that matching is linear.
+ */
+const termForm = /(-?)(?:([A-Za-z_]\w*):)?(?:"((?:[^"\\]|\\.)*)("?)|([^\s"]\S*))?/suy;
+
+/** Reads a query. No text makes this function throw; it takes time in proportion to the text. */
+export function parseQuery(text: string): ParsedQuery {
+  const terms: QueryTerm[] = [];
+  const problems: QueryProblem[] = [];
+  if (text.length > longestQuery) {
+    const message = `The query is longer than ${longestQuery} characters.`;
+    return { terms, problems: [{ at: longestQuery, length: text.length - longestQuery, message }] };
+  }
+  for (let at = spacesEnd(text, 0); at < text.length; ) {
+    termForm.lastIndex = at;
+    const [whole = "", minus, name, inQuotes, closing, plain] = termForm.exec(text) ?? [];
+    const length = Math.max(whole.length, 1);
+    const place = { at, length };
+    const key = name?.toLowerCase();
+    const row = key === undefined ? undefined : facts.get(key);
+    const quoted = inQuotes !== undefined;
+    // A hyphen alone is a text.
+    const value = inQuotes?.replaceAll(/\\(.)/gsu, "$1") ?? plain ?? (key === undefined ? whole : "");
+    const message =
+      terms.length === mostTerms
+        ? `A query has at most ${mostTerms} terms.`
+        : problemWith(name, row, value, quoted && closing === "");
+    if (message !== undefined) problems.push({ ...place, message });
+    else if (value !== "") {
+      const not = minus === "-" && whole.length > 1;
+      terms.push({ key: (row?.key ?? "text") as QueryTerm["key"], value, quoted, not, ...place });
+    }
+    if (terms.length === mostTerms && problems.length > 0) break;
+    at = spacesEnd(text, at + length);
+  }
+  return { terms, problems };
+}
+
+function problemWith(
+  name: string | undefined,
+  row: QueryKeyFacts | undefined,
+  value: string,
+  isOpen: boolean,
+): string | undefined {
+  if (name !== undefined && row === undefined) {
+    const known = queryKeys.map(({ key }) => key).join(", ");
+    return `There is no key "${name}": use ${known}. To search for a text with a colon, put it in quotation marks.`;
+  }
+  if (isOpen) return "The quotation mark is not closed.";
+  if (row === undefined) return undefined;
+  if (value === "") return `Give a value behind "${row.key}:", such as ${row.example}.`;
+  const isGood = (row.form?.test(value) ?? true) && (row.form !== instantForm || isInstant(value));
+  return isGood ? undefined : `${row.key}: ${row.give}.`;
+}
+
+/** JavaScript takes a day that a month does not have for one of the next. */
+function isInstant(value: string): boolean {
+  const day = value.slice(0, 10);
+  const midnight = Date.parse(day);
+  const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+  return exists && !Number.isNaN(Date.parse(value));
+}
+
+/** A term as text that is read as the same term: `code:INVALID_CURSOR`, `client:"a b"`. */
+export function termText(key: QueryKey | "text", value: string, not = false): string {
+  const isPlain = /^[\w./+:-]+$/.test(value) && (key !== "text" || /^[\w./+][\w./+-]*$/.test(value));
+  const written = isPlain ? value : `"${value.replaceAll(/["\\]/g, "\\$&")}"`;
+  return `${not ? "-" : ""}${key === "text" ? "" : `${key}:`}${written}`;
+}
+
+function spacesEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && /\s/.test(text[at] as string)) at += 1;
+  return at;
+}
+
+function oneOf(values: readonly string[]): RegExp {
+  return new RegExp(`^(${values.map((value) => value.replaceAll("*", "\\*")).join("|")})$`, "i");
+}

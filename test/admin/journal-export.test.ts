@@ -1,0 +1,104 @@
+import "@hyperjump/json-schema/formats";
+import { registerSchema, type SchemaObject, setShouldValidateFormat, validate } from "@hyperjump/json-schema/draft-06";
+// @ts-expect-error It has no types.
+import harSchemas from "har-schema";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AdminContext } from "../../src/admin/context.js";
+import { exportOf } from "../../src/admin/journal-export.js";
+import { readHar } from "../../src/calibrate/har.js";
+import { Journal } from "../../src/journal/journal.js";
+import { openTls } from "../support/raw-client.js";
+import { startShared, type TestSandbox } from "./fixture.js";
+
+setShouldValidateFormat(true);
+for (const schema of Object.values(harSchemas as Record<string, { $id: string }>)) {
+  const { $id, ...rest } = schema;
+  registerSchema(rest as SchemaObject, `https://schemas.test/har/${$id.replace("#", "")}`);
+}
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await startShared();
+  const client = await sandbox.mint({ clientId: "mine" });
+  await client.ping();
+  await client.get("/v1/payments?pageSize=100&status=COMPLETED&x=%zz&access_token=geheim");
+  await client.requestToken({ client_secret: "geheim", scope: "write" });
+  await sandbox.admin.put("/clients/mine/scenario", { name: "flaky" });
+  await client.ping();
+  const { port } = new URL(sandbox.sandbox.url);
+  const raw = await openTls({ port: Number(port), ca: sandbox.sandbox.caPem });
+  await raw.sendAndClose("GET mailto:x HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const strange = await openTls({ port: Number(port), ca: sandbox.sandbox.caPem });
+  await strange.sendAndClose("GARBAGE\r\n\r\n");
+});
+
+const exported = (query: string) => sandbox.admin.get(`/journal/export${query}`);
+
+describe("GET /journal/export", () => {
+  it("is a valid HTTP Archive, by the schema that others publish, oldest first", async () => {
+    const { headers, text, json } = await exported("");
+    expect(headers["content-disposition"]).toBe('attachment; filename="journal.har"');
+    const output = await validate("https://schemas.test/har/har.json", json, "BASIC");
+    expect(output.valid ? [] : output.errors).toEqual([]);
+    const { items } = (await sandbox.admin.get("/requests")).json;
+    const entries = json.log.entries as { startedDateTime: string; _sandbox: { id: string }; time: number }[];
+    expect(entries.map(({ _sandbox }) => _sandbox.id)).toEqual(items.map(({ id }: { id: string }) => id).reverse());
+    expect(text).not.toContain("geheim");
+    expect(json.log.entries[1]).toMatchObject({
+      request: { method: "GET", url: `${new URL(sandbox.sandbox.url).origin}/v1/ping`, queryString: [] },
+      response: { status: 200, statusText: "OK", content: { text: '{"status":"OK"}', mimeType: "application/json" } },
+      _sandbox: { id: "2", client: "mine", operation: "ping" },
+    });
+  });
+
+  it("is read as recorded traffic by calibrate", async () => {
+    const { text } = await exported("?q=client:mine%20-fault:*");
+    const { exchanges } = readHar(text, new URL(sandbox.sandbox.url));
+    const read = exchanges.map(({ method, path, answer }) => `${method} ${path} ${answer.status}`);
+    expect(read).toContain("GET /v1/ping 200");
+    expect(read).toContain("POST /oauth/v2/oauth-token 400");
+  });
+
+  it("is a line of JSON for each entry", async () => {
+    const { headers, text } = await exported("?format=ndjson&q=client:mine");
+    expect(headers["content-type"]).toBe("application/x-ndjson");
+    const lines = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.slice(0, 2)).toMatchObject([
+      { kind: "request", key: "r1", operation: "token", decisions: expect.any(Array) },
+      { kind: "request", key: "r2", answer: { body: '{"status":"OK"}' } },
+    ]);
+    expect(text).not.toContain("geheim");
+  });
+
+  it("is an empty file where nothing matches", async () => {
+    expect((await exported("?q=nothing-like-this")).json.log.entries).toEqual([]);
+    expect((await exported("?format=ndjson&q=nothing-like-this")).text).toBe("");
+  });
+
+  it("ends when the journal is emptied while it is read", async () => {
+    const { journal, explanations } = sandbox.sandbox;
+    const own = new Journal();
+    const [entry] = journal.requests.newestFirst();
+    for (let index = 0; index < 500; index++) own.requests.add(entry?.item as never);
+    const url = () => sandbox.sandbox.url;
+    const context = { journal: own, explanations, url, health: () => ({ version: "1" }) } as unknown as AdminContext;
+    const reader = exportOf("har", context, () => true).body?.getReader();
+    let text = Buffer.from((await reader?.read())?.value ?? []).toString();
+    own.remove();
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+      text += Buffer.from(part.value).toString();
+    expect(JSON.parse(text).log.entries.length).toBeLessThan(500);
+  });
+
+  it("has everything of a journal of many entries", async () => {
+    const { requests } = sandbox.sandbox.journal;
+    const [entry] = requests.newestFirst();
+    for (let index = 0; index < 500; index++) requests.add(entry?.item as never);
+    const { json } = await exported("");
+    expect(json.log.entries).toHaveLength(requests.count);
+  });
+});

@@ -1,0 +1,227 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openTcp, openTls } from "../support/raw-client.js";
+import { type ApiClient, eventually, start, startShared, type TestSandbox } from "./fixture.js";
+
+interface Item {
+  readonly key: string;
+  readonly order: number;
+  readonly kind: "request" | "handshake";
+  readonly id: string;
+  readonly status: number;
+  readonly target: string;
+  readonly claimedClient: string | null;
+  readonly walk: string | null;
+  readonly tokenId: string | null;
+  readonly connectionId: number | null;
+}
+
+let sandbox: TestSandbox;
+let first: ApiClient;
+let walked: string[];
+
+/** Nine requests and a handshake. */
+beforeAll(async () => {
+  sandbox = await startShared();
+  first = await sandbox.mint({ clientId: "first" });
+  const token = await first.token();
+  await first.get("/v1/ping", token);
+  await first.get("/v1/ping?produceError=true", token);
+  await first.get("/v1/payments?pageSize=0", token);
+  walked = ["/v1/payments?pageSize=2"];
+  for (let page = 0; page < 2; page++) {
+    const { json } = await first.get(walked.at(-1) as string, token);
+    walked.push(`/v1/payments?pageSize=2&cursor=${json.nextCursor}`);
+  }
+  await first.get("/v1/payments?pageSize=2", token);
+  // Without a certificate.
+  const anonymous = sandbox.connect(undefined, "first");
+  await anonymous.requestToken();
+  await anonymous.send("/v1/nothing");
+  await unused(sandbox);
+});
+
+/** A connection without a request. */
+async function unused({ sandbox: { url, caPem }, admin }: TestSandbox): Promise<void> {
+  const before = (await admin.get("/handshakes")).json.items.length;
+  const raw = await openTls({ port: Number(new URL(url).port), ca: caPem });
+  raw.socket.end();
+  await eventually(async () => (await admin.get("/handshakes")).json.items.length > before || undefined);
+}
+
+async function journal(query = "", from = sandbox) {
+  return (await from.admin.get(`/journal${query}`)).json as {
+    run: string;
+    total: number;
+    counts: Record<string, number>;
+    items: Item[];
+    nextCursor?: string;
+  };
+}
+
+const q = (query: string) => `?q=${encodeURIComponent(query)}`;
+
+describe("GET /journal", () => {
+  it("has exchanges and handshakes as one list, newest first, with counts", async () => {
+    const { items, total, counts, run } = await journal();
+    expect(items.map(({ key }) => key)).toEqual(["h1", "r9", "r8", "r7", "r6", "r5", "r4", "r3", "r2", "r1"]);
+    expect(items.map(({ order }) => order)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(total).toBe(10);
+    expect(counts).toEqual({ all: 10, success: 5, refused: 4, injected: 0, handshake: 1 });
+    expect(run).toMatch(/^[0-9a-f]{16}$/);
+    expect((await journal()).run).toBe(run);
+  });
+
+  it("counts over everything that matches, not over the page", async () => {
+    const page = await journal(`${q("client:first outcome:refused")}&pageSize=1`);
+    expect([page.items.map(({ key }) => key), page.total, page.nextCursor]).toEqual([["r8"], 3, "8"]);
+    expect(page.counts).toEqual({ all: 8, success: 5, refused: 3, injected: 0, handshake: 0 });
+  });
+
+  it("gives pages that join without gap or repeat", async () => {
+    const all = (await journal()).items;
+    const joined: Item[] = [];
+    let page = await journal("?pageSize=3");
+    joined.push(...page.items);
+    while (page.nextCursor !== undefined) {
+      page = await journal(`?pageSize=3&cursor=${page.nextCursor}`);
+      joined.push(...page.items);
+    }
+    expect(joined).toEqual(all);
+  });
+
+  it("finds requests that only claimed a client", async () => {
+    const { items } = await journal(q("client:first -conn:1"));
+    expect(items).toMatchObject([{ key: "r8", client: null, claimedClient: "first", code: "INVALID_CLIENT" }]);
+  });
+
+  it("says which pages are of one walk, and which requests of one token and connection", async () => {
+    const { items } = await journal(q("list:payments status:200"));
+    const [again, second, one] = items.map(({ walk }) => walk);
+    expect(one).toMatch(/^[\w-]{12}$/);
+    expect(second).toBe(one);
+    expect(again).not.toBe(one);
+    const { tokenId } = (await journal(q("op:token status:200"))).items[0] as Item;
+    expect(items.map((item) => [item.tokenId, item.connectionId])).toEqual(Array(3).fill([tokenId, 1]));
+    expect((await journal(q(`token:${tokenId}`))).total).toBe(7);
+  });
+
+  it.each([
+    ["an unknown key", "statu:4xx", 'In the query: q, characters 1 to 9: There is no key "statu"'],
+    ["a bad value", "a status:9", "In the query: q, characters 3 to 10: status: give a status such as 401"],
+    ["a name of JavaScript", "__proto__:x", 'characters 1 to 11: There is no key "__proto__"'],
+    ["many terms", "a ".repeat(30), "A query has at most 20 terms."],
+    ["a long text", "x".repeat(2000), "give a query of at most 1000 characters"],
+  ])("refuses %s and says where", async (_name, query, message) => {
+    for (const path of [
+      "/journal",
+      "/journal/overview",
+      "/journal/stream",
+      "/journal/export",
+      "/requests",
+      "/requests/stream",
+    ]) {
+      const { status, json } = await sandbox.admin.get(path + q(query));
+      expect([status, json.code]).toEqual([400, "INVALID_REQUEST"]);
+      expect(json.message).toContain(message);
+    }
+  });
+
+  it.each(["?q=%FF%FE", "?q=%00", "?q=%F0%9F%98%80", "?q=*", "?q=%22%22", "?q=-"])("answers %s", async (query) => {
+    expect((await sandbox.admin.get(`/journal${query}`)).status).toBe(200);
+  });
+
+  it("takes the same query on the other routes", async () => {
+    const count = async (query: string) => (await sandbox.admin.get(`/requests/count${query}`)).json.count;
+    expect(await count(q("client:first status:4xx"))).toBe(3);
+    expect(await count(`${q("client:first")}&status=4xx`)).toBe(2 + 1);
+    expect(await count(q("kind:handshake"))).toBe(0);
+    const { items } = (await sandbox.admin.get(`/requests${q("-outcome:success")}&pageSize=2`)).json;
+    expect(items.map(({ id }: Item) => id)).toEqual(["9", "8"]);
+  });
+});
+
+describe("GET /requests/{id}", () => {
+  it("names the newest good exchange that is alike", async () => {
+    const lastGood = async (id: number) => (await sandbox.admin.get(`/requests/${id}`)).json.lastGood;
+    // The refused page, the refused ping, the token request that only claimed the client, and no operation.
+    expect([await lastGood(4), await lastGood(3), await lastGood(8), await lastGood(9)]).toEqual(["7", "2", "1", null]);
+    expect([await lastGood(7), await lastGood(2)]).toEqual(["6", null]);
+  });
+});
+
+describe("GET /journal/overview", () => {
+  it("has the requests over time, the kinds of refusals with their queries, and the clients", async () => {
+    const { json } = await sandbox.admin.get("/journal/overview?buckets=10");
+    expect(json.buckets).toHaveLength(10);
+    const sum = (name: string) => json.buckets.reduce((total: number, bucket: never) => total + bucket[name], 0);
+    expect([sum("requests"), sum("failures"), sum("handshakes")]).toEqual([9, 4, 1]);
+    expect(json.groups).toHaveLength(5);
+    for (const group of json.groups) expect((await journal(q(group.q))).total).toBe(group.count);
+    const facts = json.groups.map(({ newest: _, count: __, ...group }: { newest: string; count: number }) => group);
+    expect(facts).toContainEqual({
+      kind: "request",
+      code: "INVALID_PAGE_SIZE",
+      operation: "list",
+      list: "payments",
+      method: "GET",
+      path: "/v1/payments",
+      q: "outcome:refused code:INVALID_PAGE_SIZE op:list list:payments method:GET",
+    });
+    expect(facts).toContainEqual(expect.objectContaining({ kind: "handshake", code: "no-request", path: null }));
+    expect(json.clients).toMatchObject([{ client: "first", requests: 8, refusals: 3 }]);
+  });
+
+  it("keeps query and range in the queries of its groups", async () => {
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const { json } = await sandbox.admin.get(`/journal/overview${q("op:ping")}&from=${from}`);
+    expect(json.groups.map((group: { q: string }) => group.q)).toEqual([
+      `op:ping outcome:refused code:EXAMPLE_ERROR -list:* method:GET from:${from}`,
+    ]);
+    expect(json.from).toBe(from);
+    const before = (await sandbox.admin.get(`/journal/overview?to=${from}`)).json;
+    expect([before.groups, before.clients]).toEqual([[], []]);
+  });
+});
+
+describe("what the journal keeps", () => {
+  it("is refusals and handshakes under any number of successes, up to their share", async () => {
+    const own = await start({ journal: { requests: 10, refusals: 3, bytes: 1e7, handshakes: 5 } });
+    const client = await own.mint();
+    const token = await client.token();
+    for (let index = 0; index < 5; index++) await client.get(`/v1/nothing-${index}`, token);
+    await unused(own);
+    for (let index = 0; index < 30; index++) await client.get("/v1/ping", token);
+    const { items, counts } = await journal("", own);
+    expect(counts).toEqual({ all: 11, success: 7, refused: 3, injected: 0, handshake: 1 });
+    expect(items.slice(-4).map(({ kind, target }) => target ?? kind)).toEqual([
+      "handshake",
+      "/v1/nothing-4",
+      "/v1/nothing-3",
+      "/v1/nothing-2",
+    ]);
+  });
+
+  it("has one entry for plain HTTP on the TLS port", async () => {
+    const own = await start();
+    const raw = await openTcp(Number(new URL(own.sandbox.url).port));
+    const answer = await raw.sendAndClose("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    expect(String(answer)).toContain("400 Bad Request");
+    const { items } = await journal("", own);
+    expect(items).toMatchObject([{ kind: "handshake", cause: "plain-http" }]);
+  });
+
+  it("can be removed by a query, handshakes too", async () => {
+    const own = await start();
+    await own.connect().send("/v1/nothing");
+    await own.connect().send("/v1/ping");
+    await unused(own);
+    await own.admin.delete(`/requests${q("code:NOT_FOUND")}`);
+    expect((await journal("", own)).items.map(({ key }) => key)).toEqual(["h1", "r2"]);
+    await own.admin.delete(`/requests${q("kind:handshake")}&operation=ping`);
+    expect((await journal("", own)).total).toBe(2);
+    await own.admin.delete(`/requests${q("kind:handshake")}`);
+    expect((await journal("", own)).items.map(({ key }) => key)).toEqual(["r2"]);
+    await own.admin.delete("/requests");
+    expect((await journal("", own)).total).toBe(0);
+  });
+});

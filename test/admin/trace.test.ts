@@ -1,0 +1,40 @@
+import { beforeAll, expect, it } from "vitest";
+import { toHtml } from "../../src/admin/dashboard/view/html.js";
+import { requestDetail } from "../../src/admin/dashboard/view/request-detail.js";
+import { type ApiClient, startShared, type TestSandbox } from "./fixture.js";
+
+const id = "4bf92f3577b34da6a3ce929d0e0e4736";
+const parent = "00f067aa0ba902b7";
+
+let sandbox: TestSandbox;
+let client: ApiClient;
+
+beforeAll(async () => {
+  sandbox = await startShared();
+  client = await sandbox.mint();
+});
+
+/** What the journal says of a ping with this header. */
+async function pinged(traceparent?: string) {
+  const headers = traceparent === undefined ? {} : { traceparent };
+  const { status } = await client.get("/v1/ping", undefined, headers);
+  const { items } = (await sandbox.admin.get("/requests?operation=ping&pageSize=1")).json;
+  const detail = (await sandbox.admin.get(`/requests/${items[0].id}`)).json;
+  const view = requestDetail(detail, { expected: undefined, files: undefined, operations: [] });
+  return { status, trace: detail.trace, shown: toHtml(view).includes("<dt>Trace</dt>") };
+}
+
+it("a request with traceparent shows its trace in the journal and in the dashboard", async () => {
+  expect(await pinged(`00-${id}-${parent}-01`)).toEqual({
+    status: 200,
+    trace: { id, parent, sampled: true },
+    shown: true,
+  });
+});
+
+it.each([undefined, `00-${"0".repeat(32)}-${parent}-01`, '"><script>', "0".repeat(4000)])(
+  "one without it, or with a bad one, is answered as well, and shows none: %.40s",
+  async (traceparent) => {
+    expect(await pinged(traceparent)).toEqual({ status: 200, trace: null, shown: false });
+  },
+);

@@ -1,0 +1,30 @@
+/** A part that the rest does without, but for the lines that lead to it. */
+export interface Room {
+  readonly name: string;
+  /** Its files and folders in src/; a folder ends with a slash. */
+  readonly members: readonly string[];
+  /** The files with the lines that are left: in the composition root, and in the command line. */
+  readonly doors: readonly string[];
+}
+
+export const rooms: readonly Room[] = [
+  {
+    name: "exam",
+    // What feeds it and what shows its report belong to it.
+    members: [
+      "exam/",
+      "composition/exam.ts",
+      "composition/observation.ts",
+      "cli/exam.ts",
+      "cli/exam/",
+      "cli/report/",
+      "cli/run/report.ts",
+    ],
+    doors: ["cli/main.ts", "cli/run.ts", "sandbox.ts"],
+  },
+  { name: "calibrate", members: ["calibrate/", "cli/calibrate.ts", "cli/calibrate/"], doors: ["cli/main.ts"] },
+];
+
+export function isOf({ members }: Room, file: string): boolean {
+  return members.some((member) => (member.endsWith("/") ? file.startsWith(member) : file === member));
+}
