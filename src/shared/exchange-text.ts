@@ -7,6 +7,7 @@ import { type Cause, Refusal, type RefusalOptions } from "../journal/refusal.js"
 import type { ListQuery } from "../lists/query.js";
 import type { Fault, Rule } from "../scenarios/definition.js";
 import type { AccessToken } from "../tokens/access-token.js";
+import { type Changes, changesOf, withChanges } from "./changes.js";
 
 /** What many exchanges of a batch have in common, once: exchanges name its place. */
 interface Tables {
@@ -14,11 +15,16 @@ interface Tables {
   readonly connections: ConnectionFacts[];
   readonly headers: (readonly string[])[];
   readonly tokens: AccessToken[];
+  /** Id, registration and thumbprints. */
+  readonly clients: (readonly string[])[];
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 /** Exchanges of one replica, as they are written to Redis. */
 export interface Batch extends Tables {
-  readonly exchanges: readonly ReturnType<typeof written>[];
+  /** Each after the one before it. */
+  readonly exchanges: readonly Changes<ExchangeText>[];
 }
 
 /** What is needed to read exchanges of other replicas. */
@@ -30,27 +36,72 @@ export interface ReadingContext {
 
 /** Puts exchanges into a batch. */
 export function batchOf(exchanges: readonly Exchange[]): Batch {
-  const tables: Tables = { peers: [], connections: [], headers: [], tokens: [] };
-  const places = new Map<unknown, number>();
-  return { ...tables, exchanges: exchanges.map((exchange) => written(exchange, tables, places)) };
+  const writer = new Writer();
+  const texts = exchanges.map((exchange) => writer.write(exchange));
+  return { ...writer.tables, exchanges: texts };
 }
 
-function written(exchange: Exchange, tables: Tables, places: Map<unknown, number>) {
-  const { refusal, fault, form, listQuery, connection, token, steps } = exchange;
+type ExchangeText = ReturnType<typeof textOf>;
+
+class Writer {
+  readonly tables: Tables = { peers: [], connections: [], headers: [], tokens: [], clients: [] };
+  readonly #places = new Map<unknown, number>();
+  /** By connection: a client mostly sends the same ones again. */
+  readonly #headers = new Map<
+    ConnectionFacts | undefined,
+    { readonly raw: readonly string[]; readonly place: number }
+  >();
+  #before: ExchangeText | undefined;
+  #answer: Headers | undefined;
+
+  write(exchange: Exchange): Changes<ExchangeText> {
+    const { answerHeaders } = exchange;
+    const answer = answerHeaders && changesOf(answerHeaders, this.#answer);
+    const text = textOf(exchange, answer, this);
+    const changes = changesOf(text, this.#before);
+    this.#before = text;
+    if (answerHeaders) this.#answer = answerHeaders;
+    return changes;
+  }
+
+  place<T>(table: T[], item: T): number;
+  place<T, K>(table: T[], key: K, make: (key: K) => T): number;
+  place<T, K>(table: T[], key: K, make?: (key: K) => T): number {
+    let place = this.#places.get(key);
+    if (place === undefined) {
+      place = table.push(make ? make(key) : (key as unknown as T)) - 1;
+      this.#places.set(key, place);
+    }
+    return place;
+  }
+
+  placeOfHeaders({ rawHeaders, connection }: Exchange): number {
+    const last = this.#headers.get(connection);
+    if (last && last.raw.length === rawHeaders.length && last.raw.every((text, at) => text === rawHeaders[at]))
+      return last.place;
+    const place = this.tables.headers.push(rawHeaders) - 1;
+    this.#headers.set(connection, { raw: rawHeaders, place });
+    return place;
+  }
+}
+
+function textOf(exchange: Exchange, answer: Changes<Headers> | undefined, writer: Writer) {
+  const { refusal, fault, form, listQuery, client, connection, token, steps } = exchange;
+  const { tables } = writer;
   return {
-    peer: placeIn(tables.peers, exchange.peer, places),
+    peer: writer.place(tables.peers, exchange.peer),
     method: exchange.method,
     target: exchange.target,
-    headers: placeIn(tables.headers, exchange.rawHeaders, places),
+    headers: writer.placeOfHeaders(exchange),
     now: exchange.now,
     receivedAt: exchange.receivedAt,
     duration: exchange.duration,
-    client: exchange.client && [exchange.client.id, exchange.client.registration, ...exchange.client.thumbprints],
+    client: client && writer.place(tables.clients, client, namesOf),
     operation: exchange.operation,
     list: exchange.list,
-    token: token && placeIn(tables.tokens, token, places),
+    token: token && writer.place(tables.tokens, token),
     correlationId: exchange.correlationId,
-    connection: connection && placeIn(tables.connections, connection, places),
+    connection: connection && writer.place(tables.connections, connection),
     steps: steps.length === 0 ? undefined : steps.findIndex(({ name }) => name === "scenario"),
     stepsPassed: exchange.stepsPassed,
     fault: fault && { key: fault.key, kinds: kindsOf(fault.rule.fault), replayed: fault.replayed },
@@ -61,20 +112,15 @@ function written(exchange: Exchange, tables: Tables, places: Map<unknown, number
     unknown: exchange.unknownParameters.length > 0 ? exchange.unknownParameters : undefined,
     status: exchange.status,
     code: exchange.code,
-    answer: exchange.answerHeaders,
+    answer,
     body: exchange.answerBody,
     length: exchange.answerLength,
     delivered: exchange.delivered,
   };
 }
 
-function placeIn<T>(table: T[], item: T, places: Map<unknown, number>): number {
-  let place = places.get(item);
-  if (place === undefined) {
-    place = table.push(item) - 1;
-    places.set(item, place);
-  }
-  return place;
+function namesOf({ id, registration, thumbprints }: Client): readonly string[] {
+  return [id, registration, ...thumbprints];
 }
 
 function refusalText({ code, reason, message, basis, orderDecided, ignoredParameter }: Refusal) {
@@ -98,10 +144,21 @@ function kindsOf(fault: Fault): Readonly<Record<string, unknown>> {
 
 /** Makes exchanges of a batch again. */
 export function exchangesOf(batch: Batch, context: ReadingContext): Exchange[] {
-  return batch.exchanges.map((text) => exchangeOf(text, batch, context));
+  let before: ExchangeText | undefined;
+  let headers: Headers | undefined;
+  return batch.exchanges.map((changes) => {
+    before = withChanges(changes, before);
+    if (before.answer) headers = withChanges(before.answer, headers);
+    return exchangeOf(before, before.answer && headers, batch, context);
+  });
 }
 
-function exchangeOf(text: Batch["exchanges"][number], tables: Tables, context: ReadingContext): Exchange {
+function exchangeOf(
+  text: ExchangeText,
+  answer: Headers | undefined,
+  tables: Tables,
+  context: ReadingContext,
+): Exchange {
   const exchange = new Exchange(
     tables.peers[text.peer] as Peer,
     text.method,
@@ -110,7 +167,7 @@ function exchangeOf(text: Batch["exchanges"][number], tables: Tables, context: R
     text.now,
   );
   exchange.receivedAt = text.receivedAt;
-  exchange.client = text.client && clientOf(text.client, context);
+  exchange.client = text.client === undefined ? undefined : clientOf(tables.clients[text.client] ?? [], context);
   exchange.operation = text.operation;
   exchange.list = text.list;
   exchange.token = text.token === undefined ? undefined : tables.tokens[text.token];
@@ -127,7 +184,7 @@ function exchangeOf(text: Batch["exchanges"][number], tables: Tables, context: R
   if (text.form) exchange.form = new Map(text.form);
   if (text.query) exchange.listQuery = { page: text.query[0], pageSize: text.query[1] } as ListQuery;
   exchange.unknownParameters = text.unknown ?? [];
-  exchange.answeredElsewhere(text.status, text.answer, text.body, text.length, text.duration);
+  exchange.answeredElsewhere(text.status, answer, text.body, text.length, text.duration);
   exchange.code = text.code;
   exchange.delivered = text.delivered;
   return exchange;

@@ -6,7 +6,7 @@ import { type Batch, batchOf, exchangesOf, type ReadingContext } from "./exchang
 import { publishScript } from "./journal-scripts.js";
 import { keys } from "./keys.js";
 import type { SharedLog } from "./log.js";
-import { type Observations, observationText, type SharedExam } from "./observations.js";
+import { type Observations, observationsIn, observationText, type SharedExam } from "./observations.js";
 
 /** How long what was recorded waits for more, in milliseconds. A replica that is killed takes so much along. */
 const batchInterval = 100;
@@ -25,12 +25,22 @@ interface Recorded {
   observation: ExchangeObservation | undefined;
 }
 
+/** What was written here, until it is read: what this process has in memory is not made again of its text. */
+interface Written {
+  readonly exchanges: readonly Exchange[];
+  readonly handshakes: readonly HandshakeRecord[];
+  readonly endings: WrittenBatch["endings"];
+  readonly observed: Observations | undefined;
+  /** Characters of its text. */
+  readonly size: number;
+}
+
 /** A batch as Redis has it, until somebody reads the journal. */
 interface Unread {
   readonly first: number;
   readonly firstHandshake: number;
   readonly last: number;
-  readonly text: string;
+  readonly batch: string | Written;
 }
 
 interface WrittenBatch extends Batch {
@@ -60,6 +70,9 @@ export class SharedJournal implements ExchangeListener {
   #reading: Promise<void> = Promise.resolve();
   #position = "0-0";
   #unread: Unread[] = [];
+  /** By the numbers that Redis gave. */
+  readonly #written = new Map<string, Written>();
+  #writtenSize = 0;
   #newest = 0;
   #removed: ReadonlySet<string> = new Set();
 
@@ -165,6 +178,8 @@ export class SharedJournal implements ExchangeListener {
     for (const [id, { number }] of this.#open) if (number !== undefined) this.#open.delete(id);
     this.#endings = [];
     this.#unread = [];
+    this.#written.clear();
+    this.#writtenSize = 0;
     this.#position = "0-0";
     this.#newest = 0;
     this.#removed = new Set((await this.#log.redis.send(["ZRANGE", keys.removed, "0", "-1"])) as string[]);
@@ -181,7 +196,9 @@ export class SharedJournal implements ExchangeListener {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#recorded.length + this.#handshakes.length + this.#endings.length > 0) await this.#writeBatch();
+    // What is there now: what comes meanwhile waits for more.
+    let left = Math.max(this.#recorded.length, this.#handshakes.length, this.#endings.length);
+    for (; left > 0; left -= largestBatch) await this.#writeBatch();
   }
 
   async #writeBatch(): Promise<void> {
@@ -189,11 +206,12 @@ export class SharedJournal implements ExchangeListener {
     const handshakes = this.#handshakes.splice(0, largestBatch);
     const endings = this.#endings.splice(0, largestBatch);
     const late = this.#late.splice(0, largestBatch);
-    const batch: WrittenBatch = {
-      ...batchOf(recorded.map(({ exchange }) => exchange)),
+    const parts = {
+      exchanges: recorded.map(({ exchange }) => exchange),
       handshakes: handshakes.map(({ record }) => record),
-      endings,
     };
+    const delivered = parts.exchanges.map((exchange) => exchange.delivered);
+    const batch: WrittenBatch = { ...parts, ...batchOf(parts.exchanges), endings };
     const observed = this.#exam && {
       exchanges: [
         ...late,
@@ -208,13 +226,14 @@ export class SharedJournal implements ExchangeListener {
       const texts = [JSON.stringify(batch), observed ? observationText(observed) : ""];
       const args = [this.#log.deadline(), recorded.length, handshakes.length, requests, bytes, ...texts];
       const reply = await this.#log.redis.run(publishScript, [keys.journal, keys.numbers, keys.removed], args);
-      const [status, first = 0] = reply as [string, number?];
+      const [status, first = 0, firstHandshake = 0] = reply as [string, number?, number?];
       if (status !== "ok") throw new Error("Redis did not take the journal in time.");
+      const size = texts.join("").length;
+      this.#remember(`${first} ${firstHandshake}`, { ...parts, endings, observed, size });
       for (const [place, each] of recorded.entries()) {
         each.number = first + place;
         // It may be over since it was written.
-        if (each.exchange.delivered !== undefined && batch.exchanges[place]?.delivered === undefined)
-          this.#caughtUp(each);
+        if (each.exchange.delivered !== undefined && delivered[place] === undefined) this.#caughtUp(each);
       }
       if (this.#exam && first + recorded.length - this.#newest > requests / 2) void this.#keepUp();
     } catch (error) {
@@ -231,6 +250,7 @@ export class SharedJournal implements ExchangeListener {
   #caughtUp({ exchange, number = 0, observation }: Recorded): void {
     this.#endings.push([number, exchange.delivered === true, exchange.duration]);
     if (observation) this.#late.push([number, observation]);
+    this.#soon();
   }
 
   /** The judges see everything, although nobody reads the journal: read before it is cut. */
@@ -243,12 +263,16 @@ export class SharedJournal implements ExchangeListener {
     for (;;) {
       const reply = await this.#log.redis.send(["XRANGE", keys.journal, `(${this.#position}`, "+", "COUNT", "100"]);
       const entries = reply as [string, string[]][];
+      // A batch of this process may be there before it is known which numbers it got.
+      await this.#writing;
       for (const [position, [, first, , firstHandshake, , last, , , , text = "", , observed = ""]] of entries) {
         this.#position = position;
         this.#newest = Number(last);
         const numbers = { first: Number(first), firstHandshake: Number(firstHandshake), last: Number(last) };
-        this.#unread.push({ ...numbers, text });
-        if (observed !== "") this.#exam?.feed(observed, numbers);
+        const own = this.#forget(`${first} ${firstHandshake}`);
+        this.#unread.push({ ...numbers, batch: own ?? text });
+        if (own?.observed) this.#exam?.feed(own.observed, numbers);
+        else if (observed !== "") this.#exam?.feed(observationsIn(observed), numbers);
       }
       if (entries.length < 100) break;
     }
@@ -256,19 +280,40 @@ export class SharedJournal implements ExchangeListener {
     this.#unread = this.#unread.filter(({ last }) => last >= oldest);
   }
 
+  /** As far as a journal of this process would keep it. */
+  #remember(numbers: string, written: Written): void {
+    this.#written.set(numbers, written);
+    this.#writtenSize += written.size;
+    for (const oldest of this.#written.keys()) {
+      if (this.#writtenSize <= this.#journal.limits.bytes) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(numbers: string): Written | undefined {
+    const written = this.#written.get(numbers);
+    this.#written.delete(numbers);
+    this.#writtenSize -= written?.size ?? 0;
+    return written;
+  }
+
+  #parsed(text: string): Pick<Written, "exchanges" | "handshakes" | "endings"> {
+    const batch = JSON.parse(text) as WrittenBatch;
+    return { ...batch, exchanges: exchangesOf(batch, this.#context) };
+  }
+
   /** Makes entries of the journal of what was read. */
   #takeIn(): void {
-    for (const { first, firstHandshake, text } of this.#unread) {
-      const batch = JSON.parse(text) as WrittenBatch;
+    for (const { first, firstHandshake, batch } of this.#unread) {
       const before = first - 1 + firstHandshake - 1;
-      const exchanges = exchangesOf(batch, this.#context);
+      const { exchanges, handshakes, endings } = typeof batch === "string" ? this.#parsed(batch) : batch;
       for (const [place, exchange] of exchanges.entries())
         if (!this.#removed.has(String(first + place)))
           this.#journal.requests.add(exchange, first + place, before + place + 1);
-      for (const [place, record] of batch.handshakes.entries())
+      for (const [place, record] of handshakes.entries())
         if (!this.#removed.has(`h${firstHandshake + place}`))
           this.#journal.handshakes.add(record, firstHandshake + place, before + exchanges.length + place + 1);
-      for (const [number, delivered, duration] of batch.endings) {
+      for (const [number, delivered, duration] of endings) {
         const item = this.#journal.requests.get(number)?.item;
         if (item === undefined) continue;
         Object.assign(item, { delivered, duration });

@@ -1,10 +1,11 @@
 import { monotonicNow } from "../clock.js";
 import type { Passage } from "../connection/passage.js";
 import type { Examiner } from "../exam/examiner.js";
-import type { ExchangeObservation, HandshakeObservation } from "../exam/observation.js";
+import type { ExchangeObservation, HandshakeObservation, TokenRequestObservation } from "../exam/observation.js";
 import type { Report } from "../exam/report.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { HandshakeRecord } from "../journal/journal.js";
+import { type Changes, changesOf, withChanges } from "./changes.js";
 import { keys } from "./keys.js";
 import type { SharedLog } from "./log.js";
 
@@ -70,8 +71,10 @@ export class SharedExam {
   }
 
   /** @param numbers of the first exchange and handshake of the batch */
-  feed(text: string, numbers: { readonly first: number; readonly firstHandshake: number }): void {
-    const { exchanges, handshakes } = JSON.parse(text, formOf) as Observations;
+  feed(
+    { exchanges, handshakes }: Observations,
+    numbers: { readonly first: number; readonly firstHandshake: number },
+  ): void {
     const { examiner } = this.#exam;
     for (const [place, observation] of exchanges) {
       const id = place > 0 ? place : numbers.first - place;
@@ -118,12 +121,46 @@ export class SharedExam {
   }
 }
 
-export function observationText(observations: Observations): string {
-  return JSON.stringify(observations, (_key, value) => (value instanceof Map ? { form: [...value] } : value));
+/** As text: each observation after the one before it. */
+export function observationText({ exchanges, handshakes }: Observations): string {
+  let before: Written | undefined;
+  const texts = exchanges.map(([place, observation]) => {
+    const written = writtenForm(observation);
+    const changes = changesOf(written, before);
+    before = written;
+    return [place, changes];
+  });
+  return JSON.stringify({ exchanges: texts, handshakes });
 }
 
-function formOf(key: string, value: unknown): unknown {
-  return key === "form" && value !== null && typeof value === "object" && "form" in value
-    ? new Map((value as { form: [string, (string | null)[]][] }).form)
-    : value;
+/** The observations in a text. */
+export function observationsIn(text: string): Observations {
+  const { exchanges, handshakes } = JSON.parse(text) as {
+    exchanges: [number, Changes<Written>][];
+    handshakes: HandshakeObservation[];
+  };
+  let before: Written | undefined;
+  const observations = exchanges.map(([place, changes]): Observations["exchanges"][number] => {
+    before = withChanges(changes, before);
+    return [place, readForm(before)];
+  });
+  return { exchanges: observations, handshakes };
+}
+
+/** JSON has no maps. */
+type Written = Omit<ExchangeObservation, "tokenRequest"> & {
+  readonly tokenRequest: (Omit<TokenRequestObservation, "form"> & { readonly form: unknown }) | undefined;
+};
+
+function writtenForm(observation: ExchangeObservation): Written {
+  const { tokenRequest } = observation;
+  if (tokenRequest?.form === undefined) return observation;
+  return { ...observation, tokenRequest: { ...tokenRequest, form: [...tokenRequest.form] } };
+}
+
+function readForm(written: Written): ExchangeObservation {
+  const { tokenRequest } = written;
+  if (tokenRequest?.form === undefined) return written as ExchangeObservation;
+  const form = new Map(tokenRequest.form as [string, (string | null)[]][]);
+  return { ...written, tokenRequest: { ...tokenRequest, form } };
 }
