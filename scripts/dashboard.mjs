@@ -8,7 +8,11 @@ export async function buildDashboard(root, dist) {
   const outdir = join(dist, "dashboard");
   const script = await build({
     absWorkingDir: root,
-    entryPoints: { app: "src/admin/dashboard/client/main.ts" },
+    entryPoints: {
+      app: "src/admin/dashboard/client/main.ts",
+      // Loaded when a scenario is written, and by nothing else.
+      editor: "src/admin/dashboard/client/editor/editor.ts",
+    },
     outdir,
     bundle: true,
     minify: true,

@@ -6,7 +6,7 @@ import { startAdminServer } from "./admin/server.js";
 import { createApi } from "./api/app.js";
 import { createOperations, stepsOf } from "./api/operations.js";
 import { AdjustableClock, type Clock, systemClock } from "./clock.js";
-import { type ApiUrls, adminUrl, apiUrls } from "./composition/addresses.js";
+import { type ApiUrls, adminUrl, apiUrls, ownHost } from "./composition/addresses.js";
 import { type AdminToken, adminToken, createGuard } from "./composition/admin-access.js";
 import { environmentFor, openCertificates, openIdentities, writeEnvironment } from "./composition/certificates.js";
 import type { Exam } from "./composition/exam.js";
@@ -28,6 +28,7 @@ import { compileList } from "./lists/list.js";
 import type { Identity } from "./pki/certs.js";
 import { certificateFacts } from "./pki/thumbprint.js";
 import { faultHandle } from "./scenarios/engine.js";
+import { sendToOwnApi } from "./tls/own-request.js";
 import { startTlsServer } from "./tls/server.js";
 
 /** A sandbox that listens on both of its ports. */
@@ -197,6 +198,8 @@ async function assemble(
     health: healthOf(identities, ports, () => shared?.unavailable()),
     caPem: certs.caPem,
     url: () => url,
+    sendToApi: (identity, text, signal) =>
+      sendToOwnApi({ host: ownHost(configuration.hosts[0]), port: tls.port, ca: certs.caPem }, identity, text, signal),
     clock,
     machineClock,
     pathOf(name, list) {

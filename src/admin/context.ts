@@ -69,6 +69,21 @@ export interface AdminContext {
   readonly caPem: string;
   /** Base URL of the API; known once it listens. */
   readonly url: () => string;
+  /**
+   * Sends one request, as it is written, to the sandbox's own API, and reads until the connection is closed.
+   * Rejects when the handshake fails.
+   */
+  readonly sendToApi: (
+    identity: Pick<KeptIdentity, "certPem" | "keyPem"> | undefined,
+    text: string,
+    signal: AbortSignal,
+  ) => Promise<{
+    readonly answer: string;
+    /** The port of the sending end, by which the journal knows the connection. */
+    readonly localPort: number;
+    /** Why the connection ended, where it was not closed in order. */
+    readonly problem: string | undefined;
+  }>;
   readonly clock: AdjustableClock;
   /** Dates the journal. */
   readonly machineClock: Clock;

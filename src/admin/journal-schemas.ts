@@ -166,6 +166,7 @@ const counts = z
 export const journalPageSchema = z
   .object({
     run: z.string().describe("Tells this start of the sandbox from others."),
+    kept: count.describe("How many entries there are, whether they match or not."),
     total: count.describe("How many match."),
     counts,
     items: z.array(journalItemSchema),
@@ -254,12 +255,19 @@ export const requestPageQuery = z.strictObject({
 
 export const handshakePageQuery = requestPageQuery.pick({ pageSize: true, cursor: true });
 
-export const journalPageQuery = requestPageQuery.pick({ q: true, pageSize: true, cursor: true });
+const after = z
+  .string()
+  .regex(/^\d{1,15}$/, "give the order of an entry")
+  .describe("Only entries after this `order`: as if the others were not there.")
+  .optional();
+
+export const journalPageQuery = requestPageQuery.pick({ q: true, pageSize: true, cursor: true }).extend({ after });
 
 export const overviewQuery = z.strictObject({
   q,
   from: instant.describe("Only from this instant, on the machine's clock.").optional(),
   to: instant.describe("Only before this instant, on the machine's clock; now when left out.").optional(),
+  after,
   buckets: z
     .string()
     .regex(/^([1-9]|[1-9]\d|[12]\d\d|300)$/, "give a number from 1 to 300")

@@ -14,7 +14,8 @@ export const mostWaiting = 1000;
 /** How long an exchange waits for the end of its answer before it is sent without, in milliseconds. */
 const patience = 100;
 
-/** Counts are sent at most this often, in milliseconds, and take at most a twentieth of the time. */
+/** Counts wait for others to come, are sent at most so often, in milliseconds, and take at most a twentieth of the time. */
+const countDelay = 50;
 const countInterval = 500;
 const countShare = 20;
 
@@ -136,21 +137,22 @@ function followEntries(
 /** Sends counts at once, and after something was added or removed. */
 function followCounts({ journal }: AdminContext, count: () => unknown, events: EventQueue): () => void {
   let timer: NodeJS.Timeout | undefined;
-  let wait = countInterval;
+  let notBefore = 0;
   const send = () => {
     timer = undefined;
     const begun = monotonicNow();
     events.add("counts", count);
-    wait = Math.max(countInterval, (monotonicNow() - begun) * countShare);
+    notBefore = begun + Math.max(countInterval, (monotonicNow() - begun) * countShare);
   };
   const later = () => {
-    timer ??= setTimeout(send, wait);
+    timer ??= setTimeout(send, Math.max(countDelay, notBefore - monotonicNow()));
   };
   send();
   const stops = [
     journal.requests.subscribe(later),
     journal.handshakes.subscribe(later),
-    journal.listen({ over() {}, cleared: later }),
+    // The duration of an exchange is known in the end.
+    journal.listen({ over: later, cleared: later }),
     () => clearTimeout(timer),
   ];
   return () => {

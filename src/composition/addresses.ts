@@ -31,6 +31,12 @@ export function adminUrl({ adminHost }: Configuration, port: number): string {
   return `http://${urlHost(adminHost)}:${port}`;
 }
 
+/** Where this process reaches an address that it has bound itself. */
+export function ownHost(host: string | undefined): string {
+  if (host === undefined || host === "0.0.0.0") return "127.0.0.1";
+  return host === "::" ? "::1" : host;
+}
+
 /** How a URL names a bound address: `localhost` for loopback and for all addresses. */
 function urlHost(host: string | undefined): string {
   if (host === undefined || host === "0.0.0.0" || host === "::" || isLoopback(host)) return "localhost";

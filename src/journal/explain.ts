@@ -1,4 +1,4 @@
-import type { Fault } from "../scenarios/definition.js";
+import { describeFault } from "../scenarios/describe-rule.js";
 import { faultHandle } from "../scenarios/engine.js";
 import type { OperationName } from "../scenarios/operation-name.js";
 import { quote } from "../text/printable.js";
@@ -25,6 +25,7 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
   return redactText(
     paragraph(
       explainDefect(exchange.connection),
+      explainInjected(exchange),
       refusal ? explainCause(refusal.reason, exchange, context) : explainSuccess(exchange),
       refusal ? clockHint(refusal.reason, exchange) : "",
       explainUnknown(exchange),
@@ -67,19 +68,17 @@ function explainUnknown({ unknownParameters, steps }: Exchange): string {
   return `There is no query parameter ${hints.join(", ")}.`;
 }
 
-function explainFault({ fault, injected }: Exchange): string {
-  if (!fault) return "";
-  if (injected === undefined) {
-    return `The rule ${faultHandle(fault.key)} matched, but did not act.`;
-  }
-  return `The scenario did this (${faultKinds(fault.rule.fault)}): ${injected}. To see it again, send the header Sandbox-Replay with that value.`;
+/** What a scenario did: it comes before everything that is true of the request itself. */
+function explainInjected({ fault, injected }: Exchange): string {
+  if (!fault || injected === undefined) return "";
+  const { scenario, rule } = fault.key;
+  return `The rule ${rule} of the scenario ${scenario} acted: ${describeFault(fault.rule.fault)}.`;
 }
 
-function faultKinds(fault: Fault): string {
-  return (Object.keys(fault) as (keyof Fault)[])
-    .filter((kind) => fault[kind])
-    .map((kind) => (kind === "connection" ? `connection ${fault.connection?.kind}` : kind))
-    .join(" and ");
+function explainFault({ fault, injected }: Exchange): string {
+  if (!fault) return "";
+  if (injected === undefined) return `The rule ${faultHandle(fault.key)} matched, but did not act.`;
+  return `To meet it again, send the header Sandbox-Replay: ${injected}.`;
 }
 
 /** Clocks that differ by less than this, in milliseconds, count as equal: reading them takes time, and delays round up. */
@@ -165,7 +164,7 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "example":
       return "The request asked for the example error with produceError=true.";
     case "injected":
-      return "A scenario gave this answer; nothing was wrong with the request up to here.";
+      return "Nothing was wrong with the request up to here.";
     case "unavailable":
       return `The sandbox shares its state with others, and could not be sure of it: ${cause.reason}`;
     case "unknown-scenario":

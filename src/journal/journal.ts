@@ -97,8 +97,15 @@ export class Journal {
     this.handshakes = new RingBuffer({ capacity: limits.handshakes, nextOrder });
   }
 
-  /** Exchanges and handshakes, newest first, from the one before a place. To be read at once. */
-  *newestFirst(before?: number): Generator<AnyEntry> {
+  /** Exchanges and handshakes, newest first, from the one before a place to the one after another. To be read at once. */
+  *newestFirst(before?: number, after = 0): Generator<AnyEntry> {
+    for (const entry of this.#merged(before)) {
+      if (entry.order <= after) return;
+      yield entry;
+    }
+  }
+
+  *#merged(before: number | undefined): Generator<AnyEntry> {
     const requests = this.requests.newestFirst(before, "order");
     const handshakes = this.handshakes.newestFirst(before, "order");
     let request = requests.next();

@@ -28,6 +28,8 @@ export interface OverviewOptions {
   readonly from: number | undefined;
   readonly to: number | undefined;
   readonly now: number;
+  /** The place after which entries count. */
+  readonly after: number | undefined;
   /** Number of buckets. */
   readonly buckets: number;
   /** The path of an operation, with parameters in braces. */
@@ -59,7 +61,7 @@ export function overviewOf(journal: Journal, matcher: Matcher, options: Overview
   }));
   const groups = new Map<string, Group>();
   const clients = new Map<string, Seen>();
-  for (const entry of journal.newestFirst()) {
+  for (const entry of journal.newestFirst(undefined, options.after)) {
     const instant = instantOf(entry);
     if (instant >= to || (options.from !== undefined && instant < options.from) || !matcher.matches(entry)) continue;
     const bucket = buckets[Math.floor((instant - begin) / length)];

@@ -141,7 +141,7 @@ export interface ParsedQuery {
 
 /** Longest query, in UTF-16 units, and most terms: a query is compared with every entry of the journal. */
 export const longestQuery = 1000;
-export const mostTerms = 20;
+const mostTerms = 20;
 
 const facts: ReadonlyMap<string, QueryKeyFacts> = new Map(queryKeys.map((row) => [row.key, row]));
 

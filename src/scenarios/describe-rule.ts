@@ -118,11 +118,13 @@ const faults: { readonly [Kind in keyof Required<Fault>]: (fault: NonNullable<Fa
   connection: (fault) => connectionText(fault),
 };
 
-function describeFault(fault: Fault): string {
-  const described = (Object.keys(faults) as (keyof Fault)[]).flatMap((kind) =>
-    fault[kind] === undefined ? [] : [(faults[kind] as (given: unknown) => string)(fault[kind])],
-  );
-  return described.join(", and ");
+/** What a fault is, in words: `the error INVALID_CURSOR`. */
+export function describeFault(fault: Fault): string {
+  const kinds = new Set([...Object.keys(faults), ...Object.keys(fault)] as (keyof Fault)[]);
+  return [...kinds]
+    .filter((kind) => fault[kind] !== undefined)
+    .map((kind) => (faults[kind] as ((given: unknown) => string) | undefined)?.(fault[kind]) ?? kind)
+    .join(", and ");
 }
 
 function connectionText(fault: ConnectionFault): string {

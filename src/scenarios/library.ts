@@ -6,7 +6,7 @@ import { FileError, type FileProblem, formatProblem } from "../yaml/document.js"
 import { readScenarioFolder, readScenarioText, scenarioNameOf } from "./folder.js";
 import { FolderWatch, type FolderWatchOptions } from "./folder-watch.js";
 import { parseScenario } from "./parse.js";
-import { reviewScenario } from "./review.js";
+import { type ReviewedScenario, reviewScenario } from "./review.js";
 import type { Scenario } from "./scenario.js";
 
 /** The folder of the scenarios that come with the package. Source files lie one folder deeper than the build's. */
@@ -115,6 +115,13 @@ export class ScenarioLibrary {
     const upload = this.#uploading.then(() => this.#keep(name, text));
     this.#uploading = upload.catch(() => undefined);
     return upload;
+  }
+
+  /** What is wrong with a text, and what is odd about it. Nothing is kept. @throws FileError when it is not YAML, or too large */
+  check(name: string, text: string): Promise<ReviewedScenario> {
+    const check = this.#uploading.then(() => reviewScenario(text, name, name, this.#options.lists));
+    this.#uploading = check.catch(() => undefined);
+    return check;
   }
 
   async #keep(name: string, text: string): Promise<Scenario> {

@@ -5,7 +5,7 @@ import { errorCodes } from "../errors.js";
 import { Exchange, type TakenStep } from "../journal/exchange.js";
 import { type Cause, Refusal, type RefusalOptions } from "../journal/refusal.js";
 import type { ListQuery } from "../lists/query.js";
-import type { Fault, Rule } from "../scenarios/definition.js";
+import type { Rule } from "../scenarios/definition.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import { type Changes, changesOf, withChanges } from "./changes.js";
 
@@ -17,7 +17,10 @@ interface Tables {
   readonly tokens: AccessToken[];
   /** Id, registration and thumbprints. */
   readonly clients: (readonly string[])[];
+  readonly rules: RuleText[];
 }
+
+type RuleText = Pick<Rule, "name" | "fault">;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -44,7 +47,7 @@ export function batchOf(exchanges: readonly Exchange[]): Batch {
 type ExchangeText = ReturnType<typeof textOf>;
 
 class Writer {
-  readonly tables: Tables = { peers: [], connections: [], headers: [], tokens: [], clients: [] };
+  readonly tables: Tables = { peers: [], connections: [], headers: [], tokens: [], clients: [], rules: [] };
   readonly #places = new Map<unknown, number>();
   /** By connection: a client mostly sends the same ones again. */
   readonly #headers = new Map<
@@ -104,11 +107,15 @@ function textOf(exchange: Exchange, answer: Changes<Headers> | undefined, writer
     connection: connection && writer.place(tables.connections, connection),
     steps: steps.length === 0 ? undefined : steps.findIndex(({ name }) => name === "scenario"),
     stepsPassed: exchange.stepsPassed,
-    fault: fault && { key: fault.key, kinds: kindsOf(fault.rule.fault), replayed: fault.replayed },
+    fault: fault && {
+      key: fault.key,
+      rule: writer.place(tables.rules, fault.rule, ruleText),
+      replayed: fault.replayed,
+    },
     injected: exchange.injected,
     refusal: refusal && refusalText(refusal),
     form: form && [...form],
-    query: listQuery && [listQuery.page, listQuery.pageSize],
+    query: listQuery && queryText(listQuery),
     unknown: exchange.unknownParameters.length > 0 ? exchange.unknownParameters : undefined,
     status: exchange.status,
     code: exchange.code,
@@ -133,13 +140,22 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What the journal says of a fault: its kinds, and that of a broken connection. */
-function kindsOf(fault: Fault): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(fault)
-      .filter(([, value]) => value)
-      .map(([kind, value]) => [kind, kind === "connection" ? { kind: (value as { kind: string }).kind } : {}]),
-  );
+/** What the journal says of a rule. What a rule sends may be long, and was sent: the exchange has it. */
+function ruleText({ name, fault }: Rule): RuleText {
+  const { respond, alter } = fault;
+  return {
+    name,
+    fault: {
+      ...fault,
+      ...(respond && { respond: { ...respond, body: "" } }),
+      ...(alter && { alter: { ...alter, body: alter.body && true, rows: alter.rows && true } }),
+    },
+  };
+}
+
+/** What the journal says of a query: how large the page is, and of which walk. */
+function queryText({ page, pageSize, clientId, list, pathParameters, sent, begunAt }: ListQuery) {
+  return { page, pageSize, clientId, list, pathParameters, sent, begunAt };
 }
 
 /** Makes exchanges of a batch again. */
@@ -176,13 +192,13 @@ function exchangeOf(
   if (text.steps !== undefined) exchange.steps = stepsWith(context.stepsOf(text.operation, text.list), text.steps);
   exchange.stepsPassed = text.stepsPassed;
   if (text.fault) {
-    const { key, kinds, replayed } = text.fault;
-    exchange.fault = { key, rule: { name: key.rule, fault: kinds } as unknown as Rule, counter: undefined, replayed };
+    const { key, rule, replayed } = text.fault;
+    exchange.fault = { key, rule: tables.rules[rule] as Rule, counter: undefined, replayed };
   }
   exchange.injected = text.injected;
   if (text.refusal) exchange.refusal = refusalOf(text.refusal);
   if (text.form) exchange.form = new Map(text.form);
-  if (text.query) exchange.listQuery = { page: text.query[0], pageSize: text.query[1] } as ListQuery;
+  if (text.query) exchange.listQuery = text.query as ListQuery;
   exchange.unknownParameters = text.unknown ?? [];
   exchange.answeredElsewhere(text.status, answer, text.body, text.length, text.duration);
   exchange.code = text.code;

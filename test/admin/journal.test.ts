@@ -77,6 +77,11 @@ describe("GET /journal", () => {
     expect(page.counts).toEqual({ all: 8, success: 5, refused: 3, injected: 0, handshake: 0 });
   });
 
+  it("leaves out what came before an entry, in the counts, too", async () => {
+    const page = await journal("?after=7&q=outcome:refused");
+    expect([page.items.map(({ key }) => key), page.total, page.counts["all"]]).toEqual([["r9", "r8"], 2, 3]);
+  });
+
   it("gives pages that join without gap or repeat", async () => {
     const all = (await journal()).items;
     const joined: Item[] = [];

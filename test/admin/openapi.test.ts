@@ -65,6 +65,7 @@ describe("the OpenAPI document of the admin API", () => {
     expect(demanding.sort()).toEqual([
       "POST /clients/{id}/clock/advance",
       "POST /clock/advance",
+      "POST /scenario/check",
       "PUT /clients/{id}/clock",
       "PUT /clients/{id}/scenario",
       "PUT /clock",

@@ -42,6 +42,8 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "GET /scenarios": ({ admin }) => admin.get("/scenarios"),
   "GET /scenarios/{name}": ({ admin }) => admin.get("/scenarios/flaky"),
   "PUT /scenarios/{name}": ({ admin }) => admin.putYaml("/scenarios/mine", scenarioText),
+  "POST /scenario/check": ({ admin }) =>
+    admin.send("POST", "/scenario/check", { headers: { "Content-Type": "application/yaml" }, body: scenarioText }),
   "DELETE /scenarios/{name}": async ({ admin }) => {
     await admin.putYaml("/scenarios/mine", scenarioText);
     return admin.delete("/scenarios/mine");
@@ -61,6 +63,8 @@ const samples: Readonly<Record<string, (sandbox: TestSandbox) => Promise<AdminAn
   "GET /report": ({ admin }) => admin.get("/report?client=demo"),
   "GET /requests/count": ({ admin }) => admin.get("/requests/count"),
   "GET /requests/{id}": async (sandbox) => sandbox.admin.get(`/requests/${await newestRequest(sandbox)}`),
+  "POST /requests/{id}/repeat": async (sandbox) =>
+    sandbox.admin.post(`/requests/${await newestRequest(sandbox)}/repeat`, {}),
   "DELETE /requests": ({ admin }) => admin.delete("/requests?client=nobody"),
   "GET /handshakes": ({ admin }) => admin.get("/handshakes"),
 };

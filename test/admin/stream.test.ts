@@ -166,13 +166,16 @@ describe("GET /journal/stream", () => {
     await client.ping();
     await unused(sandbox);
     await eventually(() => (named(reader, "counts").at(-1)?.data.total === 3 ? true : undefined));
-    const { run, total, counts, ...page } = (await sandbox.admin.get("/journal")).json;
+    const { run, kept, total, counts, ...page } = (await sandbox.admin.get("/journal")).json;
     expect(reader.events.slice(0, 2)).toEqual([
       { name: "hello", data: { run } },
-      { name: "counts", data: { total: 0, counts: { all: 0, success: 0, refused: 0, injected: 0, handshake: 0 } } },
+      {
+        name: "counts",
+        data: { kept: 0, total: 0, counts: { all: 0, success: 0, refused: 0, injected: 0, handshake: 0 } },
+      },
     ]);
     expect(items(reader)).toEqual([...page.items].reverse());
-    expect(named(reader, "counts").at(-1)?.data).toEqual({ total, counts });
+    expect(named(reader, "counts").at(-1)?.data).toEqual({ kept, total, counts });
     expect(items(reader).map(({ delivered }) => delivered)).toEqual([true, true, undefined]);
   });
 

@@ -20,7 +20,15 @@ async function pinged(traceparent?: string) {
   const { status } = await client.get("/v1/ping", undefined, headers);
   const { items } = (await sandbox.admin.get("/requests?operation=ping&pageSize=1")).json;
   const detail = (await sandbox.admin.get(`/requests/${items[0].id}`)).json;
-  const view = requestDetail(detail, { expected: undefined, files: undefined, operations: [] });
+  const view = requestDetail(detail, {
+    tab: "why",
+    expected: undefined,
+    facts: undefined,
+    language: "curl",
+    operations: [],
+    marked: undefined,
+    sent: undefined,
+  });
   return { status, trace: detail.trace, shown: toHtml(view).includes("<dt>Trace</dt>") };
 }
 

@@ -26,7 +26,13 @@ beforeAll(async () => {
 /** Loses the policy against markup, which axe's own work would run into. */
 const views = [
   ["requests", "#/requests", ".row"],
-  ["a refused request", "#/requests/r3", ".comparison"],
+  ["a refused request", "#/requests/r3", ".decisions"],
+  ["what was sent", "#/requests/r3/request", ".snippets, .code"],
+  ["what was answered", "#/requests/r3/answer", ".headers"],
+  ["its certificate", "#/requests/r3/certificate", ".comparison"],
+  ["a comparison", "#/requests/r3/with/r5", ".differences"],
+  ["sessions", "#/sessions", ".session"],
+  ["a scenario that is made", "#/scenarios/from/r3", ".cm-content"],
   ["an injected fault", "#/requests/r5", ".decisions"],
   ["the report", "#/report", ".checks .fail"],
   ["clients", "#/clients", ".items"],

@@ -11,7 +11,9 @@ beforeAll(async () => {
 
 describeInBrowser("what the pages load", () => {
   it.each([
-    ["app.js", "text/javascript; charset=utf-8", 40_000],
+    ["app.js", "text/javascript; charset=utf-8", 90_000],
+    ["editor.js", "text/javascript; charset=utf-8", 160_000],
+    ["scenario.schema.json", "application/schema+json", 10_000],
     ["app.css", "text/css; charset=utf-8", 10_000],
     ["icon.svg", "image/svg+xml", 1000],
   ])("is small: %s", async (name, type, mostBytes) => {

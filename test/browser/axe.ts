@@ -14,7 +14,11 @@ export async function seriousProblems(page: Page): Promise<string[]> {
       impact: string;
       nodes: { html: string; failureSummary: string }[];
     }
-    const { violations } = await axe.run({ resultTypes: ["violations"] });
+    const { violations } = await axe.run({
+      resultTypes: ["violations"],
+      // WCAG 2.2; axe leaves it out unless it is asked for.
+      rules: { "target-size": { enabled: true } },
+    });
     return violations
       .filter(({ impact }) => impact === "serious" || impact === "critical" || impact === "moderate")
       .map(

@@ -28,7 +28,9 @@ describeInBrowser("the page of clients", () => {
     expect((await client.ping()).status).toBe(200);
     await page.getByRole("link", { name: "show only this client's" }).click();
     await page.locator(".row", { hasText: "/v1/ping" }).waitFor();
-    expect(await page.getByLabel("Client", { exact: true }).inputValue()).toBe("mine");
+    expect(await page.getByRole("combobox").inputValue()).toBe("client:mine");
+    await page.getByRole("link", { name: "Clients" }).click();
+    await page.getByRole("link", { name: /mine.*2 requests, / }).waitFor();
   });
 
   it("says what is wrong with an id that is taken", async () => {

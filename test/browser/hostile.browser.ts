@@ -116,15 +116,21 @@ describeInBrowser("text of clients", () => {
     const { page } = await openDashboard(sandbox);
     await page.locator(".row").nth(18).waitFor();
     let seen = "";
-    const count = await page.locator(".row").count();
-    for (let index = 0; index < count; index++) {
-      const row = page.locator(".row").nth(index);
-      await row.click();
-      const key = await row.getAttribute("id");
+    const { items } = (await sandbox.admin.get("/journal?pageSize=100")).json;
+    for (const { key } of items) {
+      await page.locator("#list").focus();
+      await page.keyboard.press("ArrowDown");
+      const row = page.locator(`#${key}`);
       await page.locator(`#detail[data-key=${key}] #why`).waitFor();
-      if (key?.startsWith("r") && !(await row.innerText()).includes("Not HTTP")) {
-        await page.locator("#detail", { hasText: "Repeat it" }).waitFor();
+      for (const tab of key.startsWith("r") ? ["Why", "Request", "Answer", "Certificate"] : []) {
+        await page.getByRole("tab", { name: tab }).click();
+        await page.locator(`#tab-panel[data-tab=${tab.toLowerCase()}]`).waitFor();
+        if (tab === "Request" && !(await row.innerText()).includes("Not HTTP")) {
+          await page.locator("#detail", { hasText: "Copy as" }).waitFor();
+        }
+        seen += await page.locator("#detail").innerText();
       }
+      if (key.startsWith("r")) await page.getByRole("tab", { name: "Why" }).click();
       seen += await page.locator("#detail").innerText();
       seen += await row.innerText();
       await expectNoMarkup(page);
@@ -161,6 +167,43 @@ describeInBrowser("text of clients", () => {
     expect(seen).toContain("\\u{202e}");
     // Credentials are no text at all.
     expect(seen).not.toMatch(/access-token"|credentials"/);
+  });
+
+  it("is text where requests are compared, grouped and made scenarios of", async () => {
+    const { page } = await openDashboard(sandbox);
+    const { items } = (await sandbox.admin.get("/requests?pageSize=100")).json;
+    const [first, ...others] = items.filter(({ method }: { method: string }) => method !== "-");
+    const go = async (hash: string, sign: string) => {
+      await page.evaluate((address) => {
+        location.hash = address;
+      }, hash);
+      await page.locator(sign).first().waitFor();
+      await expectNoMarkup(page);
+    };
+    let seen = "";
+    for (const { id } of others) {
+      await go(`#/requests/r${first.id}/with/r${id}`, `.compared a[href="#/requests/r${id}"]`);
+      seen += await page.locator("#detail").innerText();
+    }
+    for (const field of [
+      "query-name",
+      "correlation-id",
+      "user-agent",
+      "form-name",
+      "subject-of-a-stranger",
+      "answer-header",
+    ])
+      expect(seen).toContain(field);
+    await go("#/sessions", ".session");
+    expect(await page.locator(".session").allInnerTexts()).toContainEqual(expect.stringContaining("<img"));
+    for (const { id } of others.filter((_item: unknown, index: number) => index % 4 === 0)) {
+      await go(`#/scenarios/from/r${id}`, ".editor-page h2");
+      await page.locator("#findings", { hasText: "It can be used." }).waitFor();
+      await expectNoMarkup(page);
+    }
+    await go("#/scenarios/hostile/edit", ".editor-page h2");
+    await page.locator(".cm-content", { hasText: "scenario-comment" }).waitFor();
+    await expectNoMarkup(page);
   });
 
   it("is text on the other pages", async () => {

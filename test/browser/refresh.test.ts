@@ -16,6 +16,7 @@ const answers: Readonly<Record<string, string>> = {
   "/clients": '{"items":[]}',
   "/clients/demo": '{"clientId":"demo","downloads":["client.env"]}',
   "/clients/demo/client.env": clientEnvironment,
+  "/journal/overview?buckets=1": '{"clients":[]}',
   "/identities": '{"items":[{"name":"demo"}]}',
 };
 
@@ -27,7 +28,7 @@ it("a round that fetches less and comes in late takes nothing away", async () =>
     if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
     return new Response(answers[path] ?? "{}");
   });
-  const store = new Store({ page: "clients", parts: ["demo"] });
+  const store = new Store({ page: "clients", parts: ["demo"], query: undefined, run: undefined });
   const usual = refresh(store, false);
   isHeld = false;
   await refresh(store, true);

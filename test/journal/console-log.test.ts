@@ -95,7 +95,7 @@ describe("the log for people", () => {
     await expect(client.ping(token)).rejects.toThrow();
     expect(written[0]).toMatch(
       new RegExp(
-        `^${time}  cut off  GET /v1/ping  ${client.clientId}\n {10}No answer was given\\. The scenario did this \\(connection reset\\)`,
+        `^${time}  cut off  GET /v1/ping  ${client.clientId}\n {10}The rule reset-ping of the scenario connection-reset acted: a TCP reset before any byte\\. No answer was given\\.`,
       ),
     );
   });

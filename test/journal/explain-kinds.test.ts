@@ -30,13 +30,15 @@ it("where a rule responded, the explanation does not mention the operation", asy
   await sandbox.admin.putYaml("/scenarios/in-place", `description: x\nrules: [${rule}]\n`);
   await sandbox.admin.put(`/clients/${client.clientId}/scenario`, { name: "in-place" });
   expect((await client.requestToken()).json).toEqual({});
-  expect(await newestExplanation(sandbox)).toMatch(/^The scenario did this \(respond\): in-place\/ours#1;seed=s\./);
+  expect(await newestExplanation(sandbox)).toMatch(
+    /^The rule ours of the scenario in-place acted: an answer of its own with status 200\. To meet it again/,
+  );
 });
 
 it("a new kind of fault is named without a change of the journal", () => {
   const exchange = new Exchange(noPeer, "GET", "/v1/ping", [], 0);
   const fault = { delay: { kind: "fixed", duration: 1 }, error: undefined, another: {} } as Fault;
-  exchange.fault = { key: {}, rule: { fault } } as ActiveFault;
+  exchange.fault = { key: { scenario: "a", rule: "b" }, rule: { fault } } as ActiveFault;
   exchange.injected = "a/b#1;seed=s";
-  expect(explain(exchange, context)).toContain("The scenario did this (delay and another): a/b#1;seed=s.");
+  expect(explain(exchange, context)).toContain("The rule b of the scenario a acted: a delay of 1 ms, and another.");
 });

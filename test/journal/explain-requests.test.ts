@@ -309,7 +309,7 @@ describe("success is explained too", () => {
     const { json } = await client.get("/v1/payments");
     expect(json.code).toBe("INVALID_CURSOR");
     expect(await newestExplanation(sandbox)).toBe(
-      "A scenario gave this answer; nothing was wrong with the request up to here. The scenario did this (error): invalid-cursor/list#1;seed=s. To see it again, send the header Sandbox-Replay with that value.",
+      "The rule list of the scenario invalid-cursor acted: the error INVALID_CURSOR. Nothing was wrong with the request up to here. To meet it again, send the header Sandbox-Replay: invalid-cursor/list#1;seed=s.",
     );
     await client.get("/v1/payments", "abc");
     expect(await newestExplanation(sandbox)).toContain(

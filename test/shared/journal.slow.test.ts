@@ -36,6 +36,15 @@ describe.skipIf(!hasRedis)("one journal, read at either replica", () => {
       expect(details[0]).toEqual(details[1]);
       expect(details[0].decisions.length).toBeGreaterThan(2);
     }
+    const pages = await Promise.all([a, b].map((at) => admin(at, `GET /journal?q=client:${client.clientId}`)));
+    expect(pages[0]?.body.items).toHaveLength(6);
+    expect(pages[0]?.body).toEqual(pages[1]?.body);
+    const files = await Promise.all([a, b].map((at) => admin(at, "GET /journal/export?format=ndjson")));
+    expect(files[0]?.body).toEqual(files[1]?.body);
+    const failed = atA.find(({ status }: { status: number }) => status === 400);
+    const repeated = (await admin(a, `POST /requests/${failed.id}/repeat`, {})).body;
+    expect(repeated).toMatchObject({ status: 400, id: expect.any(String) });
+    expect((await admin(b, `GET /requests/${repeated.id}`)).body.target).toBe(failed.target);
   });
 
   it("a test reads its own requests at once, however often it looks", async () => {

@@ -2,10 +2,12 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-/** The files that pages load. The build makes them; there are no others. */
+/** The files that pages load. The build makes them, but for the schema of scenarios; there are no others. */
 const contentTypes = {
   "app.js": "text/javascript; charset=utf-8",
+  "editor.js": "text/javascript; charset=utf-8",
   "app.css": "text/css; charset=utf-8",
+  "scenario.schema.json": "application/schema+json",
   "icon.svg": "image/svg+xml",
 } as const;
 
@@ -17,7 +19,9 @@ export interface Asset {
 }
 
 /** Beside the bundle that this ends up in; for the source, where the build puts it. */
-const folders = [new URL("./dashboard/", import.meta.url), new URL("../../../dist/dashboard/", import.meta.url)];
+const folders = ["./dashboard/", "../../../dist/dashboard/", "../scenarios/", "../../../scenarios/"].map(
+  (folder) => new URL(folder, import.meta.url),
+);
 
 /** @returns undefined where there is no such file, or nothing was built */
 export async function readAsset(name: string): Promise<Asset | undefined> {

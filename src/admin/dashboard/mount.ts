@@ -4,8 +4,8 @@ import type { AdminContext } from "../context.js";
 import { sessionCookie, sessionCookieName } from "../session.js";
 import { readAsset } from "./assets.js";
 import { dashboardPage, pageHeaders, signInDocument } from "./page.js";
-import type { Clock, Exchange, Handshake, ScenarioChoice } from "./view/data.js";
-import { merged } from "./view/entry.js";
+import type { Clock, JournalPage, ScenarioChoice } from "./view/data.js";
+import { entryOf } from "./view/entry.js";
 
 /** How many entries are painted first: more than a screen holds. The script fetches the others. */
 const firstPaint = 60;
@@ -25,16 +25,15 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
     if (!mayEnter(http, context)) return http.body(signInDocument(false), 401, pageHeaders);
     const api = await adminApi();
     const read = async <T>(path: string) => (await (await api.request(path)).json()) as T;
-    const [requests, handshakes, scenario, clock] = await Promise.all([
-      read<{ items: Exchange[] }>(`/requests?pageSize=${firstPaint}`),
-      read<{ items: Handshake[] }>(`/handshakes?pageSize=${firstPaint}`),
+    const [{ run, items }, scenario, clock] = await Promise.all([
+      read<JournalPage>(`/journal?pageSize=${firstPaint}`),
       read<ScenarioChoice>("/scenario"),
       read<Clock>("/clock"),
     ]);
-    const entries = merged(requests.items, handshakes.items, firstPaint);
+    const entries = items.map(entryOf);
     const signedIn = guard.isSignedIn({ host: http.req.header("host"), cookie: http.req.header("cookie") });
     const report = context.exam === undefined ? "off" : "on";
-    const page = dashboardPage({ version, url: context.url(), entries, scenario, clock, signedIn, report });
+    const page = dashboardPage({ version, url: context.url(), run, entries, scenario, clock, signedIn, report });
     return http.body(page, 200, pageHeaders);
   });
 
@@ -44,7 +43,7 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
     return http.body(asset.bytes, 200, { "Content-Type": asset.contentType });
   });
 
-  app.post("/session", async (http) => {
+  const signIn = async (http: Context) => {
     const host = http.req.header("host");
     const given = await givenToken(http);
     if (given instanceof Response) return given;
@@ -55,7 +54,10 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
     }
     http.header("Set-Cookie", sessionCookie(sessionCookieName(host), session));
     return given.byForm ? http.redirect("/", 303) : http.body(null, 204);
-  });
+  };
+  app.post("/session", signIn);
+  // The form: a browser keeps the fragment of an address through the answer to a form that goes to the same address.
+  app.post("/", signIn);
 
   app.delete("/session", (http) => {
     http.header("Set-Cookie", sessionCookie(sessionCookieName(http.req.header("host")), undefined));

@@ -29,9 +29,9 @@ export const pageHeaders = {
 } as const;
 
 /** The dashboard, as it is painted first. */
-export function dashboardPage(model: ShellModel & { readonly report: "on" | "off" }): string {
-  const { url, report } = model;
-  return document("Requests", shell(model).map(toHtml).join(""), { script: true, data: { url, report } });
+export function dashboardPage(model: ShellModel & { readonly run: string; readonly report: "on" | "off" }): string {
+  const { url, run, report } = model;
+  return document("Requests", shell(model).map(toHtml).join(""), { script: true, data: { url, run, report } });
 }
 
 /** The page that asks for the token. */

@@ -26,20 +26,21 @@ export const journalRoutes: readonly Route[] = [
     query: journalPageQuery,
     answer: { status: 200, description: "A page.", schema: journalPageSchema },
     readsJournal: true,
-    handle: ({ query: { q, pageSize, cursor } }, { journal, explanations }) => {
+    handle: ({ query: { q, pageSize, cursor, after } }, { journal, explanations }) => {
       const matcher = queryMatcher(q, explanations);
       const size = pageSize === undefined ? usualPageSize : Number(pageSize);
+      const place = after === undefined ? undefined : Number(after);
       const items: unknown[] = [];
       let last: number | undefined;
       let hasMore = false;
-      for (const entry of journal.newestFirst(cursor === undefined ? undefined : Number(cursor))) {
+      for (const entry of journal.newestFirst(cursor === undefined ? undefined : Number(cursor), place)) {
         if (!matcher.matches(entry)) continue;
         hasMore = items.length === size;
         if (hasMore) break;
         items.push(itemOf(entry, explanations));
         last = entry.order;
       }
-      const page = { run: journal.run, ...countEntries(journal, matcher), items };
+      const page = { run: journal.run, ...countEntries(journal, matcher, place), items };
       return hasMore ? { ...page, nextCursor: String(last) } : page;
     },
   }),
@@ -52,10 +53,11 @@ export const journalRoutes: readonly Route[] = [
     query: overviewQuery,
     answer: { status: 200, description: "The overview.", schema: overviewSchema },
     readsJournal: true,
-    handle: ({ query: { q, from, to, buckets } }, { journal, explanations, machineClock, pathOf }) => {
+    handle: ({ query: { q, from, to, after, buckets } }, { journal, explanations, machineClock, pathOf }) => {
       const range = {
         from: from === undefined ? undefined : Date.parse(from),
         to: to === undefined ? undefined : Date.parse(to),
+        after: after === undefined ? undefined : Number(after),
         buckets: buckets === undefined ? usualBuckets : Number(buckets),
       };
       return overviewOf(journal, queryMatcher(q, explanations), { ...range, q, now: machineClock.now(), pathOf });

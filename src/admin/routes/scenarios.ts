@@ -4,7 +4,8 @@ import { unknownScenarioMessage } from "../../scenarios/engine.js";
 import type { LibraryEntry } from "../../scenarios/library.js";
 import type { Scenario } from "../../scenarios/scenario.js";
 import { thousands } from "../../text/numbers.js";
-import { FileError, formatProblem } from "../../yaml/document.js";
+import { printable } from "../../text/printable.js";
+import { FileError, type FileProblem, formatProblem } from "../../yaml/document.js";
 import { mostProblems } from "../../yaml/problem.js";
 import { clientId, scenarioName } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
@@ -15,6 +16,10 @@ import { clientOf } from "./clients.js";
 
 const ofClient = z.object({ id: clientId });
 const ofScenario = z.object({ name: scenarioName });
+const placedSchema = z
+  .object({ line: z.int(), column: z.int(), message: z.string() })
+  .meta({ id: "PlacedProblem" })
+  .describe("A problem with its place; lines and columns begin at 1.");
 const active = { status: 200, description: "The scenario that is active now.", schema: scenarioChoiceSchema } as const;
 
 export const scenarioRoutes: readonly Route[] = [
@@ -141,6 +146,28 @@ export const scenarioRoutes: readonly Route[] = [
     },
   }),
   route({
+    method: "POST",
+    path: "/scenario/check",
+    summary: "Check the text of a scenario, without keeping it",
+    description: "For editors. It is checked as an upload is.",
+    body: z.string().describe("The scenario, YAML."),
+    bodyType: "application/yaml",
+    answer: {
+      status: 200,
+      description: "What is wrong with it, and what is odd about it.",
+      schema: z.object({ problems: z.array(placedSchema), warnings: z.array(placedSchema) }),
+    },
+    handle: async ({ body }, { scenarios }) => {
+      try {
+        const { problems, warnings } = await scenarios.library.check("scenario", body);
+        return { problems: problems.map(placed), warnings: warnings.map(placed) };
+      } catch (error) {
+        if (error instanceof FileError) return { problems: error.problems.map(placed), warnings: [] };
+        throw error;
+      }
+    },
+  }),
+  route({
     method: "DELETE",
     path: "/scenarios/{name}",
     summary: "Forget an uploaded scenario; a file of the same name comes back into force",
@@ -160,6 +187,10 @@ export const scenarioRoutes: readonly Route[] = [
     },
   }),
 ];
+
+function placed({ line, column, message }: FileProblem) {
+  return { line, column, message: printable(message) };
+}
 
 function entryOf(name: string, { scenarios: { library } }: AdminContext): LibraryEntry {
   const entry = library.get(name);

@@ -4,6 +4,7 @@ import { clockRoutes } from "./clock.js";
 import { identityRoutes } from "./identities.js";
 import { journalRoutes } from "./journal.js";
 import { metricRoutes } from "./metrics.js";
+import { repeatRoutes } from "./repeat.js";
 import { reportRoutes } from "./report.js";
 import { requestRoutes } from "./requests.js";
 import { scenarioRoutes } from "./scenarios.js";
@@ -23,7 +24,7 @@ export const routeGroups = {
   clock: { about: "Time travel, for all clients or for one.", routes: clockRoutes },
   journal: {
     about: "What reached the API, why it was answered as it was, and failed handshakes.",
-    routes: [...journalRoutes, ...requestRoutes, ...reportRoutes],
+    routes: [...journalRoutes, ...requestRoutes, ...repeatRoutes, ...reportRoutes],
   },
 } as const;
 

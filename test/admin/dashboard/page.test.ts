@@ -48,7 +48,7 @@ describe("the dashboard's page", () => {
   it("answers to GET and HEAD at its own paths, and to nothing else there", async () => {
     expect((await get("/", { method: "HEAD" })).status).toBe(200);
     expect(await (await get("/", { method: "HEAD" })).text()).toBe("");
-    expect((await get("/", { method: "POST" })).status).toBe(405);
+    expect((await get("/", { method: "PUT" })).status).toBe(405);
     expect((await get("/session")).status).toBe(405);
     for (const path of ["/assets/", "/assets/none.js", "/assets/..%2f..%2fpackage.json", "/assets/__proto__"]) {
       expect([path, (await get(path)).status]).toEqual([path, 404]);

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callOf } from "../../../src/admin/dashboard/view/call.js";
+import type { ExchangeDetail } from "../../../src/admin/dashboard/view/data.js";
 import { readEnvironment, snippetFacts } from "../../../src/admin/dashboard/view/environment-file.js";
 import { languages } from "../../../src/admin/dashboard/view/snippets.js";
 import { startShared, type TestSandbox } from "../fixture.js";
@@ -14,10 +16,10 @@ const folder = mkdtempSync(join(tmpdir(), "dashboard-snippets-"));
 /** How a snippet is run, as its first line says, and what tells that its language is there. */
 const programs = {
   curl: { file: "ping.sh", command: ["sh", "ping.sh"], probe: ["curl", "--version"] },
-  node: { file: "ping.mjs", command: ["node", "ping.mjs"], probe: ["node", "--version"] },
-  python: { file: "ping.py", command: ["python3", "ping.py"], probe: ["python3", "--version"] },
-  java: { file: "Ping.java", command: ["java", "Ping.java"], probe: ["java", "--version"] },
-  go: { file: "ping.go", command: ["go", "run", "ping.go"], probe: ["go", "version"] },
+  node: { file: "call.mjs", command: ["node", "call.mjs"], probe: ["node", "--version"] },
+  python: { file: "call.py", command: ["python3", "call.py"], probe: ["python3", "--version"] },
+  java: { file: "Call.java", command: ["java", "Call.java"], probe: ["java", "--version"] },
+  go: { file: "call.go", command: ["go", "run", "call.go"], probe: ["go", "version"] },
 } as const;
 
 let sandbox: TestSandbox;
@@ -43,16 +45,86 @@ function isThere([program, ...parameters]: readonly [string, ...string[]]): bool
   }
 }
 
+async function runs(id: keyof typeof programs, code: string): Promise<string> {
+  const { file, command } = programs[id];
+  writeFileSync(join(folder, file), code);
+  const [program, ...parameters] = command;
+  return (await run(program, parameters, { cwd: folder, encoding: "utf8" })).stdout;
+}
+
+async function factsOfMine() {
+  const facts = snippetFacts(readEnvironment((await sandbox.admin.get("/clients/mine/client.env")).text));
+  if (!facts) throw new Error("The client.env lacks something.");
+  return facts;
+}
+
+async function newest(): Promise<ExchangeDetail> {
+  const { items } = (await sandbox.admin.get("/requests?pageSize=1")).json;
+  return (await sandbox.admin.get(`/requests/${items[0].id}`)).json;
+}
+
 describe("the snippets of the page of clients", () => {
   for (const { id, name, snippet } of languages) {
-    const { file, command, probe } = programs[id];
+    const { probe } = programs[id];
     it.skipIf(!isThere(probe))(`${name}: gets a token and pings`, async () => {
-      const facts = snippetFacts(readEnvironment((await sandbox.admin.get("/clients/mine/client.env")).text));
-      if (!facts) throw new Error("The client.env lacks something.");
-      writeFileSync(join(folder, file), snippet(facts));
-      const [program, ...parameters] = command;
-      const { stdout } = await run(program, parameters, { cwd: folder, encoding: "utf8" });
+      const stdout = await runs(id, snippet(await factsOfMine()));
       expect(stdout).toMatch(/['"]?status['"]?: ?['"]OK['"]/);
     });
   }
 });
+
+describe("a request that is copied as a program", () => {
+  /** What a program is to send as it came. */
+  const sent = ({ method, target, code, status, fault, request }: ExchangeDetail) => ({
+    ...{ method, target, code, status, fault, form: request.form },
+    headers: request.headers
+      .filter(([name]) => /^x-/i.test(name))
+      .map(([name, value]) => `${name.toLowerCase()}: ${value}`)
+      .sort(),
+  });
+
+  for (const { id, name, program } of languages) {
+    if (id === "curl") continue;
+    it.skipIf(!isThere(programs[id].probe))(`${name}: arrives as the first did`, async () => {
+      const mine = sandbox.connect(await identityOfMine(), "mine");
+      const token = await mine.token();
+      const first = [
+        () =>
+          mine.get("/v1/payments?pageSize=500&x=%27%22", token, {
+            "X-Other": `it's "$HOME" \`id\` \\ \${x}`,
+            "X-Empty": "",
+          }),
+        () => mine.requestToken({ scope: `read it's=&%\n\u202e"`, other: "" }),
+        () => mine.get("/v1/ping", token, { "Sandbox-Scenario": "maintenance" }),
+      ];
+      for (const send of first) {
+        await send();
+        const before = await newest();
+        const call = callOf(before);
+        const code = call && program({ ...(await factsOfMine()), certificate: true }, call);
+        expect(await runs(id, code ?? "")).toContain(String(before.status));
+        expect(sent(await newest())).toEqual(sent(before));
+      }
+    });
+  }
+
+  it("is a target that its client does not change, or nothing", () => {
+    const facts = {
+      url: "https://h:1/b",
+      clientId: "c",
+      ca: "/a",
+      cert: "/c",
+      key: "/k",
+      p12: "/p",
+      certificate: false,
+    };
+    const call = { method: "GET", target: "//v1/../v1/ping", headers: [], bearer: false, form: undefined };
+    const there = languages.filter(({ program }) => program(facts, call) !== undefined).map(({ id }) => id);
+    expect(there).toEqual(["node", "python"]);
+  });
+});
+
+async function identityOfMine() {
+  const [cert, key] = await Promise.all(["cert", "key"].map((name) => sandbox.admin.get(`/clients/mine/${name}.pem`)));
+  return { cert: cert?.text ?? "", key: key?.text ?? "" };
+}

@@ -1,21 +1,21 @@
 import type { MintedClient } from "../view/data.js";
-import type { Filter } from "../view/entry.js";
 import { hash } from "../view/parts.js";
+import type { OutcomeChoice } from "../view/query-text.js";
+import type { DraftKind } from "../view/scenario-draft.js";
 import { pathOf, post, put, remove } from "./api.js";
 import { copyText } from "./copy.js";
-import { byId } from "./dom.js";
-import type { RequestList } from "./request-list.js";
+import type { RequestsView } from "./requests-view.js";
 import { go } from "./router.js";
+import type { ScenarioEditorView } from "./scenario-editor-view.js";
 import type { Store } from "./store.js";
 
 /** What the actions work on. */
 export interface Parts {
   readonly store: Store;
-  readonly list: RequestList;
+  readonly requests: RequestsView;
+  readonly editor: ScenarioEditorView;
   /** Fetches the page's data again. */
   readonly reload: () => Promise<void>;
-  readonly setFilter: (change: Partial<Filter>) => void;
-  readonly pause: (paused: boolean) => void;
   /** Tells the person something. */
   readonly say: (text: string) => void;
 }
@@ -33,29 +33,28 @@ export const actions: Readonly<Record<string, Action>> = {
       told.textContent = "";
     }, 1500);
   },
-  outcome: (element, { setFilter }) => setFilter({ outcome: element.dataset["outcome"] as Filter["outcome"] }),
-  "no-filter": (_element, { setFilter }) => {
-    for (const id of ["filter-text", "filter-client", "filter-operation"]) byId<HTMLInputElement>(id).value = "";
-    setFilter({ text: "", client: "", operation: "", outcome: "all" });
-  },
-  pause: (element, { pause }) => pause(element.getAttribute("aria-pressed") !== "true"),
-  async clear(_element, { list }) {
-    await remove("/requests");
-    list.replace([]);
-    go(hash("requests"));
-  },
-  close: () => {
-    go(hash("requests"));
-    byId("list").focus();
-  },
+  outcome: ({ dataset }, { requests }) => requests.chooseOutcome(dataset["outcome"] as OutcomeChoice),
+  "no-query": (_element, { requests }) => requests.showAll(),
+  "all-times": (_element, { requests }) => requests.showAllTimes(),
+  bring: (_element, { requests }) => requests.bring(),
+  pause: (element, { requests }) => requests.pause(element.getAttribute("aria-pressed") !== "true"),
+  hide: (_element, { requests }) => requests.hide(),
+  "show-again": (_element, { requests }) => requests.showAgain(),
+  empty: (_element, { requests }) => requests.empty(),
+  tab: ({ dataset }, { requests }) => requests.showTab(dataset["tab"] ?? ""),
+  mark: ({ dataset }, { requests }) => requests.detail.mark(dataset["key"]),
+  "send-again": (_element, { requests }) => requests.detail.sendAgain(),
+  export: ({ dataset }, { requests }) => requests.export(dataset["format"] ?? "har"),
+  draft: ({ dataset }, { editor }) => editor.chooseDraft(dataset["kind"] as DraftKind),
+  "go-to-line": ({ dataset }, { editor }) => editor.goTo(Number(dataset["line"]), Number(dataset["column"])),
+  "try-scenario": (_element, { editor }) => editor.try(),
+  "try-request": (_element, { editor }) => editor.sendDuringTrial(),
+  "end-trial": (_element, { editor }) => editor.endTrial(),
+  "download-scenario": (_element, { editor }) => editor.download(),
+  close: (_element, { requests }) => requests.close(),
   refresh: (_element, { reload }) => reload(),
   language: ({ dataset }, { store }) => store.set({ language: dataset["language"] ?? "curl" }),
   aim: ({ dataset }, { store }) => store.set(aimAt(dataset["client"])),
-  only: ({ dataset }, { setFilter }) => {
-    const client = dataset["client"] ?? "";
-    byId<HTMLInputElement>("filter-client").value = client;
-    setFilter({ client, operation: "", text: "", outcome: "all" });
-  },
   "scenario-on": ({ dataset }, parts) => chooseScenario(dataset["name"] ?? null, parts),
   "scenario-off": (_element, parts) => chooseScenario(null, parts),
   async "scenario-follow"(_element, { store, reload }) {
@@ -97,6 +96,11 @@ export const actions: Readonly<Record<string, Action>> = {
 export const submits: Readonly<Record<string, (data: FormData, form: HTMLFormElement, parts: Parts) => Promise<void>>> =
   {
     async none() {},
+    async sessions(data) {
+      const query = String(data.get("q")).trim();
+      go(query === "" ? hash("sessions") : `${hash("sessions")}?${new URLSearchParams({ q: query })}`);
+    },
+    "save-scenario": (_data, _form, { editor }) => editor.save(),
     async advance(data, form, parts) {
       await post(`${clockPath(parts)}/advance`, { by: String(data.get("by")).trim() });
       form.reset();

@@ -11,11 +11,16 @@ export class ApiError extends Error {
 
 /** Asks the admin API, and nothing else. @throws ApiError, or TypeError when it cannot be reached */
 async function ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
-  const response = await fetch(path, {
-    method,
-    ...(signal && { signal }),
-    ...(body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
-  });
+  const json = body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  return answered(await fetch(path, { method, ...(signal && { signal }), ...json }));
+}
+
+/** Sends the text of a scenario. @throws as the others do */
+export async function sendYaml(method: "PUT" | "POST", path: string, body: string): Promise<Response> {
+  return answered(await fetch(path, { method, headers: { "Content-Type": "application/yaml" }, body }));
+}
+
+async function answered(response: Response): Promise<Response> {
   if (response.ok) return response;
   if (response.status === 401) {
     // The session is over: the server has the page that asks for the token, and this one comes to an end.

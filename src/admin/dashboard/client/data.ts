@@ -1,4 +1,15 @@
-import type { Assumption, Client, Clock, Identity, Report, Scenario, ScenarioChoice } from "../view/data.js";
+import type {
+  Assumption,
+  Client,
+  Clock,
+  Identity,
+  JournalPage,
+  Overview,
+  Report,
+  Scenario,
+  ScenarioChoice,
+} from "../view/data.js";
+import { editorSource } from "../view/scenario-editor.js";
 import { get, getText, orUndefined, pathOf } from "./api.js";
 import { clientOf, factsOfClient, factsOfIdentity } from "./files.js";
 import type { State, Store } from "./store.js";
@@ -8,6 +19,9 @@ const mostFollowed = 300;
 
 /** A report that is looked at is fetched again after this time, in milliseconds: it may keep the sandbox waiting for a second. */
 const reportInterval = 4000;
+
+/** How many requests are grouped into sessions. */
+const mostInSessions = 500;
 
 type Items<T> = { readonly items: readonly T[] };
 
@@ -47,20 +61,29 @@ async function pageData(state: State, changed: boolean): Promise<Partial<State>>
   switch (page) {
     case "requests":
       return {};
+    case "sessions": {
+      // The page stands still until somebody asks for what is new.
+      if (!changed) return {};
+      const query = state.route.query ?? "";
+      const asked = new URLSearchParams({ q: `kind:request ${query}`, pageSize: String(mostInSessions) });
+      const { items } = await get<JournalPage>(`/journal?${asked}`);
+      return { sessions: { query, exchanges: items.filter((item) => item.kind === "request") } };
+    }
     case "report": {
       const [clients, report] = await Promise.all([clientsOf(state, changed), reportOf(state, changed)]);
       return { ...clients, ...report };
     }
     case "clients": {
-      const [clients, identities, facts] = await Promise.all([
+      const [clients, activity, identities, facts] = await Promise.all([
         clientsOf(state, changed),
+        get<Overview>("/journal/overview?buckets=1"),
         identitiesOf(changed),
         changed ? factsOfChosen(state) : {},
       ]);
-      return { ...clients, ...identities, ...facts };
+      return { ...clients, activity: activity.clients, ...identities, ...facts };
     }
     case "scenarios": {
-      const name = parts[0];
+      const name = editorSource(parts) ? undefined : parts[0];
       const [clients, scenarios, text] = await Promise.all([
         clientsOf(state, changed),
         get<Items<Scenario>>("/scenarios").then(({ items }) => items),

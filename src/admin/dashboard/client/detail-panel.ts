@@ -1,34 +1,123 @@
 import { type ExpectedClient, expectedClientId } from "../view/certificate-comparison.js";
+import { comparisonPanel } from "../view/comparison.js";
 import type { ExchangeDetail, Handshake } from "../view/data.js";
-import { identityFiles } from "../view/environment-file.js";
+import type { Sent } from "../view/doing.js";
 import type { KnownOperation } from "../view/near-miss.js";
-import { handshakeDetail, missingDetail, requestDetail } from "../view/request-detail.js";
+import type { ProgramFacts } from "../view/program-facts.js";
+import { type DetailTab, detailTabs, handshakeDetail, missingDetail, requestDetail } from "../view/request-detail.js";
 import type { Child } from "../view/tree.js";
 import { get, orUndefined, pathOf } from "./api.js";
-import { patch } from "./dom.js";
+import { keepFocus, patch } from "./dom.js";
 import { clientOf, factsForExchange } from "./files.js";
+import { Mark } from "./mark.js";
+import { sendAgain } from "./repeat.js";
 import type { RequestList } from "./request-list.js";
+import { beside, go } from "./router.js";
+import { isOld } from "./rows.js";
+import type { Store } from "./store.js";
 
-/** The panel beside the list: everything about the chosen entry, as it comes in. */
+/** What is known beside an exchange, as it comes in. */
+interface Known {
+  readonly expected: ExpectedClient | undefined;
+  readonly facts: ProgramFacts | undefined;
+  readonly operations: readonly KnownOperation[];
+}
+
+const nothingKnown: Known = { expected: undefined, facts: undefined, operations: [] };
+
+/** The panel beside the list: everything about the chosen entry, in tabs, or two exchanges side by side. */
 export class DetailPanel {
   readonly #element: HTMLElement;
   readonly #list: RequestList;
+  readonly #store: Store;
+  readonly #mark = new Mark();
   #key: string | undefined;
+  /** The other exchange of a comparison. */
+  #other: string | undefined;
+  #tab: DetailTab = "why";
+  #detail: ExchangeDetail | undefined;
+  #known = nothingKnown;
+  #sent: Sent | undefined;
 
-  constructor(element: HTMLElement, list: RequestList) {
+  constructor(element: HTMLElement, list: RequestList, store: Store) {
     this.#element = element;
     this.#list = list;
+    this.#store = store;
+    let { language } = store.state;
+    store.subscribe((state) => {
+      if (state.language === language) return;
+      language = state.language;
+      this.#render();
+    });
   }
 
-  /** Shows the entry of a key, such as `r12`; undefined closes the panel. */
-  async show(key: string | undefined): Promise<void> {
-    if (key === this.#key) return;
+  /** The tab that is shown; undefined for the first one, which addresses leave out. */
+  get tab(): DetailTab | undefined {
+    return this.#tab === "why" ? undefined : this.#tab;
+  }
+
+  /**
+   * Shows the entry of a key, such as `r12`; undefined closes the panel.
+   * @param further what the address says behind the key: a tab, or `with` and the key of another exchange
+   */
+  async show(key: string | undefined, [first, second]: readonly string[] = []): Promise<void> {
+    const other = first === "with" && /^r\d{1,15}$/.test(second ?? "") ? second : undefined;
+    const tab = detailTabs.find((name) => name === first) ?? "why";
+    const isSame = key === this.#key && other === this.#other;
+    if (other === undefined) this.#tab = tab;
+    if (isSame) return this.#render();
     this.#key = key;
+    this.#other = other;
+    this.#detail = undefined;
+    this.#known = nothingKnown;
+    this.#sent = undefined;
     this.#element.hidden = key === undefined;
     this.#element.parentElement?.classList.toggle("has-detail", key !== undefined);
     if (key === undefined) return patch(this.#element, []);
-    if (key.startsWith("h")) await this.#showHandshake(key);
+    if (isOld(key)) this.#paint(key, missingDetail("This reached an earlier start of the sandbox, which is gone."));
+    else if (key.startsWith("h")) await this.#showHandshake(key);
+    else if (other !== undefined) await this.#compare(key, other);
     else await this.#showRequest(key);
+  }
+
+  /** What is shown is of an earlier start of the sandbox, and has this key from now on. */
+  keepAs(key: string): void {
+    if (this.#key !== undefined) this.#key = key;
+  }
+
+  /** Marks a request for a comparison. Where another one is marked, both are compared. */
+  mark(key: string | undefined): void {
+    if (key === undefined || !/^r\d+$/.test(key)) return;
+    const marked = this.#mark.key;
+    this.#mark.set(marked === key ? undefined : key);
+    this.#render();
+  }
+
+  /** Compares a request with the marked one, or with the one that is shown; marks it where there is neither. */
+  compareWith(key: string): void {
+    const first = this.#mark.key ?? this.#key;
+    const canCompare = first !== undefined && first !== key && [first, key].every((one) => /^r\d+$/.test(one));
+    if (canCompare) go(beside("requests", first, "with", key));
+    else this.mark(key);
+  }
+
+  /** Marks the request that is shown, or compares it with the marked one. */
+  markShown(): void {
+    const marked = this.#mark.key;
+    if (this.#key === undefined || this.#other !== undefined) return;
+    if (marked === undefined || marked === this.#key) this.mark(this.#key);
+    else this.compareWith(this.#key);
+  }
+
+  /** Sends the request that is shown once more. */
+  async sendAgain(): Promise<void> {
+    const detail = this.#detail;
+    if (!detail || this.#sent === "sending") return;
+    await sendAgain(detail.id, true, (sent) => {
+      if (this.#detail !== detail) return;
+      this.#sent = sent;
+      this.#render();
+    });
   }
 
   async #showHandshake(key: string): Promise<void> {
@@ -40,26 +129,52 @@ export class DetailPanel {
   }
 
   async #showRequest(key: string): Promise<void> {
-    const detail = await orUndefined(get<ExchangeDetail>(pathOf("requests", key.slice(1))));
+    const detail = await detailOf(key);
+    if (this.#key !== key || this.#other !== undefined) return;
     if (!detail) return this.#paint(key, gone(key));
-    this.#paint(key, requestDetail(detail, { expected: undefined, files: undefined, operations: [] }));
+    this.#detail = detail;
+    this.#render();
     const [expected, operations] = await Promise.all([
       expectedClient(detail),
       detail.operation === null || detail.status === 405 ? knownOperations() : [],
     ]);
     const facts = await factsForExchange(detail, expected?.client);
-    const files = facts && identityFiles(facts, detail.peer !== null);
-    this.#paint(key, requestDetail(detail, { expected, files, operations }));
+    if (this.#detail !== detail) return;
+    this.#known = { expected, operations, facts: facts && { ...facts, certificate: detail.peer !== null } };
+    this.#render();
+  }
+
+  async #compare(key: string, other: string): Promise<void> {
+    const [left, right] = await Promise.all([detailOf(key), detailOf(other)]);
+    if (this.#key !== key || this.#other !== other) return;
+    if (!left || !right) return this.#paint(key, gone(left ? other : key));
+    this.#mark.set(undefined);
+    this.#paint(key, comparisonPanel(left, right));
+  }
+
+  #render(): void {
+    const detail = this.#detail;
+    if (!detail || this.#key === undefined) return;
+    const { language } = this.#store.state;
+    const context = { tab: this.#tab, ...this.#known, language, marked: this.#mark.key, sent: this.#sent };
+    this.#paint(this.#key, requestDetail(detail, context));
   }
 
   /** What comes too late, for an entry that is no longer looked at, is not shown. */
   #paint(key: string, content: Child): void {
     if (this.#key !== key) return;
-    const isAnother = this.#element.dataset["key"] !== key;
+    const shown = `${key} ${this.#other ?? this.#tab}`;
+    const isAnother = this.#element.dataset["shown"] !== shown;
+    this.#element.dataset["shown"] = shown;
     this.#element.dataset["key"] = key;
-    patch(this.#element, [content]);
+    keepFocus(this.#element, () => patch(this.#element, [content]));
     if (isAnother) this.#element.scrollTop = 0;
   }
+}
+
+/** An exchange; undefined where the journal no longer has it. @param key such as `r12` */
+export function detailOf(key: string): Promise<ExchangeDetail | undefined> {
+  return orUndefined(get<ExchangeDetail>(pathOf("requests", key.slice(1))));
 }
 
 async function expectedClient(detail: ExchangeDetail): Promise<ExpectedClient | undefined> {

@@ -79,3 +79,10 @@ function setAttributes(element: Element, tree: Tree): void {
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return document.getElementById(id) as T;
 }
+
+/** Changes the page. Where that takes away what has the focus, another element gets it: never nothing, which begins at the top again. */
+export function keepFocus(fallback: HTMLElement, change: () => void): void {
+  const before = document.activeElement;
+  change();
+  if (before && before !== document.body && !(before.isConnected && before.checkVisibility())) fallback.focus();
+}

@@ -2,6 +2,7 @@ import { hash } from "../view/parts.js";
 import { actions, aimAt, inputs, type Parts, submits } from "./actions.js";
 import { ApiError } from "./api.js";
 import { go } from "./router.js";
+import { moveAmongTabs } from "./tabs.js";
 
 /** One listener for each kind of event: what is to be done stands at the element. */
 export function listen(parts: Parts): void {
@@ -23,20 +24,26 @@ export function listen(parts: Parts): void {
   document.addEventListener("input", ({ target }) => {
     const { dataset, value } = target as HTMLInputElement;
     const search = inputs[dataset["input"] ?? ""];
+    if (dataset["input"] === "scenario-name") parts.editor.rename(value);
     if (search) parts.store.set({ searches: { ...parts.store.state.searches, [search]: value } });
   });
   document.addEventListener("change", ({ target }) => {
     const { dataset, value } = target as HTMLSelectElement;
+    if (dataset["change"] === "trial-client") parts.editor.chooseClient(value);
     if (dataset["change"] === "report") go(value === "" ? hash("report") : hash("report", value));
     if (dataset["change"] !== "target") return;
     parts.store.set(aimAt(value));
     attempt(parts.reload());
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && document.querySelector(".has-detail"))
+    if (moveAmongTabs(event)) return event.preventDefault();
+    if (event.key === "Escape" && document.querySelector(".has-detail:not([hidden])"))
       attempt(actions["close"]?.(document.body, parts));
-    if (event.key === "/" && !(event.target as Element).closest("input, textarea, select")) {
-      const search = [...document.querySelectorAll<HTMLElement>("input[type=search]")].find((input) =>
+    const isTyping = (event.target as Element).closest("input, textarea, select, #editor") !== null;
+    if (event.key === "m" && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping)
+      parts.requests.detail.markShown();
+    if (event.key === "/" && !isTyping) {
+      const search = [...document.querySelectorAll<HTMLElement>("input[type=search], [role=combobox]")].find((input) =>
         input.checkVisibility(),
       );
       if (!search) return;

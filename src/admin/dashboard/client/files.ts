@@ -1,6 +1,6 @@
 import type { Client, ExchangeDetail } from "../view/data.js";
 import { readEnvironment, snippetFacts } from "../view/environment-file.js";
-import type { SnippetFacts } from "../view/snippets.js";
+import type { SnippetFacts } from "../view/program-facts.js";
 import { get, getText, orUndefined, pathOf } from "./api.js";
 
 /** A client; undefined where there is none. What cannot be the id of one is not asked for. */

@@ -1,17 +1,19 @@
 import { pages, titleOf } from "../view/shell.js";
 import { refresh } from "./data.js";
-import { byId, patch } from "./dom.js";
+import { byId, keepFocus, patch } from "./dom.js";
 import { listen } from "./events.js";
 import { chipContent, pageContent } from "./pages.js";
 import { RequestsView } from "./requests-view.js";
 import { routeOf } from "./router.js";
+import { ScenarioEditorView } from "./scenario-editor-view.js";
 import { type State, Store } from "./store.js";
 
 /** How often the scenario, the clock and the present page are fetched again, because others change them, too. Milliseconds. */
 const refreshInterval = 2000;
 
 const store = new Store(routeOf(location.hash));
-const requests = new RequestsView(store);
+const requests = new RequestsView(store, say);
+const editor = new ScenarioEditorView(store, say);
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
 
 const reload = (changed: boolean) => refresh(store, changed).catch(told);
@@ -24,10 +26,13 @@ function told(error: unknown): void {
 function show(state: State): void {
   patch(byId("chips"), chipContent(state));
   const content = pageContent(state);
-  byId("requests").hidden = content !== undefined;
-  byId("page").hidden = content === undefined;
-  byId("page").className = `page ${state.route.page}${state.route.parts.length > 0 ? " chosen" : ""}`;
-  patch(byId("page"), content ?? []);
+  keepFocus(byId("main"), () => {
+    byId("requests").hidden = content !== undefined;
+    byId("page").hidden = content === undefined;
+    byId("page").className =
+      `page ${state.route.page}${state.route.parts.length > 0 ? " chosen" : ""}${state.editor ? " writing" : ""}`;
+    patch(byId("page"), content ?? []);
+  });
 }
 
 function arrive(): void {
@@ -44,8 +49,8 @@ function arrive(): void {
   byId("title").textContent = titleOf(route.page);
   document.title = `${titleOf(route.page)} · Business Payments Sandbox`;
   if (isAnother) byId("page").scrollTop = 0;
-  const [first] = route.parts;
-  if (route.page === "requests") requests.open(/^[rh]\d{1,15}$/.test(first ?? "") ? first : undefined).catch(told);
+  editor.arrive(route).catch(told);
+  if (route.page === "requests") requests.arrive(route).catch(told);
   void reload(true).then(() => requestAnimationFrame(scrollToPointed));
 }
 
@@ -67,10 +72,9 @@ function say(text: string): void {
 store.subscribe(show);
 listen({
   store,
-  list: requests.list,
+  requests,
+  editor,
   reload: () => reload(true),
-  setFilter: (change) => requests.setFilter(change),
-  pause: (paused) => requests.pause(paused),
   say,
 });
 window.addEventListener("hashchange", arrive);

@@ -2,7 +2,9 @@ import { assumptionsPage } from "../view/assumptions.js";
 import { type ClientsModel, clientsPage } from "../view/clients.js";
 import { clockPage, clockReading } from "../view/clock.js";
 import { reportPage } from "../view/report.js";
+import { editorSource, scenarioEditor } from "../view/scenario-editor.js";
 import { scenariosPage } from "../view/scenarios.js";
+import { sessionsPage } from "../view/sessions.js";
 import { chips } from "../view/shell.js";
 import type { Child } from "../view/tree.js";
 import { isReportOff } from "./data.js";
@@ -15,6 +17,11 @@ export function pageContent(state: State): readonly Child[] | undefined {
   switch (route.page) {
     case "requests":
       return undefined;
+    case "sessions":
+      return sessionsPage({
+        exchanges: state.sessions?.query === (route.query ?? "") ? state.sessions.exchanges : undefined,
+        query: route.query ?? "",
+      });
     case "report":
       return reportPage({
         isOff: isReportOff(),
@@ -30,6 +37,7 @@ export function pageContent(state: State): readonly Child[] | undefined {
         now: sandboxNow(state),
       });
     case "scenarios":
+      if (editorSource(route.parts)) return state.editor ? scenarioEditor(state.editor, clients) : [];
       return scenariosPage({
         scenarios,
         clients,

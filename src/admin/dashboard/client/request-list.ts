@@ -1,210 +1,199 @@
-import { type Entry, type Filter, noFilter, outcomeOf, passes } from "../view/entry.js";
-import { requestRow } from "../view/request-row.js";
+import type { Entry } from "../view/entry.js";
+import { dividerRow, requestRow, rowLines } from "../view/request-row.js";
 import { toDom } from "./dom.js";
+import { Positions } from "./positions.js";
+import type { Item, Rows } from "./rows.js";
 
-/** How many entries are kept. */
-export const mostEntries = 1000;
+/** How far above and below the window rows are made, in pixels: scrolling does not show gaps. */
+const margin = 400;
 
-/** How many rows there are at first. More are made when somebody scrolls down to them. */
-const rowsAtOnce = 120;
+/** How near to the last row, in pixels, somebody must have scrolled for the next page to be fetched. */
+const nearEnd = 1200;
 
-/** How near to the last row, in pixels, somebody must have scrolled for more to be made. */
-const nearEnd = 600;
+export interface ListListener {
+  /** The person comes near to the last row. */
+  more(): void;
+  /** Whether the list may move may have changed. */
+  moved(): void;
+}
 
-/** The least time between two changes of the list, in milliseconds: more often nobody can read it. */
-const restTime = 100;
-
-/** After a change that took long, the list rests this many times as long: most of the time is for the person. */
-const restFactor = 4;
-
-/** How many entries pass, by outcome. */
-export type Counts = Readonly<Record<Filter["outcome"], number>>;
-
-/** The list of requests. What arrives waits for the next frame, and goes in as one piece; what is too old goes out. */
+/** The list of requests on the screen. Only rows in sight have an element, however many there are. */
 export class RequestList {
   readonly #element: HTMLElement;
-  readonly #changed: () => void;
-  /** Newest first. */
-  #entries: Entry[] = [];
-  readonly #keys = new Set<string>();
-  /** Oldest first, not in the list yet. */
-  #waiting: Entry[] = [];
-  #filter: Filter = noFilter;
+  readonly #rows: Rows;
+  readonly #listener: ListListener;
+  readonly #shown = new Map<string, { readonly item: Item; readonly element: Element }>();
+  /** In the place of the rows that have no element. */
+  readonly #above = spacer();
+  readonly #below = spacer();
+  /** The heights of a row of one line and of one with a reason, in pixels. */
+  #heights: readonly [number, number] = [29, 46];
+  #positions = new Positions([]);
   #chosen: string | undefined;
-  #paused = false;
-  /** How many of the entries that pass may have a row. */
-  #mostRows = rowsAtOnce;
-  /** Whether the list holds more than what the server painted. */
-  #isFilled = false;
-  #scheduled = false;
-  #nextFlush = 0;
+  #marked: ReadonlySet<string> = new Set();
+  #isHovered = false;
+  #isScheduled = false;
 
-  /** @param changed told after each change of what is shown, or waits */
-  constructor(element: HTMLElement, changed: () => void) {
+  constructor(element: HTMLElement, rows: Rows, listener: ListListener) {
     this.#element = element;
-    this.#changed = changed;
-    element.addEventListener("scroll", () => {
-      if (element.scrollTop + element.clientHeight > element.scrollHeight - nearEnd) this.#grow();
-    });
+    this.#rows = rows;
+    this.#listener = listener;
+    element.addEventListener("scroll", () => this.#schedule());
+    element.addEventListener("pointerenter", () => this.#hover(true));
+    element.addEventListener("pointerleave", () => this.#hover(false));
+    this.#measureRows();
   }
 
-  get entries(): readonly Entry[] {
-    return this.#entries;
+  /** Whether somebody aims at a row, reads one, or has scrolled down to one: nothing may move then. */
+  get isHeld(): boolean {
+    return this.#isHovered || this.#chosen !== undefined || this.#element.scrollTop > 0;
   }
 
-  /** How many entries wait for the list to go on. */
-  get waiting(): number {
-    return this.#waiting.length;
+  /** The keys of all rows that can be chosen, in their order. */
+  get keys(): readonly string[] {
+    return this.#rows.items.flatMap(({ kind, key }) => (kind === "divider" ? [] : [key]));
   }
 
-  /** Whether there is any row. */
-  get isEmpty(): boolean {
-    return this.#element.childElementCount === 0;
-  }
-
-  counts(): Counts {
-    const counts = { all: 0, success: 0, refused: 0, injected: 0, handshake: 0 };
-    for (const entry of this.#entries) {
-      if (!passes(entry, this.#filter)) continue;
-      counts.all += 1;
-      counts[outcomeOf(entry)] += 1;
-    }
-    return counts;
+  /** The key of the chosen row. */
+  get chosen(): string | undefined {
+    return this.#chosen;
   }
 
   find(key: string): Entry | undefined {
-    return this.#entries.find((entry) => entry.key === key);
+    return this.#rows.find(key);
   }
 
-  add(entry: Entry): void {
-    this.#waiting.push(entry);
-    if (this.#waiting.length >= 2 * mostEntries) this.#waiting = this.#waiting.slice(-mostEntries);
-    if (this.#paused) this.#changed();
-    else this.#schedule();
+  /** Shows what the rows hold now. */
+  show(): void {
+    this.#place();
+    this.#render();
   }
 
-  /** Shows these, newest first, and what has arrived since. */
-  replace(entries: readonly Entry[]): void {
-    this.#entries = [...entries];
-    this.#keys.clear();
-    for (const { key } of entries) this.#keys.add(key);
-    this.#showAll();
-    // What the address led to; later on it is the person who scrolls.
-    if (!this.#isFilled) this.#mark(this.#chosen, true);
-    this.#isFilled = true;
-    this.#schedule();
-  }
-
-  filterBy(filter: Filter): void {
-    this.#filter = filter;
-    this.#mostRows = rowsAtOnce;
-    this.#showAll();
-  }
-
-  pause(paused: boolean): void {
-    this.#paused = paused;
-    if (!paused) this.#schedule();
-    this.#changed();
+  /** Goes to the newest entries. */
+  scrollToTop(): void {
+    this.#element.scrollTop = 0;
+    this.#render();
   }
 
   choose(key: string | undefined): void {
-    this.#mark(this.#chosen, false);
     this.#chosen = key;
-    this.#mark(key, true);
+    this.#rows.choose(key);
+    if (key !== undefined) requestAnimationFrame(() => this.#reveal(key));
+    this.show();
+  }
+
+  /** Marks rows, such as those to be compared. */
+  mark(keys: Iterable<string>): void {
+    this.#marked = new Set(keys);
+    this.#render();
   }
 
   /** The key of the row that lies so many rows after the chosen one. */
   neighbour(distance: number): string | undefined {
-    const rows = this.#element.children;
-    const chosen = this.#chosen === undefined ? null : document.getElementById(this.#chosen);
-    const at = chosen ? [...rows].indexOf(chosen) : distance > 0 ? -1 : 0;
-    while (at + distance >= rows.length && this.#grow());
-    return rows[Math.min(Math.max(at + distance, 0), rows.length - 1)]?.id;
+    const { keys } = this;
+    const chosen = this.#chosen === undefined ? -1 : keys.indexOf(this.#chosen);
+    const at = chosen >= 0 ? chosen : distance > 0 ? -1 : 0;
+    return keys[Math.min(Math.max(at + distance, 0), keys.length - 1)];
   }
 
-  #mark(key: string | undefined, chosen: boolean): void {
-    const row = key === undefined ? null : document.getElementById(key);
-    row?.setAttribute("aria-selected", String(chosen));
-    if (chosen && row) {
-      this.#element.setAttribute("aria-activedescendant", row.id);
-      // Once the panel has taken its place beside the list.
-      requestAnimationFrame(() => row.scrollIntoView({ block: "nearest" }));
-    } else this.#element.removeAttribute("aria-activedescendant");
+  #hover(isHovered: boolean): void {
+    this.#isHovered = isHovered;
+    this.#listener.moved();
+  }
+
+  /** Once the panel has taken its place beside the list. */
+  #reveal(key: string): void {
+    const index = this.#rows.items.findIndex((item) => item.key === key);
+    if (index < 0 || key !== this.#chosen) return;
+    const { scrollTop, clientHeight } = this.#element;
+    this.#element.scrollTop = this.#positions.scrolledTo(index, scrollTop, clientHeight);
+    this.#render();
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#paused || this.#waiting.length === 0) return;
-    this.#scheduled = true;
-    const rest = this.#nextFlush - performance.now();
-    if (rest <= 0) requestAnimationFrame(() => this.#flush());
-    else setTimeout(() => requestAnimationFrame(() => this.#flush()), rest);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    requestAnimationFrame(() => {
+      this.#isScheduled = false;
+      this.#render();
+      this.#listener.moved();
+    });
   }
 
-  #flush(): void {
-    this.#scheduled = false;
-    if (this.#paused) return;
-    const begun = performance.now();
-    const fresh = this.#waiting.filter(({ key }) => !this.#keys.has(key)).reverse();
-    this.#waiting = [];
-    for (const { key } of fresh) this.#keys.add(key);
-    this.#entries = [...fresh, ...this.#entries];
-    for (const { key } of this.#entries.splice(mostEntries)) this.#keys.delete(key);
-    this.#showFresh(fresh);
-    this.#changed();
-    // The layout of what was changed is part of the cost.
-    void this.#element.offsetHeight;
-    const now = performance.now();
-    this.#nextFlush = now + Math.max(restTime, restFactor * (now - begun));
+  /** Rows have two heights, which follow the width of the list and the size of the text: two rows without content show them. */
+  #measureRows(): void {
+    const probes = [1, 2].map((lines) => {
+      const probe = document.createElement("div");
+      probe.className = `probe lines-${lines}`;
+      probe.setAttribute("aria-hidden", "true");
+      this.#element.after(probe);
+      return probe;
+    });
+    const observer = new ResizeObserver(() => {
+      const [one = 0, two = 0] = probes.map((probe) => probe.getBoundingClientRect().height);
+      // A page that is not in sight has no heights.
+      if (one === 0) return;
+      this.#heights = [one, two];
+      this.show();
+    });
+    for (const element of [...probes, this.#element]) observer.observe(element);
   }
 
-  /** What somebody has scrolled down to does not go away under their eyes. */
-  #showFresh(fresh: readonly Entry[]): void {
-    const rows = this.#rows(fresh, this.#mostRows);
-    const isAtTop = this.#element.scrollTop === 0;
-    this.#mostRows = isAtTop ? rowsAtOnce : Math.min(this.#mostRows + rows.childElementCount, mostEntries);
-    this.#element.prepend(rows);
-    const { children } = this.#element;
-    while (children.length > this.#mostRows) children[children.length - 1]?.remove();
-    // Of those that are no longer kept.
-    for (
-      let row = this.#element.lastElementChild;
-      row && !this.#keys.has(row.id);
-      row = this.#element.lastElementChild
-    ) {
-      row.remove();
+  #place(): void {
+    const [one, two] = this.#heights;
+    this.#positions = new Positions(
+      this.#rows.items.map((item) => (item.kind !== "divider" && rowLines(item) === 2 ? two : one)),
+    );
+  }
+
+  #render(): void {
+    const { items } = this.#rows;
+    const { scrollTop, clientHeight } = this.#element;
+    const first = this.#positions.at(scrollTop - margin);
+    const end = Math.min(this.#positions.at(scrollTop + clientHeight + margin) + 1, items.length);
+    const wanted = new Map(items.slice(first, end).map((item) => [item.key, item]));
+    for (const [key, { item, element }] of this.#shown) {
+      if (wanted.get(key) === item) continue;
+      element.remove();
+      this.#shown.delete(key);
     }
-  }
-
-  #showAll(): void {
-    this.#element.replaceChildren(this.#rows(this.#entries, this.#mostRows));
-    this.#changed();
-  }
-
-  /** Makes more rows of what is kept. @returns whether there were any to make */
-  #grow(): boolean {
-    const shown = this.#element.childElementCount;
-    if (shown < this.#mostRows) return false;
-    this.#mostRows += rowsAtOnce;
-    this.#element.append(this.#rows(this.#entries, rowsAtOnce, shown));
-    return this.#element.childElementCount > shown;
-  }
-
-  /** Rows of the entries that pass, without the first so many, and no more than so many. */
-  #rows(entries: readonly Entry[], most: number, skip = 0): DocumentFragment {
-    const fragment = document.createDocumentFragment();
-    const { outcome } = this.#filter;
-    let left = skip;
-    for (const entry of entries) {
-      if (fragment.childElementCount === most) break;
-      if (!passes(entry, this.#filter) || (outcome !== "all" && outcomeOf(entry) !== outcome)) continue;
-      if (left > 0) {
-        left -= 1;
-        continue;
-      }
-      const row = toDom(requestRow(entry));
-      if (entry.key === this.#chosen) row.setAttribute("aria-selected", "true");
-      fragment.append(row);
+    if (items.length === 0) {
+      this.#element.replaceChildren();
+      return;
     }
-    return fragment;
+    if (this.#shown.size === 0) this.#element.replaceChildren(this.#above, this.#below);
+    let at = this.#above.nextElementSibling;
+    let index = first;
+    for (const item of wanted.values()) {
+      const element = this.#elementOf(item, index);
+      if (element === at) at = at.nextElementSibling;
+      else this.#element.insertBefore(element, at);
+      index += 1;
+    }
+    this.#above.style.height = `${this.#positions.top(first)}px`;
+    this.#below.style.height = `${this.#positions.height - this.#positions.top(end)}px`;
+    const active = this.#chosen !== undefined && this.#shown.has(this.#chosen) ? this.#chosen : undefined;
+    if (active === undefined) this.#element.removeAttribute("aria-activedescendant");
+    else this.#element.setAttribute("aria-activedescendant", active);
+    if (scrollTop + clientHeight > this.#positions.height - nearEnd) this.#listener.more();
   }
+
+  #elementOf(item: Item, index: number): Element {
+    const { key } = item;
+    const element =
+      this.#shown.get(key)?.element ?? toDom(item.kind === "divider" ? dividerRow(item) : requestRow(item));
+    this.#shown.set(key, { item, element });
+    if (item.kind === "divider") return element;
+    element.setAttribute("aria-selected", String(key === this.#chosen));
+    element.setAttribute("aria-posinset", String(index + 1));
+    element.setAttribute("aria-setsize", this.#rows.cursor === undefined ? String(this.#positions.count) : "-1");
+    element.classList.toggle("marked", this.#marked.has(key));
+    return element;
+  }
+}
+
+function spacer(): HTMLElement {
+  const element = document.createElement("li");
+  element.setAttribute("role", "presentation");
+  return element;
 }

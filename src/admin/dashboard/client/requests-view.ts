@@ -1,177 +1,317 @@
+import { termText } from "../../../journal/query.js";
+import { thousands } from "../../../text/numbers.js";
 import { firstCommands } from "../view/curl.js";
-import { type Filter, noFilter } from "../view/entry.js";
+import type { JournalPage } from "../view/data.js";
 import { identityFiles } from "../view/environment-file.js";
-import { visible } from "../view/format.js";
-import { hash, icon } from "../view/parts.js";
-import { type ConnectionState, emptyState, nothingFits } from "../view/shell.js";
+import { icon, requestsHash } from "../view/parts.js";
+import { type OutcomeChoice, outcomeIn, withTerms } from "../view/query-text.js";
+import { newCount, shownCount } from "../view/search.js";
+import { allHidden, type ConnectionState, emptyState, listState, nothingFound } from "../view/shell.js";
 import { h } from "../view/tree.js";
+import { get, remove } from "./api.js";
 import { DetailPanel } from "./detail-panel.js";
-import { byId, patch } from "./dom.js";
+import { byId, keepFocus, patch } from "./dom.js";
+import { Feed, type News } from "./feed.js";
 import { factsOfIdentity } from "./files.js";
-import { Live } from "./live.js";
+import { hiddenUpTo, hideUpTo, onHidden } from "./hidden.js";
+import { JournalReader } from "./journal-reader.js";
+import { OverviewReader } from "./overview-reader.js";
 import { RequestList } from "./request-list.js";
-import { go } from "./router.js";
+import { beside, go, type Route, routeOf } from "./router.js";
+import { ofRow, Rows, rowKey } from "./rows.js";
+import { SearchField } from "./search-field.js";
+import { seenValues } from "./seen.js";
 import type { Store } from "./store.js";
-
-/** How long after a key the name of a client counts as typed, in milliseconds. */
-const typingTime = 250;
 
 /** How long a page that nobody sees goes on to follow, in milliseconds. */
 const hiddenTime = 60_000;
 
-/** The page of requests: filter, list, details, and what keeps them up to date. */
+/** The page of requests: query, overview, list, details, and what keeps them up to date. */
 export class RequestsView {
   readonly list: RequestList;
-  readonly #detail: DetailPanel;
-  readonly #live: Live;
+  readonly #rows = new Rows(document.body.dataset["run"]);
+  readonly #reader: JournalReader;
+  readonly #search: SearchField;
+  readonly #overview: OverviewReader;
+  readonly detail: DetailPanel;
+  readonly #feed = new Feed((news) => this.#onNews(news));
   readonly #store: Store;
-  #filter: Filter = noFilter;
-  #typing: ReturnType<typeof setTimeout> | undefined;
+  readonly #say: (text: string) => void;
+  #query: string | undefined;
+  #isTyping = false;
+  #page: JournalPage | undefined;
+  /** What is newer than the list, which stands still. */
+  #waiting: JournalPage | undefined;
   #paused = false;
-  #resting = false;
   #connection: ConnectionState = "connecting";
   #example: string | undefined;
-  /** Whether it is known what the journal holds: before, the list is as the server painted it. */
-  #loaded = false;
+  /** Whether the next numbers are read out: they answer what the person did. */
+  #isAwaited = false;
 
-  constructor(store: Store) {
+  constructor(store: Store, say: (text: string) => void) {
     this.#store = store;
-    this.list = new RequestList(byId("list"), () => this.#showCounts());
-    this.#detail = new DetailPanel(byId("detail"), this.list);
-    this.#live = new Live({
-      all: (entries) => {
-        if (this.#paused) return;
-        this.#loaded = true;
-        this.list.replace(entries);
-      },
-      one: (entry) => this.list.add(entry),
-      connection: (connection) => {
-        this.#connection = connection;
-        this.#showConnection();
+    this.#say = say;
+    this.list = new RequestList(byId("list"), this.#rows, {
+      more: () => void this.#reader.more(),
+      moved: () => {
+        if (this.#waiting && !this.#isHeld) this.#reader.bring();
       },
     });
-    byId("list").addEventListener("click", ({ target }) => {
+    this.#reader = new JournalReader(this.#rows, {
+      isHeld: () => this.#isHeld,
+      shown: (page) => this.#onPage(page, undefined),
+      counted: (page, waiting) => this.#onPage(page, waiting),
+    });
+    this.#overview = new OverviewReader((from, to) =>
+      this.#look(withTerms(this.query, ["from", "to"], [termText("from", from), termText("to", to)])),
+    );
+    this.#search = new SearchField({
+      query: (text, isTyping) => {
+        this.#look(text, this.#isTyping);
+        this.#isTyping = isTyping;
+      },
+      seen: (key) => seenValues(key, this.#rows.entries, this.#overview.shown),
+    });
+    this.detail = new DetailPanel(byId("detail"), this.list, store);
+    byId("list").addEventListener("click", ({ target, ctrlKey, metaKey }) => {
       const row = (target as Element).closest(".row");
-      if (row) go(hash("requests", row.id), this.#isOpen);
+      if (!row) return;
+      if (ctrlKey || metaKey) this.detail.compareWith(row.id);
+      else this.#choose(row.id);
     });
     byId("list").addEventListener("keydown", (event) => this.#onKey(event));
-    byId("filter").addEventListener("input", () => this.#readFilter());
+    byId<HTMLDialogElement>("emptying").addEventListener("close", ({ target }) => {
+      if ((target as HTMLDialogElement).returnValue === "empty")
+        void remove("/requests").catch((error) => say(String(error)));
+      keepFocus(byId("query"), () => {});
+    });
+    onHidden(() => this.#askAgain());
   }
 
   start(): void {
-    this.#live.follow(this.#filter);
+    this.#feed.follow();
+    this.#overview.start(() => !document.hidden && !byId("requests").hidden);
     let timer: ReturnType<typeof setTimeout> | undefined;
     document.addEventListener("visibilitychange", () => {
       clearTimeout(timer);
-      if (document.hidden) timer = setTimeout(() => this.#rest(), hiddenTime);
-      else if (this.#resting) {
-        this.#resting = false;
-        this.#live.follow();
+      if (document.hidden) timer = setTimeout(() => this.#feed.rest(), hiddenTime);
+      else {
+        this.#feed.follow();
+        this.#reader.news();
       }
     });
   }
 
-  #rest(): void {
-    this.#resting = true;
-    this.#live.rest();
+  /** The text that is looked for. */
+  get query(): string {
+    return this.#query ?? "";
   }
 
-  /** Shows the details of an entry, such as `r12`; undefined closes them. */
-  async open(key: string | undefined): Promise<void> {
+  /** Shows what an address stands for: a query, and the details of an entry. */
+  async arrive({ parts, query: asked, run = this.#rows.run }: Route): Promise<void> {
+    const [first = ""] = parts;
+    const chosen = /^[rh]\d{1,15}$/.test(first) ? first : undefined;
+    // A link to a request does not change what is looked for.
+    const query = asked ?? (chosen === undefined ? "" : this.query);
+    byId("nav-requests").setAttribute("href", requestsHash(query));
+    const key = chosen === undefined ? undefined : rowKey(chosen, run, this.#rows.run);
     this.list.choose(key);
-    await this.#detail.show(key);
+    if (query !== this.#query) {
+      this.#query = query;
+      this.#search.show(query);
+      this.#showOutcome();
+      this.list.scrollToTop();
+      this.#isAwaited = true;
+      this.#askAgain();
+    }
+    await this.detail.show(key, parts.slice(1));
   }
 
-  setFilter(change: Partial<Filter>): void {
-    const before = this.#filter;
-    this.#filter = { ...before, ...change };
-    const { client, operation, outcome } = this.#filter;
-    for (const button of document.querySelectorAll<HTMLElement>("[data-outcome]")) {
-      button.setAttribute("aria-pressed", String(button.dataset["outcome"] === outcome));
-    }
-    this.list.filterBy(this.#filter);
-    // The journal is longer than the list: what fits may lie further back.
-    if (client !== before.client || operation !== before.operation) this.#live.follow(this.#filter);
+  /** Shows another part of the details. */
+  showTab(tab: string): void {
+    const { parts } = routeOf(location.hash);
+    go(beside("requests", parts[0] ?? "", ...(tab === "why" ? [] : [tab])), true);
+  }
+
+  /** Gives what matches the query as a file. */
+  export(format: string): void {
+    const link = document.createElement("a");
+    link.href = `/journal/export?${new URLSearchParams({ format, ...(this.query !== "" && { q: this.query }) })}`;
+    link.download = "";
+    link.click();
+  }
+
+  /** Closes the details. */
+  close(): void {
+    go(requestsHash(this.query));
+    byId("list").focus();
+  }
+
+  showAll(): void {
+    this.#look("");
+    this.#search.focus();
+  }
+
+  chooseOutcome(outcome: OutcomeChoice): void {
+    this.#look(withTerms(this.#search.text, ["outcome"], outcome === "all" ? [] : [termText("outcome", outcome)]));
+  }
+
+  showAllTimes(): void {
+    this.#look(withTerms(this.query, ["from", "to"], []));
+    this.#search.focus();
   }
 
   pause(paused: boolean): void {
     this.#paused = paused;
-    this.list.pause(paused);
+    this.#showPause();
     this.#showConnection();
-    // What came while nobody looked, and was not kept.
-    if (!paused) void this.#live.load();
+    if (!paused) this.#reader.bring();
   }
 
-  #showConnection(): void {
-    const connection = this.#paused && this.#connection !== "lost" ? "paused" : this.#connection;
-    this.#store.set({ connection });
+  /** Shows what has arrived since the list stands still. */
+  bring(): void {
+    this.list.scrollToTop();
+    byId("list").focus();
+    this.#reader.bring();
+  }
+
+  /** Hides everything that is there, in this browser. */
+  async hide(): Promise<void> {
+    const { run, items } = await get<JournalPage>("/journal?pageSize=1");
+    hideUpTo(run, items[0]?.order ?? 0);
+    this.#askAgain();
+  }
+
+  showAgain(): void {
+    hideUpTo(this.#rows.run ?? "", 0);
+    byId("list").focus();
+    this.#askAgain();
+  }
+
+  /** Asks before the journal is emptied for everybody. */
+  empty(): void {
+    const dialog = byId<HTMLDialogElement>("emptying");
+    dialog.returnValue = "";
+    dialog.showModal();
+  }
+
+  get #isHeld(): boolean {
+    return this.#paused || this.list.isHeld;
   }
 
   get #isOpen(): boolean {
     return !byId("detail").hidden;
   }
 
-  #readFilter(): void {
-    const [text, client, operation] = ["filter-text", "filter-client", "filter-operation"].map((id) =>
-      byId<HTMLInputElement>(id).value.trim(),
-    );
-    clearTimeout(this.#typing);
-    const filter = { text: text ?? "", client: client ?? "", operation: operation ?? "" };
-    // A name that is still being typed is nobody's, and would empty the list.
-    if (filter.client === this.#filter.client) this.setFilter(filter);
-    else this.#typing = setTimeout(() => this.setFilter(filter), typingTime);
+  /** Goes to the address of another query; what is chosen stays. @param replace whether the present address is not worth coming back to */
+  #look(query: string, replace = false): void {
+    const chosen = this.list.chosen;
+    const { key, run } = chosen === undefined ? { key: undefined, run: undefined } : ofRow(chosen, this.#rows.run);
+    go(requestsHash(query, key, run, this.detail.tab), replace);
+  }
+
+  #choose(row: string): void {
+    const { key, run } = ofRow(row, this.#rows.run);
+    go(requestsHash(this.query, key, run, this.detail.tab), this.#isOpen);
+  }
+
+  #askAgain(): void {
+    this.#waiting = undefined;
+    const after = hiddenUpTo(this.#rows.run);
+    this.#reader.ask(this.query, after);
+    this.#overview.ask(this.query, after);
+  }
+
+  #onNews(news: News): void {
+    if (news.kind === "connection") {
+      this.#connection = news.state;
+      this.#showConnection();
+    } else if (news.kind === "cleared") {
+      this.#rows.clear();
+      this.list.show();
+      this.#askAgain();
+      this.#say("The journal was emptied.");
+    } else if (!document.hidden) this.#reader.news();
+  }
+
+  #onPage(page: JournalPage, waiting: JournalPage | undefined): void {
+    if (this.#page && this.#page.run !== page.run) this.#onRestart(this.#page.run);
+    this.#page = page;
+    this.#waiting = waiting && waiting.total > 0 ? waiting : undefined;
+    if (!waiting) this.list.show();
+    this.#showNumbers();
+    this.#showEmpty();
+  }
+
+  /** What is chosen was answered by the start before: the same number now is that of another request. */
+  #onRestart(before: string): void {
+    const { chosen } = this.list;
+    if (chosen !== undefined) {
+      const key = rowKey(chosen, before, this.#rows.run);
+      this.list.choose(key);
+      this.detail.keepAs(key);
+    }
+    byId("announcement").textContent = "The sandbox was started again.";
+    // What was hidden had numbers of the start before.
+    this.#askAgain();
+  }
+
+  #showNumbers(): void {
+    const page = this.#page;
+    if (!page) return;
+    for (const button of document.querySelectorAll<HTMLElement>("[data-outcome]")) {
+      const count = button.querySelector(".count");
+      if (count) count.textContent = thousands(page.counts[button.dataset["outcome"] as OutcomeChoice]);
+    }
+    const count = shownCount(page.total, page.kept);
+    const waiting = this.#waiting && newCount(this.#waiting.total, this.#waiting.counts, outcomeIn(this.query));
+    const isHiding = hiddenUpTo(page.run) > 0;
+    keepFocus(byId("list"), () => patch(byId("list-state"), listState({ count, waiting, isHiding })));
+    if (!this.#isAwaited) return;
+    this.#isAwaited = false;
+    byId("announcement").textContent = `${count} requests`;
+  }
+
+  #showEmpty(): void {
+    const empty = byId("empty");
+    const isEmpty = this.#rows.items.length === 0;
+    const content =
+      this.query !== "" ? nothingFound() : hiddenUpTo(this.#rows.run) > 0 ? allHidden() : this.#firstSteps();
+    keepFocus(byId("query"), () => {
+      empty.hidden = !isEmpty;
+      if (isEmpty) patch(empty, [content]);
+    });
+  }
+
+  #showConnection(): void {
+    const before = this.#store.state.connection;
+    const connection = this.#paused && this.#connection !== "lost" ? "paused" : this.#connection;
+    if (before === connection) return;
+    this.#store.set({ connection });
+    if (connection === "lost") byId("announcement").textContent = "The sandbox cannot be reached.";
+    else if (before === "lost") byId("announcement").textContent = "The sandbox can be reached again.";
+  }
+
+  #showOutcome(): void {
+    const chosen = outcomeIn(this.query);
+    for (const button of document.querySelectorAll<HTMLElement>("[data-outcome]")) {
+      button.setAttribute("aria-pressed", String(button.dataset["outcome"] === chosen));
+    }
+  }
+
+  #showPause(): void {
+    const button = byId("pause");
+    button.setAttribute("aria-pressed", String(this.#paused));
+    patch(button, [icon(this.#paused ? "resume" : "pause"), h("span", {}, this.#paused ? "Resume" : "Pause")]);
   }
 
   #onKey(event: KeyboardEvent): void {
     const distance = distances[event.key];
     if (distance !== undefined) {
       event.preventDefault();
-      const key = this.list.neighbour(distance);
-      if (key !== undefined) go(hash("requests", key), this.#isOpen);
+      const row = this.list.neighbour(distance);
+      if (row !== undefined) this.#choose(row);
     } else if (event.key === "Enter" || event.key === "ArrowRight") byId("detail").focus();
-  }
-
-  #showCounts(): void {
-    const counts = this.list.counts();
-    for (const button of document.querySelectorAll<HTMLElement>("[data-outcome]")) {
-      const count = button.querySelector(".count");
-      if (count) count.textContent = String(counts[button.dataset["outcome"] as Filter["outcome"]]);
-    }
-    this.#showPause();
-    this.#suggestClients();
-    const empty = byId("empty");
-    empty.hidden = !this.list.isEmpty || !this.#loaded;
-    if (!empty.hidden)
-      patch(empty, [
-        counts.all > 0 || this.list.entries.length > 0 || this.#isNarrowed ? nothingFits() : this.#firstSteps(),
-      ]);
-  }
-
-  get #isNarrowed(): boolean {
-    return this.#filter.client !== "" || this.#filter.operation !== "";
-  }
-
-  #showPause(): void {
-    const button = byId("pause");
-    button.setAttribute("aria-pressed", String(this.#paused));
-    const waiting = this.#paused && this.list.waiting > 0 ? ` (${this.list.waiting})` : "";
-    patch(button, [
-      icon(this.#paused ? "resume" : "pause"),
-      h("span", {}, this.#paused ? `Resume${waiting}` : "Pause"),
-    ]);
-  }
-
-  /** Clients are suggested as they are seen: there may be thousands, and most tests' are of no interest here. */
-  #suggestClients(): void {
-    const seen = new Set<string>();
-    for (const entry of this.list.entries) {
-      if (entry.kind === "request" && entry.exchange.client !== null) seen.add(entry.exchange.client);
-      if (seen.size === 50) break;
-    }
-    patch(
-      byId("seen-clients"),
-      [...seen].sort().map((client) => h("option", { value: visible(client) })),
-    );
   }
 
   #firstSteps() {
@@ -187,7 +327,7 @@ export class RequestsView {
     const facts = await factsOfIdentity("demo");
     if (!facts) return;
     this.#example = firstCommands(identityFiles(facts, true));
-    this.#showCounts();
+    this.#showEmpty();
   }
 }
 

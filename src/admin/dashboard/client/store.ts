@@ -1,7 +1,17 @@
-import type { Assumption, Client, Clock, Identity, Report, Scenario, ScenarioChoice } from "../view/data.js";
-import { type Filter, noFilter } from "../view/entry.js";
+import type {
+  Assumption,
+  Client,
+  ClientActivity,
+  Clock,
+  Exchange,
+  Identity,
+  Report,
+  Scenario,
+  ScenarioChoice,
+} from "../view/data.js";
+import type { SnippetFacts } from "../view/program-facts.js";
+import type { EditorModel } from "../view/scenario-editor.js";
 import type { ConnectionState } from "../view/shell.js";
-import type { SnippetFacts } from "../view/snippets.js";
 import type { Route } from "./router.js";
 
 /** Everything that the pages are made from. */
@@ -17,6 +27,7 @@ export interface State {
   readonly targetScenario: ScenarioChoice | undefined;
   readonly targetClock: Clock | undefined;
   readonly clients: readonly Client[];
+  readonly activity: readonly ClientActivity[];
   readonly identities: readonly Identity[];
   readonly scenarios: readonly Scenario[];
   readonly assumptions: readonly Assumption[];
@@ -29,7 +40,10 @@ export interface State {
   /** Of the client that is looked at. */
   readonly facts: SnippetFacts | undefined;
   readonly language: string;
-  readonly filter: Filter;
+  /** The newest requests, for the page of sessions; undefined until they are known. */
+  readonly sessions: { readonly query: string; readonly exchanges: readonly Exchange[] } | undefined;
+  /** The scenario that is being written. */
+  readonly editor: EditorModel | undefined;
   readonly searches: { readonly client: string; readonly scenario: string; readonly assumption: string };
 }
 
@@ -50,6 +64,7 @@ export class Store {
       targetScenario: undefined,
       targetClock: undefined,
       clients: [],
+      activity: [],
       identities: [],
       scenarios: [],
       assumptions: [],
@@ -57,7 +72,8 @@ export class Store {
       yaml: undefined,
       facts: undefined,
       language: "curl",
-      filter: noFilter,
+      sessions: undefined,
+      editor: undefined,
       searches: { client: "", scenario: "", assumption: "" },
     };
   }

@@ -1,8 +1,11 @@
-import type { Client, Identity, Scenario } from "./data.js";
+import { termText } from "../../../journal/query.js";
+import { counted, thousands } from "../../../text/numbers.js";
+import type { Client, ClientActivity, Identity, Scenario } from "./data.js";
 import { offset, plural, short, visible } from "./format.js";
-import { badge, button, copyButton, facts, hash, icon, mono, section } from "./parts.js";
+import { ago } from "./overview.js";
+import { badge, button, copyButton, facts, hash, icon, mono, requestsHash, section } from "./parts.js";
+import type { SnippetFacts } from "./program-facts.js";
 import { snippetTabs } from "./snippet-tabs.js";
-import type { SnippetFacts } from "./snippets.js";
 import { type Child, h, type Tree } from "./tree.js";
 import { validity } from "./validity.js";
 
@@ -11,6 +14,8 @@ export interface ClientsModel {
   readonly clients: readonly Client[];
   readonly identities: readonly Identity[];
   readonly scenarios: readonly Scenario[];
+  /** What the journal has of the clients that were busy lately. */
+  readonly activity: readonly ClientActivity[];
   /** A client's id, or the name of a misfit. */
   readonly chosen: { readonly kind: "client" | "misfit"; readonly name: string } | undefined;
   readonly filter: string;
@@ -27,6 +32,7 @@ const mostListed = 300;
 
 export function clientsPage(model: ClientsModel): Tree[] {
   const { clients, identities, chosen, filter } = model;
+  const active = new Map(model.activity.map((entry) => [entry.client, entry]));
   const wanted = clients.filter(({ clientId }) => clientId.toLowerCase().includes(filter.toLowerCase()));
   const misfits = identities.filter(({ kind }) => kind === "misfit");
   return [
@@ -49,7 +55,9 @@ export function clientsPage(model: ClientsModel): Tree[] {
         { class: "items" },
         wanted
           .slice(0, mostListed)
-          .map((client) => clientItem(client, identities, isChosen(chosen, "client", client.clientId))),
+          .map((client) =>
+            clientItem(client, identities, isChosen(chosen, "client", client.clientId), active.get(client.clientId)),
+          ),
       ),
       wanted.length > mostListed &&
         h("p", { class: "quiet" }, `and ${wanted.length - mostListed} more; type to find them`),
@@ -87,7 +95,12 @@ function newClientForm(): Tree {
   );
 }
 
-function clientItem(client: Client, identities: readonly Identity[], chosen: boolean): Tree {
+function clientItem(
+  client: Client,
+  identities: readonly Identity[],
+  chosen: boolean,
+  activity: ClientActivity | undefined,
+): Tree {
   const { clientId, scenario, clock } = client;
   const purpose = identities.find(({ kind, clientId: id }) => kind === "client" && id === clientId)?.purpose;
   return item(hash("clients", clientId), chosen, [
@@ -95,8 +108,18 @@ function clientItem(client: Client, identities: readonly Identity[], chosen: boo
     scenario !== null && badge("warn", visible(scenario)),
     clock.mode === "frozen" && badge("info", "frozen"),
     clock.mode === "offset" && badge("info", offset(clock.offset)),
+    activity && h("span", { class: "activity" }, activityText(activity)),
     h("small", {}, purpose ?? origin(client)),
   ]);
+}
+
+/** `258 requests, 3 refused, 3 s ago`. */
+function activityText({ requests, refusals, lastSeen }: ClientActivity): Child {
+  return [
+    counted(requests, "request"),
+    refusals > 0 && [", ", h("b", {}, `${thousands(refusals)} refused`)],
+    `, ${ago(lastSeen, Date.now())}`,
+  ];
 }
 
 function origin({ downloads }: Client): string {
@@ -132,7 +155,11 @@ function gone(name: string): Tree {
   return h("p", { class: "hint" }, `There is no "${visible(name)}" (any more).`);
 }
 
-function clientDetail(client: Client, { identities, facts: known, language }: ClientsModel): Child {
+function clientDetail(
+  client: Client,
+  { identities, facts: known, language, activity: activities }: ClientsModel,
+): Child {
+  const activity = activities.find(({ client: id }) => id === client.clientId);
   const { clientId, scopes, seed, scenario, clock, downloads, certificates } = client;
   const standing = identities.some(({ kind, clientId: id }) => kind === "client" && id === clientId);
   return [
@@ -159,7 +186,10 @@ function clientDetail(client: Client, { identities, facts: known, language }: Cl
       ],
       [
         "Requests",
-        h("a", { href: hash("requests"), "data-do": "only", "data-client": clientId }, "show only this client's"),
+        [
+          activity && h("span", {}, activityText(activity)),
+          h("a", { href: requestsHash(termText("client", clientId)) }, "show only this client's"),
+        ],
       ],
       ["Report", h("a", { href: hash("report", clientId) }, "is this client right?")],
     ]),

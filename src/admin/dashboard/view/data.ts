@@ -1,5 +1,12 @@
 import type * as z from "zod";
-import type { exchangeDetailSchema, exchangeSchema, handshakeSchema } from "../../journal-schemas.js";
+import type {
+  exchangeDetailSchema,
+  exchangeSchema,
+  handshakeSchema,
+  journalItemSchema,
+  journalPageSchema,
+  overviewSchema,
+} from "../../journal-schemas.js";
 import type { reportSchema } from "../../report-schema.js";
 import type {
   assumptionSchema,
@@ -25,3 +32,10 @@ export type ScenarioChoice = z.output<typeof scenarioChoiceSchema>;
 export type Assumption = z.output<typeof assumptionSchema>;
 export type Report = z.output<typeof reportSchema>;
 export type Check = Report["drills"][number]["checks"][number];
+
+/** An item of `GET /journal`. Its key also stands in the address: `#/requests/r12`. */
+export type JournalItem = z.output<typeof journalItemSchema>;
+export type JournalPage = z.output<typeof journalPageSchema>;
+export type Overview = z.output<typeof overviewSchema>;
+/** What the journal knows of a client. */
+export type ClientActivity = Overview["clients"][number];

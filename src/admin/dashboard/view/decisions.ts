@@ -36,7 +36,7 @@ export function decisionList({ decisions, operation, fault, basis }: ExchangeDet
           {},
           h("b", {}, step.replaceAll("-", " ")),
           own === undefined ? section !== undefined && sectionLink(section) : basisLink(own),
-          h("p", {}, checks),
+          h("p", {}, kind === "injected" ? "a scenario answers here" : checks),
         ),
       );
     }),

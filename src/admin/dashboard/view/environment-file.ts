@@ -1,5 +1,5 @@
 import type { IdentityFiles } from "./curl.js";
-import type { SnippetFacts } from "./snippets.js";
+import type { SnippetFacts } from "./program-facts.js";
 
 /** The variables of a `client.env`. */
 export function readEnvironment(text: string): Map<string, string> {

@@ -87,3 +87,24 @@ export function section(title: string, ...content: Child[]): Tree {
 export function hash(...parts: readonly string[]): string {
   return `#/${parts.map(encodeURIComponent).join("/")}`;
 }
+
+/**
+ * The address of the list of requests.
+ * @param query what is looked for
+ * @param key the chosen entry, such as `r12`, of the start of the sandbox with the id `run`
+ * @param tab of the details; undefined for the first one
+ */
+export function requestsHash(query: string, key?: string, run?: string, tab?: string): string {
+  const parameters = [
+    query !== "" && `q=${readable(query)}`,
+    key !== undefined && run !== undefined && `run=${readable(run)}`,
+  ];
+  const text = parameters.filter((parameter) => parameter !== false).join("&");
+  const parts = [key, tab].filter((part) => part !== undefined);
+  return `${hash("requests", ...parts)}${text === "" ? "" : `?${text}`}`;
+}
+
+/** Encoded, but for what may stand in an address: a person can still read the query. */
+function readable(text: string): string {
+  return encodeURIComponent(text).replaceAll("%3A", ":").replaceAll("%2F", "/");
+}

@@ -1,55 +1,134 @@
 import { certificateComparison, type ExpectedClient } from "./certificate-comparison.js";
-import { curlFor, type IdentityFiles } from "./curl.js";
+import { copyAs } from "./copy-as.js";
 import type { ExchangeDetail, Handshake } from "./data.js";
 import { decisionList } from "./decisions.js";
+import { type DoingContext, doing } from "./doing.js";
+import {
+  bodyBlock,
+  clientLink,
+  connectionFacts,
+  connectionLink,
+  formTable,
+  headerTable,
+  tokenFacts,
+} from "./exchange-parts.js";
 import { explanation } from "./explanation.js";
-import { clockTime, instant, span, took, visible } from "./format.js";
-import { highlightJson } from "./highlight.js";
+import { clockTime, instant, took, visible } from "./format.js";
 import { type KnownOperation, nearMiss } from "./near-miss.js";
 import { badge, button, codeBlock, copyButton, facts, hash, icon, mono, section, type Tone } from "./parts.js";
+import type { ProgramFacts } from "./program-facts.js";
 import { callText, causeText, outcomeNames, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
+/** The parts of the panel, in their order. */
+export const detailTabs = ["why", "request", "answer", "certificate"] as const;
+
+export type DetailTab = (typeof detailTabs)[number];
+
 /** What the panel shows beside the exchange itself. */
-export interface DetailContext {
+export interface DetailContext extends DoingContext {
+  readonly tab: DetailTab;
   /** The client that the request meant, with its registered certificates; undefined while it is being asked for. */
   readonly expected: ExpectedClient | undefined;
-  readonly files: IdentityFiles | undefined;
+  /** Of the connection's certificate; undefined while it is being asked for, or where nothing is known. */
+  readonly facts: ProgramFacts | undefined;
+  /** The language of the program that repeats the request. */
+  readonly language: string;
   /** What there is, for a request that hit none of it. */
   readonly operations: readonly KnownOperation[];
 }
 
-/** Everything about one exchange, what matters first: why, the fault, the decisions, the certificates, how to repeat it. */
+/** Everything about one exchange, in tabs. */
 export function requestDetail(detail: ExchangeDetail, context: DetailContext): Tree {
-  const { method, target, status, code, fault, serverDefect, answer } = detail;
+  const { method, target, status, code, fault, serverDefect } = detail;
   const refused = status === 0 || status > 399;
   const tone: Tone = serverDefect !== null ? "bad" : fault !== null ? "warn" : refused ? "bad" : "good";
-  const curl = context.files && curlFor(detail, context.files);
-  const near = nearMiss(detail, context.operations);
   return panel(
     [
       badge(tone, icon(fault !== null ? "injected" : refused ? "refused" : "success"), statusText(status)),
       code !== null && h("span", { class: "code-name" }, visible(code)),
     ],
     h("p", { class: "line" }, callText(method, target)),
-    h("p", { id: "why", class: `why ${tone}` }, explanation(detail.explanation)),
-    requestFacts(detail),
-    near && section("Nearest operation", near),
-    fault !== null && faultSection(fault),
-    section("Decisions", decisionList(detail)),
-    section("Certificate", certificateComparison(detail, context.expected)),
-    curl !== undefined && section("Repeat it", codeBlock(curl, "the curl that repeats this request")),
-    section("Request", headerTable(detail.request.headers, detail.request.line), formTable(detail.request.form)),
-    section(
-      "Answer",
-      status === 0
-        ? h("p", { class: "quiet" }, "No answer was given: the connection was broken on purpose.")
-        : [headerTable(answer.headers, `${status}${code === null ? "" : ` ${code}`}`), bodyBlock(answer)],
+    tabList(context.tab),
+    h(
+      "div",
+      {
+        class: "tab-panel",
+        role: "tabpanel",
+        id: "tab-panel",
+        tabindex: 0,
+        "aria-labelledby": `tab-${context.tab}`,
+        "data-tab": context.tab,
+      },
+      contents[context.tab](detail, context, tone),
     ),
-    detail.token && section("Access token", tokenFacts(detail, detail.token)),
-    detail.connection && section("Connection", connectionFacts(detail.connection, serverDefect)),
   );
 }
+
+const tabNames: Readonly<Record<DetailTab, string>> = {
+  why: "Why",
+  request: "Request",
+  answer: "Answer",
+  certificate: "Certificate",
+};
+
+/** WAI-ARIA Authoring Practices, "Tabs": one stop of the Tab key, arrows between them. */
+function tabList(chosen: DetailTab): Tree {
+  return h(
+    "div",
+    { class: "tabs", role: "tablist", "aria-label": "Parts of the request" },
+    detailTabs.map((tab) =>
+      h(
+        "button",
+        {
+          type: "button",
+          role: "tab",
+          id: `tab-${tab}`,
+          "aria-selected": tab === chosen ? "true" : "false",
+          "aria-controls": "tab-panel",
+          tabindex: tab === chosen ? 0 : -1,
+          "data-do": "tab",
+          "data-tab": tab,
+        },
+        tabNames[tab],
+      ),
+    ),
+  );
+}
+
+type Content = (detail: ExchangeDetail, context: DetailContext, tone: Tone) => Child;
+
+const contents: Readonly<Record<DetailTab, Content>> = {
+  why(detail, context, tone) {
+    const near = nearMiss(detail, context.operations);
+    return [
+      h("p", { id: "why", class: `why ${tone}` }, explanation(detail.explanation)),
+      doing(detail, context),
+      requestFacts(detail),
+      near && section("Nearest operation", near),
+      detail.fault !== null && faultSection(detail.fault),
+      section("Decisions", decisionList(detail)),
+    ];
+  },
+  request: (detail, { facts: known, language }) => [
+    section("Headers", headerTable(detail.request.headers, detail.request.line)),
+    formTable(detail.request.form),
+    known && copyAs(detail, known, language),
+  ],
+  answer({ status, code, answer, duration, delivered }) {
+    if (status === 0) return h("p", { class: "quiet" }, "No answer was given: the connection was broken on purpose.");
+    return [
+      facts([["Took", [took(duration), delivered === false && badge("warn", "not delivered")]]]),
+      section("Headers", headerTable(answer.headers, `${status}${code === null ? "" : ` ${code}`}`)),
+      section("Body", bodyBlock(answer)),
+    ];
+  },
+  certificate: (detail, { expected }) => [
+    section("Certificate", certificateComparison(detail, expected)),
+    detail.token && section("Access token", tokenFacts(detail, detail.token)),
+    detail.connection && section("Connection", connectionFacts(detail.connection, detail.serverDefect)),
+  ],
+};
 
 /** Everything about a connection on which no request arrived. */
 export function handshakeDetail(handshake: Handshake): Tree {
@@ -115,12 +194,9 @@ function requestFacts(detail: ExchangeDetail): Tree {
     ],
     ["Took", [took(duration), delivered === false && badge("warn", "not delivered")]],
     ["Trace", detail.trace && [mono(detail.trace.id), copyButton(detail.trace.id, "the trace id")]],
+    ["Connection", detail.connection && connectionLink(detail.connection.id)],
     ["Correlation ID", [mono(correlationId), copyButton(correlationId, "the correlation ID")]],
   ]);
-}
-
-function clientLink(client: string): Tree {
-  return h("a", { href: hash("clients", client) }, visible(client));
 }
 
 function faultSection(handle: string): Tree {
@@ -136,81 +212,4 @@ function faultSection(handle: string): Tree {
     ),
     codeBlock(`Sandbox-Replay: ${handle}`, "the replay header"),
   );
-}
-
-function headerTable(headers: readonly (readonly [string, string])[], firstLine: string): Tree {
-  return h(
-    "div",
-    { class: "headers", role: "group", tabindex: 0, "aria-label": `Headers of ${visible(firstLine)}` },
-    h("p", { class: "line" }, visible(firstLine)),
-    headers.map(([name, value]) =>
-      h("p", {}, h("span", { class: "name" }, `${visible(name)}: `), h("span", {}, visible(value))),
-    ),
-  );
-}
-
-function formTable(form: ExchangeDetail["request"]["form"]): Child {
-  if (!form || form.length === 0) return null;
-  return [
-    h("h4", {}, "Form"),
-    facts(
-      form.flatMap(({ name, values }) =>
-        values.map(
-          (value) =>
-            [
-              mono(name),
-              value === null ? badge("bad", "not decodable") : value === "" ? h("i", {}, "empty") : mono(value),
-            ] as const,
-        ),
-      ),
-    ),
-  ];
-}
-
-function bodyBlock({ body, length }: ExchangeDetail["answer"]): Child {
-  if (length === 0) return h("p", { class: "quiet" }, "No body.");
-  if (body === null) return h("p", { class: "quiet" }, `The body of ${length} characters was too long to be kept.`);
-  const text = indented(body);
-  return codeBlock(text, "the body of the answer", highlightJson(text));
-}
-
-function indented(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
-}
-
-function tokenFacts({ peer, time }: ExchangeDetail, token: NonNullable<ExchangeDetail["token"]>): Tree {
-  const left = Date.parse(token.expiresAt ?? "") - Date.parse(time);
-  const bound = peer?.thumbprint === token.thumbprint;
-  return facts([
-    ["Issued to", clientLink(token.issuedTo)],
-    ["Bound to", [mono(token.thumbprint), bound ? badge("good", "this certificate") : badge("bad", "another one")]],
-    ["Issued at", instant(token.issuedAt)],
-    [
-      "Expires at",
-      [
-        instant(token.expiresAt),
-        left > 0 ? badge("good", `${span(left)} left`) : badge("bad", `${span(left)} before this request`),
-      ],
-    ],
-    ["Scope", mono(token.scope)],
-    ["Token ID", mono(token.id)],
-  ]);
-}
-
-function connectionFacts(
-  connection: NonNullable<ExchangeDetail["connection"]>,
-  serverDefect: ExchangeDetail["serverDefect"],
-): Tree {
-  const { id, remoteAddress, remotePort, serverName, protocol, cipher } = connection;
-  return facts([
-    ["Number", `${id}`],
-    ["From", mono(`${remoteAddress}:${remotePort}`)],
-    ["Asked for", serverName === undefined ? h("span", { class: "quiet" }, "no host name (SNI)") : mono(serverName)],
-    ["TLS", mono(`${protocol}, ${cipher}`)],
-    ["Server defect", serverDefect === null ? null : [mono(serverDefect), badge("bad", "not refused")]],
-  ]);
 }

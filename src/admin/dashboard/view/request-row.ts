@@ -1,4 +1,5 @@
-import { type Entry, type Outcome, outcomeOf } from "./entry.js";
+import type { Outcome } from "../../../journal/query.js";
+import { type Entry, outcomeOf } from "./entry.js";
 import { clockTime, instant, took, visible } from "./format.js";
 import { icon } from "./parts.js";
 import { type Child, h, type Tree } from "./tree.js";
@@ -18,7 +19,12 @@ export function requestRow(entry: Entry): Tree {
     entry.kind === "request" ? requestCells(entry.exchange, outcome) : handshakeCells(entry.handshake);
   return h(
     "li",
-    { id: entry.key, class: `row ${outcome}${unsafe ? " unsafe" : ""}`, role: "option", "aria-selected": "false" },
+    {
+      id: entry.key,
+      class: `row ${outcome}${unsafe ? " unsafe" : ""} lines-${rowLines(entry)}`,
+      role: "option",
+      "aria-selected": "false",
+    },
     h("span", { class: "time", title: instant(time) }, clockTime(time)),
     h(
       "span",
@@ -34,6 +40,16 @@ export function requestRow(entry: Entry): Tree {
   );
 }
 
+/** How many lines a row has: its height follows from it. */
+export function rowLines(entry: Entry): 1 | 2 {
+  return outcomeOf(entry) === "success" && entry.kind === "request" && entry.exchange.serverDefect === null ? 1 : 2;
+}
+
+/** A line between rows. */
+export function dividerRow({ key, text }: { readonly key: string; readonly text: string }): Tree {
+  return h("li", { id: key, class: "divider lines-1", role: "presentation" }, h("span", {}, text));
+}
+
 function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"], outcome: Outcome) {
   const { status, time, method, target, client, certificateClient, duration, code, fault, serverDefect, explanation } =
     exchange;
@@ -41,7 +57,7 @@ function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"],
     serverDefect !== null && h("b", {}, `server certificate ${serverDefect}`),
     code !== null && h("b", {}, visible(code)),
     fault !== null && h("b", { class: "fault" }, visible(fault.replace(/;seed=.*$/s, ""))),
-    visible(explanation),
+    visible(fault === null ? explanation : whatActed(explanation)),
   ];
   return {
     status: statusText(status),
@@ -51,6 +67,11 @@ function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"],
     duration: took(duration),
     why: outcome === "success" && serverDefect === null ? undefined : why,
   };
+}
+
+/** Of the explanation of an injected answer, what acted: its handle stands beside it. */
+function whatActed(explanation: string): string {
+  return /^The rule \S+ of the scenario \S+ acted: (.*?)\.(?:\s|$)/s.exec(explanation)?.[1] ?? explanation;
 }
 
 /** Method and target; what was no HTTP has neither. */

@@ -120,6 +120,7 @@ function detail({ scenarios, yaml, active, target }: ScenariosModel, chosen: str
               "data-name": name,
               id: "detail-on",
             }),
+      h("a", { class: "button", href: hash("scenarios", name, "edit") }, "Edit"),
     ),
     h(
       "p",

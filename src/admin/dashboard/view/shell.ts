@@ -1,9 +1,9 @@
-import { operationNames } from "../../../scenarios/operation-name.js";
 import type { Clock, ScenarioChoice } from "./data.js";
 import type { Entry } from "./entry.js";
 import { clockTime, offset, visible } from "./format.js";
 import { button, codeBlock, hash, icon } from "./parts.js";
 import { requestRow } from "./request-row.js";
+import { searchForm } from "./search.js";
 import { type Child, h, type Tree } from "./tree.js";
 
 /** What the first paint shows. */
@@ -18,7 +18,7 @@ export interface ShellModel {
   readonly signedIn: boolean;
 }
 
-export const pages = ["requests", "report", "clients", "scenarios", "clock", "assumptions"] as const;
+export const pages = ["requests", "sessions", "report", "clients", "scenarios", "clock", "assumptions"] as const;
 export type PageName = (typeof pages)[number];
 
 /** Everything in the body: the requests as they are now; the script fills in the rest. */
@@ -56,6 +56,8 @@ export function shell(model: ShellModel): Tree[] {
       h("div", { id: "page", class: "page", hidden: true }),
     ),
     h("p", { id: "status", class: "toast", role: "status" }),
+    h("p", { id: "announcement", class: "sr-only", role: "status" }),
+    emptyingDialog(),
     h(
       "noscript",
       {},
@@ -82,12 +84,11 @@ function logo(): Tree {
 }
 
 /** How the stream of requests is. */
-export type ConnectionState = "connecting" | "live" | "busy" | "paused" | "lost";
+export type ConnectionState = "connecting" | "live" | "paused" | "lost";
 
 const connectionWords: Readonly<Record<ConnectionState, string>> = {
   connecting: "Connecting",
   live: "Live",
-  busy: "Live, every second",
   paused: "Paused",
   lost: "Disconnected",
 };
@@ -132,7 +133,9 @@ function requestsPage({ entries, url }: ShellModel): Tree {
     h(
       "div",
       { class: "list-pane" },
-      toolbar(),
+      searchForm(),
+      h("div", { id: "overview", class: "overview", hidden: true }),
+      h("div", { id: "list-state", class: "list-state" }),
       h(
         "ul",
         {
@@ -141,77 +144,14 @@ function requestsPage({ entries, url }: ShellModel): Tree {
           role: "listbox",
           tabindex: 0,
           "aria-label": "Requests and failed handshakes, newest first",
+          "aria-describedby": "list-keys",
         },
         entries.map(requestRow),
       ),
+      h("p", { id: "list-keys", class: "sr-only" }, "Arrow keys choose a request, Enter goes to its details."),
       h("div", { id: "empty", class: "empty", hidden: entries.length > 0 }, emptyState(url, undefined)),
     ),
     h("aside", { id: "detail", class: "detail", "aria-label": "Details", tabindex: -1, hidden: true }),
-  );
-}
-
-const choices = [
-  ["all", "All"],
-  ["success", "Success"],
-  ["refused", "Refused"],
-  ["injected", "Injected"],
-  ["handshake", "Handshake"],
-] as const;
-
-function toolbar(): Tree {
-  return h(
-    "form",
-    { class: "toolbar", id: "filter", role: "search", "aria-label": "Filter the requests", "data-submit": "none" },
-    h("input", {
-      type: "search",
-      id: "filter-text",
-      class: "grow",
-      placeholder: "Filter: path, code, correlation ID …",
-      "aria-label": "Filter by text",
-      autocomplete: "off",
-      spellcheck: "false",
-    }),
-    h("input", {
-      id: "filter-client",
-      list: "seen-clients",
-      size: 12,
-      maxlength: 64,
-      placeholder: "any client",
-      "aria-label": "Client",
-      autocomplete: "off",
-      spellcheck: "false",
-    }),
-    h("datalist", { id: "seen-clients" }),
-    h(
-      "select",
-      { id: "filter-operation", "aria-label": "Operation" },
-      h("option", { value: "" }, "any operation"),
-      operationNames.map((name) => h("option", { value: name }, name)),
-    ),
-    h(
-      "div",
-      { class: "segments", role: "group", "aria-label": "Outcome" },
-      choices.map(([value, name]) =>
-        h(
-          "button",
-          {
-            type: "button",
-            class: value,
-            "data-do": "outcome",
-            "data-outcome": value,
-            "aria-pressed": value === "all" ? "true" : "false",
-          },
-          `${name} `,
-          h("span", { class: "count" }),
-        ),
-      ),
-    ),
-    h(
-      "span",
-      { class: "tools" },
-      button("pause", [icon("pause"), h("span", {}, "Pause")], { id: "pause", "aria-pressed": "false" }),
-      button("clear", [icon("clear"), h("span", {}, "Clear")], { id: "clear", title: "Empty the journal" }),
-    ),
   );
 }
 
@@ -224,7 +164,65 @@ export function emptyState(url: string, commands: string | undefined): Child {
   ];
 }
 
-/** What stands there when nothing passes the filter. */
-export function nothingFits(): Child {
-  return [h("h2", {}, "No request fits the filter"), button("no-filter", "Show all")];
+/** What stands there when nothing matches the query. */
+export function nothingFound(): Child {
+  return [h("h2", {}, "No request matches"), button("no-query", "Show all")];
+}
+
+/** What stands there when everything is hidden in this browser. */
+export function allHidden(): Child {
+  return h("h2", {}, "Nothing has arrived since you cleared the list");
+}
+
+/** What is known of the list as a whole. */
+export interface ListState {
+  /** `138 of 5,354`; undefined before it is known. */
+  readonly count: string | undefined;
+  /** `37 new, 2 refused`, where new entries wait; undefined where none do. */
+  readonly waiting: string | undefined;
+  /** Whether entries are hidden in this browser. */
+  readonly isHiding: boolean;
+}
+
+/** The line above the list: how much it shows, what waits, and what is hidden. */
+export function listState({ count, waiting, isHiding }: ListState): Tree[] {
+  return [
+    h("span", { id: "count" }, count === undefined ? "" : plainCount(count)),
+    h(
+      "button",
+      { type: "button", id: "waiting", class: "pill", "data-do": "bring", hidden: waiting === undefined },
+      waiting ?? "",
+    ),
+    h(
+      "span",
+      { id: "hiding", class: "hiding", hidden: !isHiding },
+      "Older requests are hidden in this browser. ",
+      button("show-again", "Show again", { class: "button quiet-button" }),
+      button("empty", "Empty for everybody …", { class: "button danger quiet-button" }),
+    ),
+  ];
+}
+
+function plainCount(count: string): string {
+  return count === "1" ? "1 request" : `${count} requests`;
+}
+
+/** What is asked before the journal of all is emptied. */
+function emptyingDialog(): Tree {
+  return h(
+    "dialog",
+    { id: "emptying", class: "dialog", "aria-labelledby": "emptying-title", "aria-describedby": "emptying-text" },
+    h("h2", { id: "emptying-title" }, "Empty the journal for everybody?"),
+    h(
+      "p",
+      { id: "emptying-text" },
+      "All requests and handshakes are deleted for everybody who uses this sandbox, and the report starts again. This cannot be undone.",
+    ),
+    h(
+      "form",
+      { method: "dialog", class: "dialog-buttons" },
+      h("button", { class: "button", value: "keep", autofocus: true }, "Keep it"),
+      h("button", { class: "button danger", value: "empty" }, "Empty the journal"),
+    ),
+  );
 }

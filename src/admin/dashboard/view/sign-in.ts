@@ -9,7 +9,7 @@ export function signInPage(refused: boolean): Tree {
     h("p", {}, "The admin API demands its token: that of --admin-token, or the one that was printed at the start."),
     h(
       "form",
-      { method: "post", action: "/session" },
+      { method: "post" },
       h("label", { for: "token" }, "Admin token"),
       h("input", {
         id: "token",

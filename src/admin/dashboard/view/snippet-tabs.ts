@@ -1,5 +1,6 @@
 import { codeBlock } from "./parts.js";
-import { languages, type SnippetFacts } from "./snippets.js";
+import type { SnippetFacts } from "./program-facts.js";
+import { languages } from "./snippets.js";
 import { h, type Tree } from "./tree.js";
 
 /** The snippets of a client, one language at a time. */
@@ -8,25 +9,30 @@ export function snippetTabs(facts: SnippetFacts, chosen: string): Tree {
   return h(
     "div",
     { class: "snippets" },
-    h(
-      "div",
-      { class: "segments", role: "group", "aria-label": "Language" },
-      languages.map(({ id, name }) =>
-        h(
-          "button",
-          {
-            type: "button",
-            id: `language-${id}`,
-            "data-do": "language",
-            "data-language": id,
-            "aria-pressed": id === language?.id ? "true" : "false",
-          },
-          name,
-        ),
-      ),
-    ),
+    languageTabs(language?.id),
     !/^(\/|[A-Za-z]:|\\\\)/.test(facts.ca) &&
       h("p", { class: "quiet" }, "The files lie in no folder: download them, and run this where they are."),
     language && codeBlock(language.snippet(facts), `a token and a ping with ${language.name}`),
+  );
+}
+
+/** The choice of a language. */
+export function languageTabs(chosen: string | undefined): Tree {
+  return h(
+    "div",
+    { class: "segments", role: "group", "aria-label": "Language" },
+    languages.map(({ id, name }) =>
+      h(
+        "button",
+        {
+          type: "button",
+          id: `language-${id}`,
+          "data-do": "language",
+          "data-language": id,
+          "aria-pressed": id === chosen ? "true" : "false",
+        },
+        name,
+      ),
+    ),
   );
 }

@@ -1,0 +1,122 @@
+import type { Overview } from "../view/data.js";
+import { type BucketRange, instantsOf, overviewPart } from "../view/overview.js";
+import { byId, keepFocus, patch } from "./dom.js";
+
+/** The chart above the list: a time is chosen by dragging, or by keys. */
+export class Chart {
+  readonly #element = byId("overview");
+  readonly #choose: (from: string, to: string) => void;
+  #overview: Overview | undefined;
+  #isNarrowed = false;
+  #now = 0;
+  /** The bucket that keys move; undefined before they did: the newest one. */
+  #cursor: number | undefined;
+  /** Where a range that is being chosen begins. */
+  #anchor: number | undefined;
+  #isDragging = false;
+
+  /** @param choose told the instants of the chosen time */
+  constructor(choose: (from: string, to: string) => void) {
+    this.#choose = choose;
+    const element = this.#element;
+    element.addEventListener("pointerdown", (event) => {
+      const chart = (event.target as Element).closest("#chart");
+      if (!chart || event.button !== 0) return;
+      this.#isDragging = true;
+      this.#anchor = this.#cursor = bucketAt(chart, event, this.#last);
+      // The pointer may leave the chart on its way.
+      element.setPointerCapture(event.pointerId);
+      this.#paint();
+    });
+    element.addEventListener("pointermove", (event) => {
+      if (!this.#isDragging) return;
+      this.#cursor = bucketAt(byId("chart"), event, this.#last);
+      this.#paint();
+    });
+    element.addEventListener("pointerup", () => {
+      if (this.#isDragging) this.#apply();
+    });
+    element.addEventListener("pointercancel", () => this.#forget());
+    element.addEventListener("keydown", (event) => this.#onKey(event));
+  }
+
+  /** @param isNarrowed whether the query is limited to a time @param now on the clock of the journal, in milliseconds since the epoch */
+  show(overview: Overview, isNarrowed: boolean, now: number): void {
+    this.#isNarrowed = isNarrowed;
+    this.#now = now;
+    // The buckets do not move while somebody chooses among them.
+    if (this.#anchor === undefined) this.#overview = overview;
+    this.#paint();
+  }
+
+  get #last(): number {
+    return Math.max((this.#overview?.buckets.length ?? 1) - 1, 0);
+  }
+
+  get #range(): BucketRange | undefined {
+    if (this.#anchor === undefined || this.#cursor === undefined) return undefined;
+    return { first: Math.min(this.#anchor, this.#cursor), last: Math.max(this.#anchor, this.#cursor) };
+  }
+
+  #paint(): void {
+    const overview = this.#overview;
+    if (!overview) return;
+    this.#element.hidden = false;
+    const cursor = Math.min(this.#cursor ?? this.#last, this.#last);
+    const content = overviewPart({
+      overview,
+      cursor,
+      range: this.#range,
+      isNarrowed: this.#isNarrowed,
+      now: this.#now,
+    });
+    keepFocus(byId("query"), () => patch(this.#element, content));
+  }
+
+  #apply(): void {
+    const range = this.#range ?? { first: this.#cursor ?? this.#last, last: this.#cursor ?? this.#last };
+    const overview = this.#overview;
+    this.#forget();
+    if (!overview) return;
+    const { from, to } = instantsOf(overview, range);
+    this.#choose(from, to);
+  }
+
+  #forget(): void {
+    this.#isDragging = false;
+    this.#anchor = undefined;
+    this.#cursor = undefined;
+    this.#paint();
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if ((event.target as Element).id !== "chart") return;
+    const at = this.#cursor ?? this.#last;
+    const target = {
+      ArrowLeft: at - 1,
+      ArrowRight: at + 1,
+      PageUp: at - 10,
+      PageDown: at + 10,
+      Home: 0,
+      End: this.#last,
+    }[event.key];
+    if (target !== undefined) {
+      event.preventDefault();
+      if (event.shiftKey) this.#anchor ??= at;
+      else this.#anchor = undefined;
+      this.#cursor = Math.min(Math.max(target, 0), this.#last);
+      this.#paint();
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      this.#apply();
+    } else if (event.key === "Escape" && this.#anchor !== undefined) {
+      event.stopPropagation();
+      this.#forget();
+    }
+  }
+}
+
+function bucketAt(chart: Element, { clientX }: PointerEvent, last: number): number {
+  const { left, width } = chart.getBoundingClientRect();
+  return Math.min(Math.max(Math.floor(((clientX - left) / Math.max(width, 1)) * (last + 1)), 0), last);
+}

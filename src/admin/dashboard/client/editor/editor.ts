@@ -1,0 +1,119 @@
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
+import { EditorState, type Text } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import type { EditorModel, PlacedProblem } from "../../view/scenario-editor.js";
+import type { JsonSchema } from "../../view/schema-choices.js";
+import { completionsOf } from "./completion.js";
+
+/** The text of a scenario in an editor. */
+export interface ScenarioText {
+  readonly text: string;
+  replace(text: string): void;
+  /** Marks what is wrong. */
+  show(findings: NonNullable<EditorModel["findings"]>): void;
+  goTo(line: number, column: number): void;
+  focus(): void;
+  close(): void;
+}
+
+/**
+ * Puts an editor into an element. It lives in a shadow root: there CodeMirror adopts its style sheets, and the page's policy need not
+ * permit inline styles.
+ */
+export function openEditor(host: HTMLElement, text: string, schema: JsonSchema, changed: () => void): ScenarioText {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        highlightActiveLine(),
+        indentOnInput(),
+        indentUnit.of("  "),
+        yaml(),
+        syntaxHighlighting(colours),
+        autocompletion({ override: [completionsOf(schema)], icons: false }),
+        lintGutter(),
+        // Tab leaves the editor (WCAG 2.2, 2.1.2).
+        keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ "aria-label": "The scenario, YAML" }),
+        EditorView.updateListener.of(({ docChanged }) => {
+          if (docChanged) changed();
+        }),
+        theme,
+      ],
+    }),
+  });
+  return {
+    get text() {
+      return view.state.doc.toString();
+    },
+    replace: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    show: ({ problems, warnings }) => {
+      const diagnostics = [
+        ...problems.map((problem) => diagnostic(problem, "error", view.state.doc)),
+        ...warnings.map((warning) => diagnostic(warning, "warning", view.state.doc)),
+      ];
+      view.dispatch(setDiagnostics(view.state, diagnostics));
+    },
+    goTo(line, column) {
+      const at = offsetOf(view.state.doc, line, column);
+      view.dispatch({ selection: { anchor: at }, scrollIntoView: true });
+      view.focus();
+    },
+    focus: () => view.focus(),
+    close: () => view.destroy(),
+  };
+}
+
+function diagnostic({ line, column, message }: PlacedProblem, severity: Diagnostic["severity"], doc: Text): Diagnostic {
+  const from = offsetOf(doc, line, column);
+  return { from, to: Math.max(from, doc.lineAt(from).to), severity, message };
+}
+
+function offsetOf(doc: Text, line: number, column: number): number {
+  const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  return Math.min(from + Math.max(column - 1, 0), to);
+}
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--accent)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--good)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword, tags.content], color: "var(--info)" },
+  { tag: [tags.comment, tags.lineComment, tags.punctuation, tags.separator], color: "var(--quiet)" },
+]);
+
+const theme = EditorView.theme({
+  "&": { color: "var(--text)", backgroundColor: "var(--panel)", fontSize: "0.8125rem", borderRadius: "6px" },
+  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", minHeight: "14rem", maxHeight: "55vh" },
+  ".cm-content": { caretColor: "var(--text)" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  ".cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--quiet)", border: "none" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in srgb, var(--accent) 7%, transparent)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "color-mix(in srgb, var(--accent) 30%, transparent)",
+  },
+  ".cm-tooltip": {
+    backgroundColor: "var(--panel)",
+    color: "var(--text)",
+    border: "1px solid var(--line)",
+    borderRadius: "6px",
+    maxWidth: "min(30rem, 90vw)",
+  },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "14rem" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
+  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "600" },
+  ".cm-completionInfo": { padding: "0.4rem 0.6rem" },
+  ".cm-diagnostic": { padding: "0.3rem 0.6rem" },
+});

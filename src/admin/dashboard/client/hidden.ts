@@ -1,0 +1,44 @@
+const storageKey = "payments-sandbox-hidden";
+
+/** Up to which entry the list was cleared in this browser. */
+interface Hidden {
+  /** The start of the sandbox that the number is of. */
+  readonly run: string;
+  readonly order: number;
+}
+
+/** Where a browser keeps nothing for the page, it holds until the page is loaded again. */
+let kept: Hidden | undefined;
+
+/** The last entry that is hidden in this browser; 0 where none is. */
+export function hiddenUpTo(run: string | undefined): number {
+  const hidden = read();
+  return hidden !== undefined && hidden.run === run ? hidden.order : 0;
+}
+
+/** Hides the entries up to one, in all tabs of this browser; 0 shows all of them again. */
+export function hideUpTo(run: string, order: number): void {
+  kept = { run, order };
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(kept));
+  } catch {
+    // The person has forbidden it.
+  }
+}
+
+/** Tells when another tab hides entries, or shows them again. */
+export function onHidden(listener: () => void): void {
+  window.addEventListener("storage", ({ key }) => {
+    if (key === storageKey) listener();
+  });
+}
+
+function read(): Hidden | undefined {
+  try {
+    const hidden = JSON.parse(localStorage.getItem(storageKey) ?? "null") as Partial<Hidden> | null;
+    if (hidden === null || typeof hidden.run !== "string" || !Number.isSafeInteger(hidden.order)) return kept;
+    return hidden as Hidden;
+  } catch {
+    return kept;
+  }
+}

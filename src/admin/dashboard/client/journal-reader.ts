@@ -1,0 +1,154 @@
+import type { JournalPage } from "../view/data.js";
+import { entryOf } from "../view/entry.js";
+import { ApiError, get } from "./api.js";
+import type { Rows } from "./rows.js";
+
+/** How many entries a page has. */
+const pageSize = 100;
+
+/** The least time between two questions, in milliseconds: more often nobody can read the answers. */
+const restTime = 200;
+
+/** After an answer that took long, this many times as long passes before the next question: the sandbox has other work. */
+const restFactor = 8;
+
+/** What became of the questions. */
+export interface ReaderListener {
+  /** Whether the list stands still: new entries are counted then, and not shown. */
+  isHeld(): boolean;
+  /** The rows have changed, and the numbers. */
+  shown(page: JournalPage): void;
+  /** The numbers have changed. @param waiting what is newer than the list */
+  counted(page: JournalPage, waiting: JournalPage): void;
+}
+
+/** Asks the journal for what the list shows: one question at a time, and not more often than it is worth. */
+export class JournalReader {
+  readonly #rows: Rows;
+  readonly #listener: ReaderListener;
+  #query = "";
+  /** Entries up to this one are hidden in this browser. */
+  #after = 0;
+  /** What is to be asked next. */
+  #next: "nothing" | "news" | "newest" | "all" = "nothing";
+  #isAsking = false;
+  #notBefore = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isAskingMore = false;
+  /** Increases with every other query: answers to an earlier one are dropped. */
+  #round = 0;
+
+  constructor(rows: Rows, listener: ReaderListener) {
+    this.#rows = rows;
+    this.#listener = listener;
+  }
+
+  /** Looks for something else, at once. */
+  ask(query: string, after: number): void {
+    this.#query = query;
+    this.#after = after;
+    this.#round += 1;
+    this.#notBefore = 0;
+    this.#want("all");
+  }
+
+  /** Something has happened. */
+  news(): void {
+    this.#want("news");
+  }
+
+  /** Shows the newest entries, though the list stands still. */
+  bring(): void {
+    this.#notBefore = 0;
+    this.#want("newest");
+  }
+
+  /** Adds the next page. */
+  async more(): Promise<void> {
+    const { cursor } = this.#rows;
+    if (cursor === undefined || this.#isAskingMore) return;
+    this.#isAskingMore = true;
+    const round = this.#round;
+    try {
+      const page = await this.#page({ cursor });
+      // Meanwhile the list may have begun with another page.
+      if (round !== this.#round || this.#rows.cursor !== cursor) return;
+      this.#rows.append(entriesOf(page));
+      this.#listener.shown(page);
+    } catch (error) {
+      ignoreRefusal(error);
+    } finally {
+      this.#isAskingMore = false;
+    }
+  }
+
+  #want(what: "news" | "newest" | "all"): void {
+    const order = ["nothing", "news", "newest", "all"];
+    if (order.indexOf(what) > order.indexOf(this.#next)) this.#next = what;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isAsking || this.#next === "nothing") return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#askOnce(), Math.max(this.#notBefore - performance.now(), 0));
+  }
+
+  async #askOnce(): Promise<void> {
+    const what = this.#next;
+    const round = this.#round;
+    this.#next = "nothing";
+    this.#isAsking = true;
+    const begun = performance.now();
+    try {
+      await this.#answer(what, round);
+    } catch (error) {
+      ignoreRefusal(error);
+    } finally {
+      const now = performance.now();
+      this.#notBefore = round === this.#round ? now + Math.max(restTime, restFactor * (now - begun)) : 0;
+      this.#isAsking = false;
+      this.#schedule();
+    }
+  }
+
+  async #answer(what: "nothing" | "news" | "newest" | "all", round: number): Promise<void> {
+    const newest = this.#rows.entries[0]?.order;
+    if (what === "news" && this.#listener.isHeld() && newest !== undefined) {
+      const [page, waiting] = await Promise.all([
+        this.#page({ pageSize: "1" }),
+        this.#page({ pageSize: "1", after: String(Math.max(newest, this.#after)) }),
+      ]);
+      if (round !== this.#round) return;
+      // The list of a sandbox that was started again stands still for nobody.
+      if (page.run === this.#rows.run) return this.#listener.counted(page, waiting);
+    }
+    const page = await this.#page({});
+    if (round !== this.#round) return;
+    if (what === "all") this.#rows.replace(entriesOf(page));
+    else if (what === "news" && this.#listener.isHeld() && page.run === this.#rows.run && newest !== undefined) {
+      // Somebody has begun to aim at a row meanwhile.
+      return this.#want("news");
+    } else this.#rows.renew(entriesOf(page));
+    this.#listener.shown(page);
+  }
+
+  #page(more: Readonly<Record<string, string>>): Promise<JournalPage> {
+    const query = new URLSearchParams({
+      ...(this.#query === "" ? {} : { q: this.#query }),
+      ...(this.#after === 0 ? {} : { after: String(this.#after) }),
+      pageSize: String(pageSize),
+      ...more,
+    });
+    return get<JournalPage>(`/journal?${query}`);
+  }
+}
+
+function entriesOf({ run, items, nextCursor }: JournalPage) {
+  return { run, entries: items.map(entryOf), nextCursor };
+}
+
+/** What cannot be reached now is asked for again with the next news; the stream says so. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof TypeError || error instanceof ApiError)) throw error;
+}

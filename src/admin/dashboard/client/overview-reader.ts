@@ -1,0 +1,68 @@
+import type { Overview } from "../view/data.js";
+import { rangeIn, withTerms } from "../view/query-text.js";
+import { get, orUndefined } from "./api.js";
+import { Chart } from "./chart.js";
+
+/** How often the overview is fetched, in milliseconds. */
+const interval = 3000;
+
+/** After an answer that took long, this many times as long passes before the next question: the sandbox has other work. */
+const restFactor = 16;
+
+/** How many bars the chart has. */
+const buckets = "60";
+
+/** Keeps the chart and the groups above the list up to date. */
+export class OverviewReader {
+  readonly #chart: Chart;
+  #query = "";
+  #after = 0;
+  #overview: Overview | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isActive = () => true;
+
+  /** @param choose told the instants of a time that was chosen */
+  constructor(choose: (from: string, to: string) => void) {
+    this.#chart = new Chart(choose);
+  }
+
+  /** What is shown now. */
+  get shown(): Overview | undefined {
+    return this.#overview;
+  }
+
+  /** Begins, and goes on as long as the page lives. @param isActive whether anybody sees it */
+  start(isActive: () => boolean): void {
+    this.#isActive = isActive;
+    void this.#read();
+  }
+
+  /** Fetches the overview of a query, now. @param after entries up to this one are hidden in this browser */
+  ask(query: string, after: number): void {
+    this.#query = query;
+    this.#after = after;
+    clearTimeout(this.#timer);
+    void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    const query = this.#query;
+    const begun = performance.now();
+    if (this.#isActive()) {
+      const { from, to } = rangeIn(query);
+      const parameters = new URLSearchParams({ q: withTerms(query, ["from", "to"], []), buckets });
+      if (from !== undefined) parameters.set("from", new Date(from).toISOString());
+      if (to !== undefined) parameters.set("to", new Date(to).toISOString());
+      if (this.#after > 0) parameters.set("after", String(this.#after));
+      // The stream says when the sandbox cannot be reached.
+      const overview = await orUndefined(get<Overview>(`/journal/overview?${parameters}`)).catch(() => undefined);
+      if (query !== this.#query) return;
+      if (overview) {
+        this.#overview = overview;
+        this.#chart.show(overview, from !== undefined || to !== undefined, Date.now());
+      }
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#read(), Math.max(interval, restFactor * (performance.now() - begun)));
+  }
+}

@@ -1,0 +1,256 @@
+import type { ExchangeDetail, ScenarioChoice } from "../view/data.js";
+import type { Sent } from "../view/doing.js";
+import { hash } from "../view/parts.js";
+import { canReproduce, type Draft, type DraftKind, draftOf } from "../view/scenario-draft.js";
+import { type EditorModel, editorSource } from "../view/scenario-editor.js";
+import type { JsonSchema } from "../view/schema-choices.js";
+import { get, getText, orUndefined, pathOf, put, remove, sendYaml } from "./api.js";
+import { detailOf } from "./detail-panel.js";
+import { byId } from "./dom.js";
+import type { ScenarioText } from "./editor/editor.js";
+import { sendAgain } from "./repeat.js";
+import { go, type Route } from "./router.js";
+import type { Store } from "./store.js";
+
+/** How long after a key the text is checked, in milliseconds. */
+const typingTime = 250;
+
+/** The editor's script is not part of the page's own: it is loaded when a scenario is written. */
+const editorScript = "/assets/editor.js";
+
+/** A scenario that one client meets until the trial ends. */
+interface Trial {
+  readonly client: string;
+  readonly name: string;
+  readonly text: string;
+  /** What the client met before by its own choice; undefined where it followed all. */
+  readonly before: string | null | undefined;
+}
+
+/** Writes a scenario: prefilled from a request or with the text of another one, checked by line, tried on one client, saved. */
+export class ScenarioEditorView {
+  readonly #store: Store;
+  readonly #say: (text: string) => void;
+  #source = "";
+  #detail: ExchangeDetail | undefined;
+  #kind: DraftKind | undefined;
+  #editor: ScenarioText | undefined;
+  #name = "";
+  #findings: EditorModel["findings"];
+  #trial: Trial | undefined;
+  #sent: Sent | undefined;
+  #client: string | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(store: Store, say: (text: string) => void) {
+    this.#store = store;
+    this.#say = say;
+    window.addEventListener("pagehide", () => {
+      if (this.#trial) void fetch(pathOf("scenarios", this.#trial.name), { method: "DELETE", keepalive: true });
+    });
+  }
+
+  /** Opens what an address stands for; leaves the editor where it stands for something else. */
+  async arrive({ page, parts }: Route): Promise<void> {
+    const source = page === "scenarios" ? editorSource(parts) : undefined;
+    const name = source === undefined ? "" : `${source.kind} ${source.of}`;
+    if (name === this.#source) return;
+    await this.#leave();
+    this.#source = name;
+    if (source === undefined) return;
+    const detail = source.kind === "request" ? await detailOf(source.of) : undefined;
+    const kind = detail && canReproduce(detail) ? "same" : undefined;
+    const draft =
+      source.kind === "scenario" ? await textOf(source.of) : detail && (await draftFor(detail, kind ?? "failure"));
+    if (this.#source !== name) return;
+    if (!draft) {
+      this.#say(`${source.of} is not there (any more).`);
+      return go(hash(source.kind === "request" ? "requests" : "scenarios"), true);
+    }
+    this.#detail = detail;
+    this.#kind = kind;
+    this.#name = draft.name;
+    this.#client = detail?.certificateClient ?? this.#store.state.target ?? "demo";
+    this.#show();
+    await this.#mount(name, draft.text);
+  }
+
+  rename(name: string): void {
+    this.#name = name.trim();
+    this.#show();
+  }
+
+  chooseClient(client: string): void {
+    this.#client = client;
+    this.#show();
+  }
+
+  async chooseDraft(kind: DraftKind): Promise<void> {
+    if (!this.#detail) return;
+    this.#kind = kind;
+    const { name, text } = await draftFor(this.#detail, kind);
+    this.#name = name;
+    byId<HTMLInputElement>("scenario-name").value = name;
+    this.#editor?.replace(text);
+    this.#show();
+  }
+
+  goTo(line: number, column: number): void {
+    this.#editor?.goTo(line, column);
+  }
+
+  /** One client meets what is written now. Nothing is saved under its name. */
+  async try(): Promise<void> {
+    const client = this.#client;
+    if (client === undefined || !this.#editor) return;
+    const { text } = this.#editor;
+    const name = this.#trial?.name ?? `trial-${client}`.slice(0, 64);
+    const before = this.#trial ? this.#trial.before : await ownChoice(client);
+    await sendYaml("PUT", pathOf("scenarios", name), text);
+    try {
+      await put(pathOf("clients", client, "scenario"), { name });
+    } catch (error) {
+      await remove(pathOf("scenarios", name));
+      throw error;
+    }
+    this.#trial = { client, name, text, before };
+    this.#sent = undefined;
+    this.#show();
+  }
+
+  /** Sends the request once more, while its client meets the scenario. */
+  async sendDuringTrial(): Promise<void> {
+    const trial = this.#trial;
+    if (!this.#detail || !trial) return;
+    await sendAgain(this.#detail.id, false, (sent) => {
+      if (this.#trial !== trial) return;
+      this.#sent = sent;
+      this.#show();
+    });
+  }
+
+  async endTrial(): Promise<void> {
+    const trial = this.#trial;
+    if (!trial) return;
+    this.#trial = undefined;
+    this.#sent = undefined;
+    const choice = pathOf("clients", trial.client, "scenario");
+    if (trial.before === undefined) await orUndefined(remove(choice));
+    else await orUndefined(put(choice, { name: trial.before }));
+    await orUndefined(remove(pathOf("scenarios", trial.name)));
+    this.#show();
+  }
+
+  async save(): Promise<void> {
+    if (!this.#editor) return;
+    await sendYaml("PUT", pathOf("scenarios", this.#name), this.#editor.text);
+    await this.endTrial();
+    this.#say(`${this.#name} was saved, in memory.`);
+    go(hash("scenarios", this.#name));
+  }
+
+  /** Gives the text as a file, for the folder of scenarios. */
+  download(): void {
+    const url = URL.createObjectURL(new Blob([this.#editor?.text ?? ""], { type: "application/yaml" }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = `${this.#name || "scenario"}.yaml`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  }
+
+  async #mount(source: string, text: string): Promise<void> {
+    const [{ openEditor }, schema] = await Promise.all([
+      import(editorScript) as Promise<typeof import("./editor/editor.js")>,
+      get<JsonSchema>("/assets/scenario.schema.json"),
+    ]);
+    const isHere = () => this.#source === source;
+    const host = await elementOnceRendered("editor", isHere);
+    if (!host || !isHere()) return;
+    this.#editor = openEditor(host, text, schema, () => this.#onChange());
+    this.#onChange();
+    this.#editor.focus();
+  }
+
+  #onChange(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#check().catch((error: unknown) => this.#say(String(error))), typingTime);
+    this.#show();
+  }
+
+  async #check(): Promise<void> {
+    const editor = this.#editor;
+    if (!editor) return;
+    const { text } = editor;
+    const answer = await sendYaml("POST", "/scenario/check", text);
+    const findings = (await answer.json()) as NonNullable<EditorModel["findings"]>;
+    if (this.#editor !== editor || editor.text !== text) return;
+    this.#findings = findings;
+    editor.show(findings);
+    this.#show();
+  }
+
+  async #leave(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#editor?.close();
+    this.#editor = undefined;
+    this.#detail = undefined;
+    this.#kind = undefined;
+    this.#findings = undefined;
+    this.#client = undefined;
+    this.#store.set({ editor: undefined });
+    if (!this.#trial) return;
+    await this.endTrial();
+    this.#store.set({ editor: undefined });
+    this.#say("The trial was ended.");
+  }
+
+  #show(): void {
+    if (this.#source === "") return;
+    const detail = this.#detail;
+    const name = this.#name;
+    this.#store.set({
+      editor: {
+        request: detail && {
+          id: detail.id,
+          title: `${detail.method} ${detail.target}`,
+          client: detail.certificateClient,
+        },
+        kind: this.#kind,
+        name,
+        isNameTaken: this.#store.state.scenarios.some((scenario) => scenario.name === name),
+        findings: this.#findings,
+        trial: this.#trial && { client: this.#trial.client, isStale: this.#trial.text !== this.#editor?.text },
+        sent: this.#sent,
+        client: this.#client,
+      },
+    });
+  }
+}
+
+/** The page is rendered with the next frame, which may be a long way off. @param isWanted asked with each frame until the element is there */
+async function elementOnceRendered(id: string, isWanted: () => boolean): Promise<HTMLElement | undefined> {
+  while (isWanted()) {
+    const element = document.getElementById(id);
+    if (element) return element;
+    await new Promise(requestAnimationFrame);
+  }
+  return undefined;
+}
+
+/** What a scenario did is described best by its own text. */
+async function draftFor(detail: ExchangeDetail, kind: DraftKind): Promise<Draft> {
+  const scenario = kind === "same" ? detail.fault?.split("/", 1)[0] : undefined;
+  return (scenario === undefined ? undefined : await textOf(scenario)) ?? draftOf(detail, kind);
+}
+
+async function textOf(name: string): Promise<Draft | undefined> {
+  const text = await orUndefined(getText(pathOf("scenarios", name)));
+  return text === undefined ? undefined : { name, text };
+}
+
+/** The scenario that was chosen for a client alone; undefined where it follows all. */
+async function ownChoice(client: string): Promise<string | null | undefined> {
+  const { name, source } = await get<ScenarioChoice>(pathOf("clients", client, "scenario"));
+  return source === "client" ? name : undefined;
+}

@@ -1,0 +1,232 @@
+import type { ExchangeDetail } from "./data.js";
+import { plural, visible } from "./format.js";
+import { badge, button, hash, icon } from "./parts.js";
+import { callText, statusText } from "./request-row.js";
+import { type Child, h, type Tree } from "./tree.js";
+
+/** One fact in which two exchanges differ; undefined where one of them does not have it. */
+interface Difference {
+  readonly name: string;
+  readonly left: string | undefined;
+  readonly right: string | undefined;
+}
+
+/** Differences of one kind. */
+interface DifferenceGroup {
+  readonly title: string;
+  readonly rows: readonly Difference[];
+}
+
+type Fact = readonly [name: string, value: string | number | null | undefined];
+
+/**
+ * Only what differs between two exchanges, by groups. Groups without a difference are left out.
+ * @internal exported for its test
+ */
+export function differences(left: ExchangeDetail, right: ExchangeDetail): DifferenceGroup[] {
+  const others = groupsOf(right);
+  return groupsOf(left)
+    .map(([title, facts], index) => ({ title, rows: differing(facts, others[index]?.[1] ?? []) }))
+    .filter(({ rows }) => rows.length > 0);
+}
+
+/** The panel of two exchanges, side by side. */
+export function comparisonPanel(left: ExchangeDetail, right: ExchangeDetail): Tree {
+  const groups = differences(left, right);
+  return h(
+    "div",
+    { class: "panel" },
+    h(
+      "div",
+      { class: "panel-head" },
+      h("a", { class: "button back", href: hash("requests", `r${left.id}`) }, icon("back"), "Request"),
+      h("h2", {}, "Only what differs"),
+      button("close", icon("close"), { class: "button icon-only close", "aria-label": "Close the comparison" }),
+    ),
+    h("div", { class: "compared" }, side("Left", left), side("Right", right)),
+    groups.length === 0 && h("p", { id: "why", class: "why good" }, "They do not differ in anything that is kept."),
+    groups.length > 0 &&
+      h(
+        "p",
+        { id: "why", class: "quiet" },
+        `They differ in ${groups.map(({ title }) => title.toLowerCase()).join(", ")}.`,
+      ),
+    groups.map(table),
+  );
+}
+
+function side(name: string, { id, method, target, status, code, fault }: ExchangeDetail): Tree {
+  const tone = fault !== null ? "warn" : status === 0 || status > 399 ? "bad" : "good";
+  return h(
+    "p",
+    { class: "line" },
+    h("span", { class: "quiet" }, `${name} `),
+    h("a", { href: hash("requests", `r${id}`) }, `request ${id}`),
+    " ",
+    badge(tone, statusText(status), code !== null && ` ${visible(code)}`),
+    " ",
+    callText(method, target),
+  );
+}
+
+/** How many differences of one kind are shown. */
+const mostShown = 60;
+
+function table({ title, rows }: DifferenceGroup): Tree {
+  const id = `differs-${title.toLowerCase().replaceAll(" ", "-")}`;
+  return h(
+    "section",
+    { class: "differences" },
+    h("h3", { id }, title),
+    h(
+      "table",
+      { "aria-labelledby": id },
+      h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, "Left"), h("th", { scope: "col" }, "Right"))),
+      h(
+        "tbody",
+        {},
+        rows
+          .slice(0, mostShown)
+          .map(({ name, left, right }) =>
+            h("tr", {}, h("th", { scope: "row" }, visible(name)), cell("left", left), cell("right", right)),
+          ),
+      ),
+    ),
+    rows.length > mostShown && h("p", { class: "quiet" }, `and ${plural(rows.length - mostShown, "more")}`),
+  );
+}
+
+function cell(label: string, value: string | undefined): Tree {
+  const content: Child =
+    value === undefined
+      ? h("i", { class: "quiet" }, "not there")
+      : value === ""
+        ? h("i", {}, "empty")
+        : h("code", {}, visible(value));
+  return h("td", { "data-label": label }, content);
+}
+
+function groupsOf(detail: ExchangeDetail): (readonly [title: string, facts: readonly Fact[]])[] {
+  const { peer, token, connection, request, answer, decisions, target } = detail;
+  const question = target.indexOf("?");
+  return [
+    [
+      "Outcome",
+      [
+        ["Status", detail.status === 0 ? "no answer" : detail.status],
+        ["Error code", detail.code],
+        ["Fault", detail.fault],
+        ["Server defect", detail.serverDefect],
+        ["Rests on", detail.basis],
+        ["Delivered", detail.delivered === false ? "no" : null],
+      ],
+    ],
+    [
+      "Request",
+      [
+        ["Method", detail.method],
+        ["Path", question < 0 ? target : target.slice(0, question)],
+        ["Operation", detail.operation],
+        ["List", detail.list],
+        ["Client", detail.client],
+        ["Certificate of", detail.certificateClient],
+      ],
+    ],
+    ["Query", question < 0 ? [] : [...new URLSearchParams(target.slice(question + 1))]],
+    ["Request headers", request.headers],
+    [
+      "Form",
+      (request.form ?? []).flatMap(({ name, values }) =>
+        values.map((value) => [name, value ?? "not decodable"] as const),
+      ),
+    ],
+    [
+      "Certificate",
+      peer
+        ? [
+            ["Subject", peer.subject],
+            ["Issuer", peer.issuer],
+            ["Thumbprint", peer.thumbprint],
+            ["Valid from", peer.notBefore],
+            ["Valid until", peer.notAfter],
+            ["Chain", peer.chain],
+            ["Folder", peer.identity],
+          ]
+        : [],
+    ],
+    [
+      "Access token",
+      token
+        ? [
+            ["Issued to", token.issuedTo],
+            ["Bound to", token.thumbprint],
+            ["Scope", token.scope],
+            ["Token ID", token.id],
+          ]
+        : [],
+    ],
+    [
+      "Connection",
+      connection
+        ? [
+            ["Number", connection.id],
+            ["From", connection.remoteAddress],
+            ["Asked for", connection.serverName],
+            ["TLS", `${connection.protocol}, ${connection.cipher}`],
+          ]
+        : [],
+    ],
+    ["Decisions", decisions.map(({ step, outcome }) => [step.replaceAll("-", " "), outcome] as const)],
+    ["Answer headers", answer.headers.filter(([name]) => name.toLowerCase() !== "date")],
+    ["Body", bodyFacts(answer.body, answer.length)],
+  ];
+}
+
+/** A JSON body by the paths of its values; another one as a whole. */
+function bodyFacts(body: string | null, length: number): readonly Fact[] {
+  if (body === null) return length === 0 ? [] : [["Length", `${length} characters, not kept`]];
+  try {
+    const facts: Fact[] = [];
+    flatten("", JSON.parse(body), facts);
+    return facts;
+  } catch {
+    return [["Text", body]];
+  }
+}
+
+function flatten(path: string, value: unknown, facts: Fact[]): void {
+  if (typeof value !== "object" || value === null || Object.keys(value).length === 0) {
+    facts.push([path === "" ? "value" : path, JSON.stringify(value)]);
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const step = Array.isArray(value) ? `[${name}]` : path === "" ? name : `.${name}`;
+    flatten(path + step, member, facts);
+  }
+}
+
+/** Facts by name; a name that comes again is another fact: `X-A`, `X-A (2)`. Names are compared without regard to case. */
+function byName(facts: readonly Fact[]): Map<string, { readonly name: string; readonly value: string }> {
+  const named = new Map<string, { name: string; value: string }>();
+  const seen = new Map<string, number>();
+  for (const [name, value] of facts) {
+    if (value == null) continue;
+    const lower = name.toLowerCase();
+    const count = (seen.get(lower) ?? 0) + 1;
+    seen.set(lower, count);
+    const suffix = count > 1 ? ` (${count})` : "";
+    named.set(lower + suffix, { name: name + suffix, value: String(value) });
+  }
+  return named;
+}
+
+function differing(left: readonly Fact[], right: readonly Fact[]): Difference[] {
+  const ours = byName(left);
+  const theirs = byName(right);
+  const keys = [...ours.keys(), ...[...theirs.keys()].filter((key) => !ours.has(key))];
+  return keys.flatMap((key) => {
+    const [one, other] = [ours.get(key), theirs.get(key)];
+    if (one?.value === other?.value) return [];
+    return [{ name: one?.name ?? other?.name ?? key, left: one?.value, right: other?.value }];
+  });
+}

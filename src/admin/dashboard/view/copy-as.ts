@@ -1,0 +1,29 @@
+import { callOf } from "./call.js";
+import { curlFor } from "./curl.js";
+import type { ExchangeDetail } from "./data.js";
+import { codeBlock, section } from "./parts.js";
+import type { ProgramFacts } from "./program-facts.js";
+import { languageTabs } from "./snippet-tabs.js";
+import { languages } from "./snippets.js";
+import { h, type Tree } from "./tree.js";
+
+/** The request as a command or a program, one language at a time; undefined for what was no HTTP request. */
+export function copyAs(detail: ExchangeDetail, facts: ProgramFacts, chosen: string): Tree | undefined {
+  const call = callOf(detail);
+  if (!call) return undefined;
+  const language = languages.find(({ id }) => id === chosen) ?? languages[0];
+  const { certificate } = facts;
+  const files = { ...facts, cert: certificate ? facts.cert : undefined, key: certificate ? facts.key : undefined };
+  const code = language?.id === "curl" ? curlFor(detail, files) : language?.program(facts, call);
+  const isRedacted =
+    JSON.stringify(detail.request).includes('[redacted]"') && (call.form ?? "").includes("%5Bredacted%5D");
+  return section(
+    "Copy as",
+    languageTabs(language?.id),
+    code === undefined
+      ? h("p", { class: "quiet" }, `${language?.name} would change this target: take curl, Node or Python.`)
+      : codeBlock(code, `the request with ${language?.name}`),
+    isRedacted &&
+      h("p", { class: "quiet" }, "Secrets were taken out of the form: put them back where it says [redacted]."),
+  );
+}

@@ -1,0 +1,158 @@
+import { second } from "../../../text/duration.js";
+import { thousands } from "../../../text/numbers.js";
+import type { Overview } from "./data.js";
+import { clockTime, plural, span, visible } from "./format.js";
+import { button, requestsHash } from "./parts.js";
+import { causeText } from "./request-row.js";
+import { h, type Tree } from "./tree.js";
+
+/** Buckets of the chart, from the first to the last, both included. */
+export interface BucketRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface ChartModel {
+  readonly overview: Overview;
+  /** The bucket that keys move; its numbers are read out. */
+  readonly cursor: number;
+  /** What is being chosen; undefined where nothing is. */
+  readonly range: BucketRange | undefined;
+  /** Whether the query is limited to a time. */
+  readonly isNarrowed: boolean;
+  /** Now, on the clock of the journal, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** The height of the chart, in units of its own. */
+const top = 100;
+
+/** A failure among thousands of requests is seen, too. */
+const leastHeight = 8;
+
+/** More groups than this are found by a query. */
+const mostGroups = 6;
+
+/** What went wrong lately, and how often: a chart in time, and a link for each kind of refusal. */
+export function overviewPart(model: ChartModel): Tree[] {
+  const { overview, isNarrowed, now } = model;
+  return [
+    h(
+      "div",
+      { class: "chart-frame" },
+      chart(model),
+      h(
+        "p",
+        { class: "chart-axis" },
+        h("span", {}, clockTime(overview.from).slice(0, 8)),
+        h("span", {}, busiest(overview) === 0 ? "no requests" : `at most ${rate(busiest(overview), overview)}`),
+        h("span", {}, clockTime(overview.to).slice(0, 8)),
+      ),
+      h(
+        "p",
+        { id: "chart-keys", class: "sr-only" },
+        "Arrow keys move, Shift with arrow keys chooses a time, Enter applies it.",
+      ),
+    ),
+    isNarrowed && button("all-times", "All times", { class: "button quiet-button" }),
+    overview.groups.length > 0 &&
+      h(
+        "ul",
+        { class: "groups", "aria-label": "Refusals, most frequent first" },
+        overview.groups.slice(0, mostGroups).map((group) => groupLink(group, now)),
+      ),
+  ].filter((part) => part !== false);
+}
+
+function groupLink({ kind, code, method, path, count, newest, q }: Overview["groups"][number], now: number): Tree {
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { class: "group", href: requestsHash(q) },
+      h("b", {}, visible(kind === "handshake" ? causeText(code ?? "") : (code ?? "no code"))),
+      kind === "request" && [" · ", h("span", { class: "call" }, visible(`${method} ${path ?? "other paths"}`))],
+      " · ",
+      h("span", { class: "digits" }, `${thousands(count)} ×`),
+      " · ",
+      h("span", { class: "digits" }, ago(newest, now)),
+    ),
+  );
+}
+
+/** `3 s ago`; `now` within the second. */
+export function ago(instant: string, now: number): string {
+  const passed = now - Date.parse(instant);
+  return passed < second ? "now" : `${span(passed)} ago`;
+}
+
+function chart({ overview, cursor, range }: ChartModel): Tree {
+  const { buckets } = overview;
+  const most = Math.max(busiest(overview), 1);
+  return h(
+    "div",
+    {
+      id: "chart",
+      class: "chart",
+      role: "slider",
+      tabindex: 0,
+      "aria-label": "Requests and failures over time",
+      "aria-describedby": "chart-keys",
+      "aria-valuemin": 0,
+      "aria-valuemax": Math.max(buckets.length - 1, 0),
+      "aria-valuenow": cursor,
+      "aria-valuetext": bucketText(overview, range ?? { first: cursor, last: cursor }),
+    },
+    h(
+      "svg",
+      { viewBox: `0 0 ${Math.max(buckets.length, 1)} ${top}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+      h("path", { class: "chart-requests", d: bars(buckets.map(({ requests }) => (requests / most) * top)) }),
+      h("path", {
+        class: "chart-failures",
+        d: bars(buckets.map(({ failures }) => (failures === 0 ? 0 : Math.max((failures / most) * top, leastHeight)))),
+      }),
+      h("path", { class: "chart-range", d: range ? `M${range.first} 0H${range.last + 1}V${top}H${range.first}z` : "" }),
+      h("path", { class: "chart-cursor", d: `M${cursor} 0h1V${top}h-1z` }),
+    ),
+  );
+}
+
+function bars(heights: readonly number[]): string {
+  return heights
+    .map((height, index) => (height === 0 ? "" : `M${index + 0.1} ${top}h.8V${(top - height).toFixed(1)}h-.8z`))
+    .join("");
+}
+
+function busiest({ buckets }: Overview): number {
+  return buckets.reduce((most, { requests }) => Math.max(most, requests), 0);
+}
+
+/** How long a bucket is, in milliseconds. */
+function bucketLength({ from, to, buckets }: Pick<Overview, "from" | "to" | "buckets">): number {
+  return (Date.parse(to) - Date.parse(from)) / Math.max(buckets.length, 1);
+}
+
+function rate(requests: number, overview: Overview): string {
+  const perSecond = (requests * second) / Math.max(bucketLength(overview), 1);
+  return `${perSecond >= 10 ? thousands(Math.round(perSecond)) : perSecond.toFixed(1)}/s`;
+}
+
+/** When buckets begin and end, as instants. */
+export function instantsOf(
+  overview: Overview,
+  { first, last }: BucketRange,
+): { readonly from: string; readonly to: string } {
+  const at = (index: number) => new Date(Date.parse(overview.from) + index * bucketLength(overview)).toISOString();
+  return { from: at(first), to: at(last + 1) };
+}
+
+/** `12:03:05 to 12:03:10: 500 requests, 3 failures`. */
+function bucketText(overview: Overview, range: BucketRange): string {
+  const { from, to } = instantsOf(overview, range);
+  const chosen = overview.buckets.slice(range.first, range.last + 1);
+  const requests = chosen.reduce((sum, bucket) => sum + bucket.requests, 0);
+  const failures = chosen.reduce((sum, bucket) => sum + bucket.failures, 0);
+  const times = `${clockTime(from).slice(0, 8)} to ${clockTime(to).slice(0, 8)}`;
+  return `${times}: ${plural(requests, "request")}, ${plural(failures, "failure")}`;
+}

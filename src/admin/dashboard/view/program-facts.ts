@@ -1,0 +1,29 @@
+/** What a snippet is filled in with. Paths are those of the person's machine. */
+export interface SnippetFacts {
+  readonly url: string;
+  readonly clientId: string;
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+  readonly p12: string;
+}
+
+/** Of the connection that a program makes. */
+export interface ProgramFacts extends SnippetFacts {
+  /** Whether it presents a certificate. */
+  readonly certificate: boolean;
+}
+
+/** A string literal: JSON's are good in JavaScript, Python, Java and Go alike. */
+export const text = (value: string) => JSON.stringify(value);
+
+/** The form by which a client asks for a token. */
+export const tokenForm = ({ clientId }: ProgramFacts) =>
+  `grant_type=client_credentials&client_id=${encodeURIComponent(clientId)}&scope=read`;
+
+/** Where the API is, and the target of its token endpoint. */
+export function place({ url }: ProgramFacts) {
+  const { origin, hostname, port, pathname } = new URL(url);
+  const tokenTarget = `${pathname.replace(/\/$/, "")}/oauth/v2/oauth-token`;
+  return { origin, hostname: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? "443" : port, tokenTarget };
+}

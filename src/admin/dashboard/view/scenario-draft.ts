@@ -1,0 +1,104 @@
+import { errorFacts, isErrorCode } from "../../../errors.js";
+import type { ExchangeDetail } from "./data.js";
+
+/** What a scenario is made to do: what happened, or a failure at this operation. */
+export type DraftKind = "same" | "failure";
+
+/** A scenario to begin with. */
+export interface Draft {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** How many parameters of the query become a condition. */
+const mostParameters = 10;
+
+/** Whether a rule can bring about what happened: rules act on the operations alone, and on what is not good already. */
+export function canReproduce({ operation, status, fault }: ExchangeDetail): boolean {
+  return fault !== null || (operation !== null && (status === 0 || status > 399));
+}
+
+/** A scenario for a request, prefilled. A fault is reproduced best by the scenario that made it: its text is the draft then. */
+export function draftOf(detail: ExchangeDetail, kind: DraftKind): Draft {
+  const { operation, list, method, target, status, code, id } = detail;
+  const same = kind === "same" && canReproduce(detail);
+  const place = list ?? operation ?? "request";
+  const what = same ? (code ?? `status-${status}`) : "SERVICE_UNAVAILABLE";
+  const path = target.split("?", 1)[0] as string;
+  const says = same
+    ? `Answers like request ${id} was answered: ${method} ${path} with ${status === 0 ? "no answer" : status}${code === null ? "" : ` ${code}`}.`
+    : `Fails once at ${operation === null ? "every operation" : place}, as the service does when it is down. A correct client tries again after the Retry-After.`;
+  return {
+    name: slug(`${what}-${place}`),
+    text: [
+      `description: ${quoted(says)}`,
+      "rules:",
+      `  - name: ${slug(place)}`,
+      ...conditionOf(detail, same),
+      "    # Without a limit, it acts every time.",
+      "    limit: 1",
+      "    then:",
+      ...(same ? answerOf(detail) : ["      error:", "        code: SERVICE_UNAVAILABLE", "        retryAfter: 1s"]),
+      "",
+    ].join("\n"),
+  };
+}
+
+function conditionOf({ operation, list, target, certificateClient }: ExchangeDetail, same: boolean): string[] {
+  if (operation === null) return [];
+  const lines = ["    when:", `      operation: ${operation}`];
+  if (list !== null) lines.push(`      list: ${quoted(list)}`);
+  if (certificateClient !== null) lines.push(`      # client: ${certificateClient}`);
+  if (!same || !target.includes("?")) return lines;
+  const parameters = new Map(new URLSearchParams(target.slice(target.indexOf("?") + 1)));
+  // A cursor is good for one walk only, and a secret was taken out.
+  if (operation === "list" && parameters.delete("cursor")) lines.push("      cursor: true");
+  const kept = [...parameters].filter(([name, value]) => name !== "" && !value.includes("[redacted]"));
+  if (kept.length > 0 && kept.length <= mostParameters)
+    lines.push("      query:", ...kept.map(([name, value]) => `        ${quoted(name)}: ${quoted(value)}`));
+  return lines;
+}
+
+function answerOf({ status, code, answer }: ExchangeDetail): string[] {
+  if (status === 0) return ["      connection: reset"];
+  const message = messageOf(answer.body);
+  const known = code !== null && isErrorCode(code) ? errorFacts(code) : undefined;
+  if (known) {
+    return [
+      "      error:",
+      `        code: ${code}`,
+      ...(known.status === status ? [] : [`        status: ${status}`]),
+      ...(message === undefined || message === known.message ? [] : [`        message: ${quoted(message)}`]),
+    ];
+  }
+  return [
+    "      respond:",
+    `        status: ${status}`,
+    ...(message === undefined
+      ? []
+      : [`        body: { message: ${quoted(message)}${code === null ? "" : `, code: ${quoted(code)}`} }`]),
+  ];
+}
+
+function messageOf(body: string | null): string | undefined {
+  try {
+    const { message } = JSON.parse(body ?? "") as { message?: unknown };
+    return typeof message === "string" && message !== "" ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text of YAML in quotation marks: JSON's are good, but for the characters that YAML does not allow (YAML 1.2 §5.1). */
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** A name that scenarios and rules may have. */
+function slug(text: string): string {
+  const name = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  return name.replaceAll(/^-|-$/g, "").slice(0, 50) || "scenario";
+}

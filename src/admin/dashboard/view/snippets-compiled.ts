@@ -1,0 +1,123 @@
+import type { Call } from "./call.js";
+import { type ProgramFacts, place, text, tokenForm } from "./program-facts.js";
+
+export function java(facts: ProgramFacts, { method, target, headers, bearer, form }: Call): string {
+  const { ca, p12, certificate } = facts;
+  const { origin, tokenTarget } = place(facts);
+  const own = certificate
+    ? `    char[] password = "sandbox".toCharArray();
+    KeyStore own = KeyStore.getInstance("PKCS12");
+    try (var file = new FileInputStream(${text(p12)})) { own.load(file, password); }
+    KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
+    keys.init(own, password);
+
+`
+    : "";
+  const token = bearer
+    ? `    HttpRequest form = HttpRequest.newBuilder(URI.create(${text(origin + tokenTarget)}))
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .POST(HttpRequest.BodyPublishers.ofString(${text(tokenForm(facts))}))
+        .build();
+    String token = client.send(form, HttpResponse.BodyHandlers.ofString()).body()
+        .replaceAll(".*\\"access_token\\":\\"([^\\"]*)\\".*", "$1");
+
+`
+    : "";
+  const body = form === undefined ? "noBody()" : `ofString(${text(form)})`;
+  const lines = [
+    ...headers.map(([name, value]) => `.header(${text(name)}, ${text(value)})`),
+    ...(bearer ? ['.header("Authorization", "Bearer " + token)'] : []),
+    `.method(${text(method)}, HttpRequest.BodyPublishers.${body})`,
+    ".build();",
+  ];
+  return `// java Call.java
+import java.io.FileInputStream;
+import java.net.URI;
+import java.net.http.*;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import javax.net.ssl.*;
+
+public class Call {
+  public static void main(String[] args) throws Exception {
+${own}    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    try (var file = new FileInputStream(${text(ca)})) {
+      trusted.setCertificateEntry("sandbox", CertificateFactory.getInstance("X.509").generateCertificate(file));
+    }
+    TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+    trust.init(trusted);
+
+    SSLContext tls = SSLContext.getInstance("TLS");
+    tls.init(${certificate ? "keys.getKeyManagers()" : "null"}, trust.getTrustManagers(), null);
+    HttpClient client = HttpClient.newBuilder().sslContext(tls).version(HttpClient.Version.HTTP_1_1).build();
+
+${token}    HttpRequest request = HttpRequest.newBuilder(URI.create(${text(origin + target)}))
+        ${lines.join("\n        ")}
+    HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+    System.out.println(answer.statusCode() + " " + answer.body());
+  }
+}`;
+}
+
+export function go(facts: ProgramFacts, { method, target, headers, bearer, form }: Call): string {
+  const { ca, cert, key, certificate } = facts;
+  const { origin, tokenTarget } = place(facts);
+  const packages = [
+    "crypto/tls",
+    "crypto/x509",
+    ...(bearer ? ["encoding/json"] : []),
+    "fmt",
+    "io",
+    "log",
+    "net/http",
+    "os",
+    ...(bearer || form !== undefined ? ["strings"] : []),
+  ];
+  const own = certificate
+    ? `
+	own := must(tls.LoadX509KeyPair(${text(cert)}, ${text(key)}))
+	config := &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{own}}`
+    : `
+	config := &tls.Config{RootCAs: roots}`;
+  const token = bearer
+    ? `	form := strings.NewReader(${text(tokenForm(facts))})
+	issued := must(client.Post(${text(origin + tokenTarget)}, "application/x-www-form-urlencoded", form))
+	var token struct {
+		AccessToken string \`json:"access_token"\`
+	}
+	if err := json.NewDecoder(issued.Body).Decode(&token); err != nil {
+		log.Fatal(err)
+	}
+
+`
+    : "";
+  const lines = [
+    ...headers.map(([name, value]) => `	request.Header.Add(${text(name)}, ${text(value)})\n`),
+    ...(bearer ? ['	request.Header.Set("Authorization", "Bearer "+token.AccessToken)\n'] : []),
+  ];
+  const body = form === undefined ? "nil" : `strings.NewReader(${text(form)})`;
+  return `// go run call.go
+package main
+
+import (
+${packages.map((name) => `	"${name}"`).join("\n")}
+)
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
+}
+
+func main() {
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(must(os.ReadFile(${text(ca)})))${own}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: config}}
+
+${token}	request := must(http.NewRequest(${text(method)}, ${text(origin + target)}, ${body}))
+${lines.join("")}	answer := must(client.Do(request))
+	fmt.Println(answer.StatusCode, string(must(io.ReadAll(answer.Body))))
+}`;
+}

@@ -1,0 +1,104 @@
+/** Where in a YAML text somebody types. */
+export interface YamlPlace {
+  /** The keys that lead there; `[]` for an item of a list. */
+  readonly path: readonly string[];
+  readonly kind: "key" | "value";
+  /** What is there already of the word. */
+  readonly typed: string;
+}
+
+/** An open key, or item of a list, with the column at which it begins; flow collections have none. */
+interface Level {
+  readonly column: number;
+  readonly key: string;
+}
+
+/**
+ * Where the end of a text is in a YAML document, by its lines and indents. A text that is being typed is rarely valid: this reads as much
+ * as it can, and never throws. @param text everything before the cursor
+ */
+export function yamlPlace(text: string): YamlPlace | undefined {
+  const lines = text.split("\n");
+  const current = lines.pop() ?? "";
+  const levels: Level[] = [];
+  let blockColumn: number | undefined;
+  for (const line of lines) {
+    const column = line.search(/\S|$/);
+    if (line.trim() === "" || (blockColumn !== undefined && column > blockColumn)) continue;
+    blockColumn = undefined;
+    const rest = open(line, column, levels);
+    if (/^[|>][-+\d]*\s*(#.*)?$/.test(rest.text.trim())) blockColumn = levels.at(-1)?.column ?? 0;
+  }
+  const column = current.search(/\S|$/);
+  if (blockColumn !== undefined && column > blockColumn) return undefined;
+  const rest = open(current, column, levels);
+  if (/(^|\s)#/.test(current)) return undefined;
+  const path = levels.map(({ key }) => key);
+  return inFlow(rest, path);
+}
+
+/** Takes the markers of lists and the key of a line, and puts them on the stack. @returns what follows them */
+function open(line: string, column: number, levels: Level[]): { readonly text: string; readonly isValue: boolean } {
+  let at = column;
+  let isItem = false;
+  while (/^-(\s|$)/.test(line.slice(at))) {
+    if (!isItem) leaveForItem(levels, at);
+    levels.push({ column: at, key: "[]" });
+    isItem = true;
+    at += 1 + (/^\s*/.exec(line.slice(at + 1))?.[0].length ?? 0);
+  }
+  if (!isItem) leave(levels, at);
+  const [whole = "", quotedKey, key = quotedKey] =
+    /^(?:"([^"]*)"|([\w$.-]+))\s*:(?=\s|$)\s*/.exec(line.slice(at)) ?? [];
+  if (key === undefined) return { text: line.slice(at), isValue: false };
+  levels.push({ column: at, key });
+  return { text: line.slice(at + whole.length), isValue: true };
+}
+
+/** Leaves what ended before a key at a column. */
+function leave(levels: Level[], column: number): void {
+  for (let last = levels.at(-1); last && last.column >= column; last = levels.at(-1)) levels.pop();
+}
+
+/** The same before an item: a list may begin at the column of its key (YAML 1.2 §8.2.1). */
+function leaveForItem(levels: Level[], column: number): void {
+  const isOver = (last: Level) => last.column > column || (last.column === column && last.key === "[]");
+  for (let last = levels.at(-1); last && isOver(last); last = levels.at(-1)) levels.pop();
+}
+
+/** Goes into `{ a: [b` at the end of a line. */
+function inFlow({ text, isValue }: { readonly text: string; readonly isValue: boolean }, path: string[]): YamlPlace {
+  const open: ("{" | "[")[] = [];
+  let kind: YamlPlace["kind"] = isValue ? "value" : "key";
+  let word = "";
+  const pop = (mark: "{" | "[") => {
+    if (open.pop() === mark && (mark === "[" || kind === "value")) path.pop();
+    kind = "value";
+    word = "";
+  };
+  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"?|'[^']*'?|[{}[\],]|:(?=\s|$)|[^\s{}[\],:]+|:|\s+/g)) {
+    if (piece === "{") {
+      open.push("{");
+      kind = "key";
+      word = "";
+    } else if (piece === "[") {
+      open.push("[");
+      path.push("[]");
+      kind = "value";
+      word = "";
+    } else if (piece === "}") pop("{");
+    else if (piece === "]") pop("[");
+    else if (piece === ",") {
+      if (open.at(-1) === "{") {
+        if (kind === "value") path.pop();
+        kind = "key";
+      }
+      word = "";
+    } else if (piece === ":" && open.at(-1) === "{" && kind === "key") {
+      path.push(word.replaceAll(/^["']|["']$/g, ""));
+      kind = "value";
+      word = "";
+    } else word = piece.trim() === "" ? "" : word + piece;
+  }
+  return { path, kind, typed: word };
+}

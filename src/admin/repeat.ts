@@ -1,0 +1,128 @@
+import type { Exchange } from "../journal/exchange.js";
+import type { JournalEntry } from "../journal/ring-buffer.js";
+import type { AccessToken } from "../tokens/access-token.js";
+import type { AdminContext } from "./context.js";
+import { AdminError } from "./error.js";
+import type { KeptIdentity } from "./identities.js";
+import { obstacleTo, repetitionOf } from "./repetition.js";
+
+/** What became of a request that was sent again. */
+export interface Repeated {
+  /** Of the new exchange in the journal; null where the journal has none, because no request arrived. */
+  readonly id: string | null;
+  readonly status: number | null;
+  /** The fault that it met. */
+  readonly fault: string | null;
+  /** In what it was not the same. */
+  readonly notes: readonly string[];
+}
+
+/** How long the journal may take to note an exchange whose connection has ended, in milliseconds. */
+const noteTime = 2000;
+
+/**
+ * Sends the request of an exchange again: over mutual TLS, with the same certificate, from this process.
+ * @param replay whether a fault that acted is asked for again
+ * @throws AdminError where it cannot be repeated, and says why
+ */
+export async function repeat(
+  exchange: Exchange,
+  replay: boolean,
+  context: AdminContext,
+  signal: AbortSignal,
+): Promise<Repeated> {
+  const obstacle = obstacleTo(exchange);
+  if (obstacle !== undefined) throw new AdminError("CANNOT_REPEAT", `This cannot be sent again. ${obstacle}`);
+  const identity = presented(exchange, context);
+  const token = exchange.token && (await freshToken(exchange.token, context, signal));
+  const { text, notes } = repetitionOf(exchange, { token, replay, machineNow: context.clock.behind() });
+  const { entry, problem } = await observed(identity, text, context, signal);
+  const told = problem === undefined ? notes : [...notes, `The connection did not end in order: ${problem}.`];
+  return {
+    id: entry ? String(entry.number) : null,
+    status: entry?.item.status ?? null,
+    fault: entry?.item.injected ?? null,
+    notes: told,
+  };
+}
+
+/** The certificate with its key; undefined where none was presented. */
+function presented({ peer }: Exchange, { identities }: AdminContext): KeptIdentity | undefined {
+  if (peer.kind === "none") return undefined;
+  const identity = identities.byThumbprint(peer.certificate.thumbprint);
+  if (identity) return identity;
+  const why = "The sandbox does not have the key of the certificate that it came with: only its client can send it.";
+  throw new AdminError("CANNOT_REPEAT", `This cannot be sent again. ${why}`);
+}
+
+/** A token like the one that was sent: of the same client and scope, bound to the same certificate. */
+async function freshToken(
+  { clientId, scopes, thumbprint }: AccessToken,
+  context: AdminContext,
+  signal: AbortSignal,
+): Promise<string> {
+  const client = context.clients.get(clientId);
+  const identity = context.identities.byThumbprint(thumbprint) ?? (client && context.identities.ofClient(client));
+  if (!identity) {
+    const why = `The sandbox does not have a key of ${clientId}, for which the token was issued: it cannot get a fresh one.`;
+    throw new AdminError("CANNOT_REPEAT", `This cannot be sent again. ${why}`);
+  }
+  const form = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, scope: scopes.join(" ") });
+  const body = form.toString();
+  const { host, pathname } = new URL(`${context.url()}/oauth/v2/oauth-token`);
+  const head = [
+    `POST ${pathname} HTTP/1.1`,
+    `Host: ${host}`,
+    "Content-Type: application/x-www-form-urlencoded",
+    `Content-Length: ${body.length}`,
+    "Connection: close",
+  ];
+  const { answer } = await context
+    .sendToApi(identity, `${head.join("\r\n")}\r\n\r\n${body}`, signal)
+    .catch(unreachable);
+  const token = /"access_token"\s*:\s*"([^"]+)"/.exec(answer)?.[1];
+  if (token !== undefined) return token;
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? "no answer";
+  throw new AdminError(
+    "CANNOT_REPEAT",
+    `The fresh token that this needs was refused (${status}). The journal says why.`,
+  );
+}
+
+/** Sends a request, and finds it in the journal by the port that it came from. */
+async function observed(
+  identity: KeptIdentity | undefined,
+  text: string,
+  { journal, sendToApi, shared }: AdminContext,
+  signal: AbortSignal,
+) {
+  const byPort = new Map<number, JournalEntry<Exchange>>();
+  let noted = () => {};
+  const stop = journal.requests.subscribe((entry) => {
+    const port = entry.item.connection?.remotePort;
+    if (port !== undefined) byPort.set(port, entry);
+    noted();
+  });
+  const unfollow = shared?.follow();
+  try {
+    const { localPort, problem } = await sendToApi(identity, text, signal).catch(unreachable);
+    if (!byPort.has(localPort)) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, noteTime);
+        noted = () => {
+          if (!byPort.has(localPort)) return;
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return { entry: byPort.get(localPort), problem };
+  } finally {
+    unfollow?.();
+    stop();
+  }
+}
+
+function unreachable(error: Error): never {
+  throw new AdminError("CANNOT_REPEAT", `The sandbox could not connect to its own API: ${error.message}.`);
+}

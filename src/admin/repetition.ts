@@ -1,0 +1,90 @@
+import type { Exchange } from "../journal/exchange.js";
+
+/** A request as it is sent once more, and in what it is not the same. */
+export interface Repetition {
+  /** The text of the request, head and body. */
+  readonly text: string;
+  /** What could not be repeated, for the person who asked. */
+  readonly notes: readonly string[];
+}
+
+/** What belongs to one connection, or is counted again from the body (RFC 9110 §7.6.1). */
+const notRepeated = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Clocks that are less apart than this, in milliseconds, have not been moved. */
+const sameClock = 1000;
+
+/** Why an exchange cannot be sent again; undefined where it can. */
+export function obstacleTo(exchange: Exchange): string | undefined {
+  const { method, target, form } = exchange;
+  if (method === "-" || target === "-") return "It was not an HTTP request.";
+  if (hasBody(exchange) && form === undefined) return "Its body was not kept: the journal keeps forms only.";
+  if (form && [...form.values()].some((values) => values.includes(null)))
+    return "Its form was not validly encoded, and its bytes were not kept.";
+  return undefined;
+}
+
+/** How an exchange is repeated. */
+interface RepetitionOptions {
+  /** A fresh access token, in the place of the one that came; undefined where none came that the sandbox had issued. */
+  readonly token: string | undefined;
+  /** Whether a fault that acted is asked for again. */
+  readonly replay: boolean;
+  /** The machine's clock, in milliseconds since the epoch. */
+  readonly machineNow: number;
+}
+
+/** The request of an exchange, to be sent on a connection of its own. */
+export function repetitionOf(exchange: Exchange, { token, replay, machineNow }: RepetitionOptions): Repetition {
+  const { method, target, rawHeaders, form, injected } = exchange;
+  const notes = ["It was sent on a connection of its own, whatever came before it on the first one."];
+  const lines = [`${method} ${target} HTTP/1.1`];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    const lower = name.toLowerCase();
+    if (notRepeated.has(lower)) continue;
+    if (injected !== undefined && (lower === "sandbox-replay" || lower === "sandbox-scenario")) continue;
+    const isToken = token !== undefined && lower === "authorization";
+    lines.push(`${name}: ${isToken ? `Bearer ${token}` : rawHeaders[index + 1]}`);
+  }
+  if (token !== undefined) notes.push("A fresh token took the place of the one that was sent.");
+  if (injected !== undefined && replay) {
+    lines.push(`Sandbox-Replay: ${injected}`);
+    notes.push("The fault was asked for by its handle: no counter of its scenario went on.");
+  }
+  if (injected !== undefined && !replay) notes.push("The fault was not asked for again.");
+  if (hasMovedClock(exchange, machineNow)) notes.push("The client's clock has been moved since.");
+  const body = form ? encoded(form) : "";
+  if (hasBody(exchange)) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+  return { text: `${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n${body}`, notes };
+}
+
+function hasBody({ rawHeaders }: Exchange): boolean {
+  return rawHeaders.some(
+    (name, index) =>
+      index % 2 === 0 &&
+      (/^transfer-encoding$/i.test(name) || (/^content-length$/i.test(name) && rawHeaders[index + 1] !== "0")),
+  );
+}
+
+function encoded(form: NonNullable<Exchange["form"]>): string {
+  const pairs = [...form].flatMap(([name, values]) => values.map((value) => [name, value ?? ""] as [string, string]));
+  return new URLSearchParams(pairs).toString();
+}
+
+/** A frozen clock may show the same instant as then, and one that runs the same distance. */
+function hasMovedClock({ client, now, receivedAt }: Exchange, machineNow: number): boolean {
+  if (!client) return false;
+  const present = client.clock.now();
+  return Math.abs(present - now) > sameClock && Math.abs(present - machineNow - (now - receivedAt)) > sameClock;
+}

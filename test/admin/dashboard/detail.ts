@@ -1,0 +1,20 @@
+import type { ExchangeDetail } from "../../../src/admin/dashboard/view/data.js";
+import { exchangeItem } from "./items.js";
+
+/** An exchange with everything that is known about it. */
+export function exchangeDetail(changes: object = {}): ExchangeDetail {
+  return {
+    ...exchangeItem(1),
+    peer: null,
+    registered: null,
+    token: null,
+    connection: null,
+    trace: null,
+    request: { line: "GET /v1/ping HTTP/1.1", headers: [], form: null },
+    decisions: [],
+    basis: null,
+    answer: { status: 200, headers: [], body: null, length: 0 },
+    lastGood: null,
+    ...changes,
+  } as ExchangeDetail;
+}

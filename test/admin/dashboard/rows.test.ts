@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { Positions } from "../../../src/admin/dashboard/client/positions.js";
+import { type EntryPage, ofRow, Rows, rowKey } from "../../../src/admin/dashboard/client/rows.js";
+import { entryOf } from "../../../src/admin/dashboard/view/entry.js";
+import { exchangeItem } from "./items.js";
+
+/** Entries from the first number down to the last one. */
+function page(first: number, last: number, { run = "one", more = true, duration = 1 } = {}): EntryPage {
+  const numbers = Array.from({ length: first - last + 1 }, (_, index) => first - index);
+  return {
+    run,
+    entries: numbers.map((number) => entryOf(exchangeItem(number, { duration }))),
+    nextCursor: more ? String(last) : undefined,
+  };
+}
+
+const keys = (rows: Rows) => rows.items.map(({ key }) => key).join(" ");
+
+function rowsWith(first: EntryPage): Rows {
+  const rows = new Rows("one");
+  rows.replace(first);
+  return rows;
+}
+
+describe("the rows of the list", () => {
+  it("get the newest on top, and further pages below", () => {
+    const rows = rowsWith(page(3, 2));
+    rows.renew(page(5, 3, { duration: 7 }));
+    expect(keys(rows)).toBe("r5 r4 r3 r2");
+    // An answer that has been delivered meanwhile has its whole duration.
+    expect(rows.find("r3")).toMatchObject({ exchange: { duration: 7 } });
+    rows.append(page(1, 1, { more: false }));
+    expect([keys(rows), rows.cursor]).toEqual(["r5 r4 r3 r2 r1", undefined]);
+  });
+
+  it("begin again where the newest page does not meet them, and never hide the gap", () => {
+    const rows = rowsWith(page(3, 1, { more: false }));
+    rows.renew(page(9, 7));
+    expect([keys(rows), rows.cursor]).toEqual(["r9 r8 r7", "7"]);
+  });
+
+  it("keep the chosen one, whatever comes", () => {
+    const rows = rowsWith(page(3, 1));
+    rows.choose("r2");
+    rows.renew(page(9, 7));
+    expect(keys(rows)).toBe("r9 r8 r7 gap r2");
+    rows.append(page(6, 1, { more: false }));
+    expect(keys(rows)).toBe("r9 r8 r7 r6 r5 r4 r3 r2 r1");
+    rows.renew(page(20, 18));
+    expect(keys(rows)).toBe("r20 r19 r18 gap r2");
+    rows.choose(undefined);
+    expect(keys(rows)).toBe("r20 r19 r18");
+  });
+
+  it("do not grow without end while nobody scrolls", () => {
+    const rows = rowsWith(page(100, 1, { more: false }));
+    for (let newest = 150; newest <= 2000; newest += 50) rows.renew(page(newest, newest - 99));
+    expect([rows.entries.length, rows.cursor]).toEqual([500, "1501"]);
+  });
+
+  it("have a divider after a restart, and no number opens another request", () => {
+    const rows = rowsWith(page(2, 1));
+    rows.choose("r1");
+    rows.renew(page(1, 1, { run: "two" }));
+    expect(keys(rows)).toBe("r1 old-one-restart old-one-r2 old-one-r1");
+    expect(ofRow("old-one-r1", "two")).toEqual({ key: "r1", run: "one" });
+    expect(ofRow("r1", "two")).toEqual({ key: "r1", run: "two" });
+    expect([rowKey("r1", "one", "two"), rowKey("r1", "two", "two"), rowKey("r1", undefined, "two")]).toEqual([
+      "old-one-r1",
+      "r1",
+      "r1",
+    ]);
+    rows.clear();
+    expect(keys(rows)).toBe("");
+
+    const others = rowsWith(page(2, 1));
+    others.choose("r2");
+    others.renew(page(1, 1, { run: "two" }));
+    expect(keys(others)).toBe("r1 old-one-restart old-one-r2 old-one-r1");
+  });
+});
+
+describe("positions", () => {
+  const positions = new Positions([10, 20, 10]);
+
+  it("say which row is where", () => {
+    expect([positions.height, positions.top(2), positions.count]).toEqual([40, 30, 3]);
+    expect([-5, 0, 9, 10, 29, 30, 400].map((distance) => positions.at(distance))).toEqual([0, 0, 0, 1, 1, 2, 2]);
+    expect(new Positions([]).at(5)).toBe(0);
+  });
+
+  it("say how far to scroll for a row", () => {
+    expect(positions.scrolledTo(0, 15, 20)).toBe(0);
+    expect(positions.scrolledTo(1, 5, 30)).toBe(5);
+    expect(positions.scrolledTo(2, 0, 20)).toBe(20);
+  });
+});

@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { issueCertificate } from "../support/certificates.js";
+import { openTls } from "../support/raw-client.js";
+import { type ApiClient, startShared, type TestSandbox } from "./fixture.js";
+
+let sandbox: TestSandbox;
+let demo: ApiClient;
+
+beforeAll(async () => {
+  sandbox = await startShared();
+  demo = await sandbox.standing("demo");
+});
+
+async function newest() {
+  const { items } = (await sandbox.admin.get("/requests?pageSize=1")).json;
+  return (await sandbox.admin.get(`/requests/${items[0].id}`)).json;
+}
+
+/** Sends the newest request again. */
+async function repeated() {
+  const before = await newest();
+  const answer = await sandbox.admin.post(`/requests/${before.id}/repeat`, {});
+  return { before, answer, after: await newest() };
+}
+
+async function raw(lines: readonly string[], identity?: { readonly cert: string; readonly key: string }) {
+  const port = Number(new URL(sandbox.sandbox.url).port);
+  const client = await openTls({ port, ca: sandbox.sandbox.caPem, ...identity });
+  await client.sendAndClose(`${[...lines, "Host: localhost", "Connection: close"].join("\r\n")}\r\n\r\n`);
+}
+
+describe("POST /requests/{id}/repeat", () => {
+  it("sends the same request with the same certificate and a fresh token", async () => {
+    const token = await demo.token();
+    await demo.get("/v1/payments?pageSize=500&x=%27", token, { "X-Other": 'it\'s "$HOME"', "X-Correlation-ID": "x1" });
+    const { before, answer, after } = await repeated();
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ id: after.id, status: 400 });
+    expect(answer.json.notes.join(" ")).toContain("fresh token");
+    expect(after).toMatchObject({ method: "GET", target: before.target, code: before.code, client: "demo" });
+    expect(after.request.headers).toContainEqual(["X-Other", 'it\'s "$HOME"']);
+    expect(after.token.id).not.toBe(before.token.id);
+    expect(after.connection.id).not.toBe(before.connection.id);
+  });
+
+  it("sends the token of the same client over the same wrong certificate", async () => {
+    await (await sandbox.standing("other")).ping(await demo.token());
+    const { answer, after } = await repeated();
+    expect(answer.json.status).toBe(401);
+    expect(after).toMatchObject({ certificateClient: "other", token: { issuedTo: "demo" } });
+  });
+
+  it("sends forms, misfits and what is no token as they came", async () => {
+    await demo.requestToken({ scope: "read it's=&%\u202e", other: "" });
+    const form = await repeated();
+    expect(form.after.request.form).toEqual(form.before.request.form);
+    await (await sandbox.standing("expired")).requestToken();
+    expect((await repeated()).after).toMatchObject({ code: "INVALID_CLIENT", peer: { identity: "misfits/expired" } });
+    await demo.get("//v1/../v1/ping", "none");
+    const odd = await repeated();
+    expect([odd.after.target, odd.after.code]).toEqual([odd.before.target, odd.before.code]);
+    await raw(["GET /v1/ping HTTP/1.1"]);
+    expect((await repeated()).after).toMatchObject({ peer: null, status: 401 });
+  });
+
+  it("meets the same fault, and counts nowhere", async () => {
+    await demo.get("/v1/ping", undefined, { "Sandbox-Scenario": "connection-reset" }).catch(() => {});
+    const { before, answer, after } = await repeated();
+    expect(before.fault).toContain("connection-reset");
+    expect(after).toMatchObject({ fault: before.fault, status: before.status });
+    expect(answer.json.notes.join(" ")).toContain("handle");
+  });
+
+  it("says that a clock was moved", async () => {
+    await demo.ping();
+    await sandbox.admin.post("/clients/demo/clock/advance", { by: "1h" });
+    const { answer } = await repeated();
+    await sandbox.admin.delete("/clients/demo/clock");
+    expect(answer.json.notes.join(" ")).toContain("clock has been moved");
+    await demo.ping();
+    expect((await repeated()).answer.json.notes.join(" ")).not.toContain("clock");
+  });
+
+  it("refuses what it cannot repeat, and says why", async () => {
+    await raw(["GET /v1/ping HTTP/1.1"], issueCertificate({ commonName: "a stranger" }));
+    const stranger = await repeated();
+    expect(stranger.answer.status).toBe(409);
+    expect(stranger.answer.json).toMatchObject({
+      code: "CANNOT_REPEAT",
+      message: expect.stringContaining("does not have the key"),
+    });
+    expect(stranger.after.id).toBe(stranger.before.id);
+    await demo.send("/oauth/v2/oauth-token", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: "{}",
+    });
+    expect((await repeated()).answer.json.message).toContain("body was not kept");
+    expect((await sandbox.admin.post("/requests/999999/repeat", {})).status).toBe(404);
+  });
+});
+
+describe("POST /scenario/check", () => {
+  it("tells problems and warnings with their places, and keeps nothing", async () => {
+    const check = async (body: string) =>
+      (await sandbox.admin.send("POST", "/scenario/check", { headers: { "Content-Type": "application/yaml" }, body }))
+        .json;
+    const { problems } = await check("description: x\nrules:\n  - name: a\n    then: { errr: X }\n");
+    expect(problems[0]).toMatchObject({ line: 4, message: expect.stringContaining("errr") });
+    expect((await check("a: [")).problems[0].line).toBe(1);
+    const { warnings } = await check("description: x\nrules:\n  - when: { list: nothing }\n    then: { error: X_Y }\n");
+    expect(warnings[0]).toMatchObject({ line: 3, message: expect.stringContaining("nothing") });
+    expect((await sandbox.admin.get("/scenarios/scenario")).status).toBe(404);
+  });
+});

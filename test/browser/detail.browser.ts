@@ -1,0 +1,194 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import { type ApiClient, startShared, type TestSandbox } from "../admin/fixture.js";
+import { describeInBrowser, openDashboard } from "./browser.js";
+
+let sandbox: TestSandbox;
+let demo: ApiClient;
+let token: string;
+
+beforeAll(async () => {
+  sandbox = await startShared();
+  demo = await sandbox.standing("demo");
+});
+
+beforeEach(async () => {
+  await sandbox.admin.delete("/requests");
+  token = await demo.token();
+});
+
+const operationFails =
+  "description: x\nrules:\n  - name: a\n    when: { operation: list }\n    then: { error: SERVICE_UNAVAILABLE }\n";
+
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
+const address = (page: Page) => page.evaluate(() => location.hash.split("?")[0]);
+
+/** The newest exchange that fits, by its code. */
+async function idOf(code: string): Promise<string> {
+  return (await sandbox.admin.get(`/requests?code=${code}&pageSize=1`)).json.items[0].id;
+}
+
+describeInBrowser("the details of a request", () => {
+  it("are in tabs, which the keys change and the address keeps", async () => {
+    await demo.get("/v1/payments?pageSize=5", token);
+    await demo.get("/v1/payments?pageSize=500", token);
+    const { page, openRow } = await openDashboard(sandbox);
+    await openRow("INVALID_PAGE_SIZE");
+    await page.getByRole("tab", { name: "Why" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => focused(page)).toBe("tab-request");
+    await page.keyboard.press("ArrowRight");
+    await page.locator("#tab-panel[data-tab=answer]", { hasText: "must be a whole number" }).waitFor();
+    expect(await address(page)).toMatch(/^#\/requests\/r\d+\/answer$/);
+    // Another row keeps the tab, and so do a reload and a link that is given on.
+    await page.locator("#list .row", { hasText: /pageSize=5(?!0)/ }).click();
+    await page.locator("#tab-panel[data-tab=answer]", { hasText: "nextCursor" }).waitFor();
+    await page.reload();
+    await page.locator("#tab-panel[data-tab=answer]", { hasText: "nextCursor" }).waitFor();
+    expect(await page.getByRole("tab", { name: "Answer" }).getAttribute("aria-selected")).toBe("true");
+  });
+
+  it("lead to everything of a connection, and of a token", async () => {
+    await demo.get("/v1/payments?pageSize=500", token);
+    await (await sandbox.standing("other")).ping(token);
+    const { page, openRow, rows } = await openDashboard(sandbox);
+    await openRow("INVALID_PAGE_SIZE");
+    await page.getByRole("tab", { name: "Certificate" }).click();
+    await page.getByTitle("All requests with this token").click();
+    await expect.poll(async () => (await rows()).length).toBe(3);
+    await page.goBack();
+    await page.getByRole("tab", { name: "Certificate" }).waitFor();
+    await page.getByTitle("All requests of this connection").first().click();
+    await expect.poll(async () => (await rows()).length).toBe(2);
+  });
+
+  it("are compared: with the last good one, and with a row that was marked by mouse or key", async () => {
+    await demo.get("/v1/payments?pageSize=5", token, { "X-Same": "1" });
+    await demo.get("/v1/payments?pageSize=500", token, { "X-Same": "1" });
+    const { page, openRow } = await openDashboard(sandbox);
+    await openRow("INVALID_PAGE_SIZE");
+    await page.getByRole("link", { name: "Compare with the last good one" }).click();
+    await page.locator(".differences", { hasText: "pageSize" }).first().waitFor();
+    const text = await page.locator("#detail").innerText();
+    expect(text).toMatch(/pageSize\s+500\s+5/);
+    expect(text).not.toContain("X-Same");
+    expect(await focused(page)).not.toBe("");
+    await page.keyboard.press("Escape");
+    await page.locator("#detail").waitFor({ state: "hidden" });
+    await page.locator("#list").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.locator("#mark").waitFor();
+    await page.keyboard.press("m");
+    await page.locator("#mark[aria-pressed=true]").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.locator("#compare-marked").waitFor();
+    await page.keyboard.press("m");
+    await page.locator(".differences", { hasText: "pageSize" }).first().waitFor();
+    await page.keyboard.press("Escape");
+    await openRow("INVALID_PAGE_SIZE");
+    await page.locator("#list .row", { hasText: "oauth-token" }).click({ modifiers: ["Control"] });
+    await page.locator(".differences", { hasText: "POST" }).first().waitFor();
+  });
+
+  it("are sent again, and it is said what was not the same", async () => {
+    await demo.get("/v1/payments?pageSize=500", token);
+    const { page, openRow } = await openDashboard(sandbox);
+    await openRow("INVALID_PAGE_SIZE");
+    const before = await idOf("INVALID_PAGE_SIZE");
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.locator(".doing", { hasText: "A fresh token took the place" }).waitFor();
+    await page.locator("#sent-again").click();
+    const after = await idOf("INVALID_PAGE_SIZE");
+    await page.locator(`#detail[data-key=r${after}]`).waitFor();
+    expect(after).not.toBe(before);
+  });
+
+  it("are given as files, as far as they match", async () => {
+    await demo.get("/v1/payments?pageSize=500", token);
+    const { page } = await openDashboard(sandbox, { hash: "#/requests?q=code:INVALID_PAGE_SIZE" });
+    await page.locator(".row", { hasText: "INVALID_PAGE_SIZE" }).waitFor();
+    await page.locator(".menu summary").click();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "as HAR" }).click(),
+    ]);
+    const { log } = JSON.parse(await readFile(await file.path(), "utf8"));
+    expect(log.entries.map(({ response }: { response: { status: number } }) => response.status)).toEqual([400]);
+  });
+});
+
+describeInBrowser("sessions", () => {
+  it("are requests by client and token, the pages of a walk together", async () => {
+    const { json } = await demo.get("/v1/payments?pageSize=5", token);
+    await demo.get(`/v1/payments?pageSize=5&cursor=${encodeURIComponent(json.nextCursor)}`, token);
+    await (await sandbox.mint({ clientId: `walker-${Date.now()}` })).ping();
+    const { page } = await openDashboard(sandbox, { hash: "#/sessions" });
+    await expect.poll(() => page.locator(".session").count()).toBe(2);
+    const session = page.locator(".session", { hasText: "demo" });
+    expect(await session.locator(".walk").innerText()).toContain("a walk of 2 pages");
+    await page.getByLabel("Filter by a query").fill("op:ping");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator(".session .bar").count()).toBe(1);
+    await page.locator(".bar a").click();
+    await page.locator("#why", { hasText: "Ping was answered" }).waitFor();
+  });
+});
+
+describeInBrowser("a scenario that is made from a request", () => {
+  it("is prefilled, completed, checked by line, tried on one client and saved, by keys alone", async () => {
+    await demo.get("/v1/payments?pageSize=5", token);
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const { page, openRow } = await openDashboard(sandbox, { permissions });
+    await openRow("pageSize=5");
+    await page.locator("#make-scenario").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#findings", { hasText: "It can be used." }).waitFor();
+    await expect.poll(() => focused(page)).toBe("editor");
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("exp");
+    await page.locator(".cm-tooltip-autocomplete", { hasText: "expect" }).waitFor();
+    // The list takes keys only a moment after it has opened, so that nobody takes what they have not seen.
+    await page.waitForTimeout(200);
+    await page.keyboard.press("Enter");
+    await page.locator(".cm-line", { hasText: "expect: " }).waitFor();
+    await page.locator("#findings", { hasText: "problem" }).waitFor();
+    await page.locator("#finding-0").focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => focused(page)).toBe("editor");
+    await page.keyboard.type("{ outcome: any }");
+    await page.keyboard.press("Control+a");
+    await page.evaluate((text) => navigator.clipboard.writeText(text), operationFails);
+    await page.keyboard.press("Control+v");
+    await page.locator("#findings", { hasText: "It can be used." }).waitFor();
+    await page.locator("#try-scenario").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#trial", { hasText: "demo alone meets this scenario" }).waitFor();
+    expect((await demo.get("/v1/payments", token)).status).toBe(503);
+    expect((await (await sandbox.standing("other")).get("/v1/payments")).status).toBe(200);
+    await page.locator("#try-request").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#trial", { hasText: "trial-demo/a#2" }).waitFor();
+    await page.locator("#scenario-name").fill("mine");
+    await page.keyboard.press("Enter");
+    await page.locator(".title-row", { hasText: "mine" }).waitFor();
+    expect((await sandbox.admin.get("/scenarios/mine")).text).toContain("SERVICE_UNAVAILABLE");
+    // The trial is over, and nothing is left of it.
+    expect((await sandbox.admin.get("/scenarios/trial-demo")).status).toBe(404);
+    expect((await sandbox.admin.get("/clients/demo/scenario")).json).toEqual({ name: null, source: "none" });
+  });
+
+  it("ends its trial when somebody goes elsewhere, and the client meets what it met before", async () => {
+    await sandbox.admin.put("/clients/demo/scenario", { name: "slow" });
+    await demo.get("/v1/payments?pageSize=500", token);
+    const { page } = await openDashboard(sandbox, { hash: `#/scenarios/from/r${await idOf("INVALID_PAGE_SIZE")}` });
+    await page.locator("#findings", { hasText: "It can be used." }).waitFor();
+    await page.locator("#try-scenario").click();
+    await page.locator("#trial", { hasText: "demo alone" }).waitFor();
+    await page.getByRole("link", { name: "Clock", exact: true }).click();
+    await expect
+      .poll(async () => (await sandbox.admin.get("/clients/demo/scenario")).json)
+      .toEqual({ name: "slow", source: "client" });
+    await sandbox.admin.delete("/clients/demo/scenario");
+  });
+});
