@@ -177,7 +177,7 @@ async function assemble(
   });
   stops.push((gracePeriodMs) => tls.close({ gracePeriodMs }));
 
-  const scrapes = new Scrapes(traffic.metrics(journal, tls.connections));
+  const scrapes = new Scrapes([...traffic.metrics(journal, tls.connections), ...(shared?.metrics ?? [])]);
   stops.push(() => scrapes.close());
 
   const urls = apiUrls(configuration, tls.port, tls.furtherPorts);

@@ -21,7 +21,7 @@ return redis.call('GET', KEYS[2])
 
 /**
  * Renews the lease of a replica. KEYS: log, leases, facts. ARGV: replica, duration in milliseconds (0 renews nothing), applied position.
- * @returns the time, the last position of the log, whether the applied position is there, the facts
+ * @returns the time, the last position of the log, whether the applied position is there, how many replicas live, the facts
  */
 export const renewScript = script(`${readTime}
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
@@ -31,7 +31,7 @@ if found == 1 and tonumber(ARGV[2]) > 0 then
   redis.call('ZADD', KEYS[2], now + ARGV[2], ARGV[1])
   redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - 60000)
 end
-return {tostring(now), head, found, redis.call('GET', KEYS[3])}
+return {tostring(now), head, found, redis.call('ZCOUNT', KEYS[2], now, '+inf'), redis.call('GET', KEYS[3])}
 `);
 
 /**

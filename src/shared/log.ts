@@ -59,6 +59,9 @@ export class SharedLog {
   #mustReload = true;
   #isClosed = false;
   #lostSince: number | undefined;
+  #replicas = 0;
+  /** When this replica was last known to have all changes, on the monotonic clock. */
+  #currentAt = monotonicNow();
   /** Adds to the monotonic clock to make the time of Redis. */
   #offset = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -108,6 +111,11 @@ export class SharedLog {
   /** Until when Redis accepts what is sent now. */
   deadline(): number {
     return Math.round(this.now() + acceptedFor);
+  }
+
+  /** Replicas that live, and the milliseconds since this one was known to have all changes. */
+  state(): { readonly replicas: number; readonly lag: number } {
+    return { replicas: this.#replicas, lag: monotonicNow() - this.#currentAt };
   }
 
   /** Why this replica may not answer; undefined where it may. */
@@ -206,7 +214,8 @@ export class SharedLog {
     try {
       const args = [this.#id, lags ? 0 : leaseDuration, this.#applied];
       const reply = await this.redis.run(renewScript, [keys.log, keys.leases, keys.facts], args);
-      const [time = "", head = "", isThere, facts] = reply as [string, string, number, string | null];
+      const [time = "", head = "", isThere, replicas, facts] = reply as [string, string, number, number, string | null];
+      this.#replicas = replicas;
       const answeredAt = monotonicNow();
       // An answer that took long says little about the time.
       if (this.#offset === 0 || answeredAt - askedAt < 100) this.#offset = Number(time) - (askedAt + answeredAt) / 2;
@@ -216,6 +225,7 @@ export class SharedLog {
         this.#lease.end();
       } else if (!lags) {
         this.#lease.renewed(askedAt, head, this.#applied);
+        this.#currentAt = askedAt;
         if (this.#lease.isGood) this.#lostSince = undefined;
       }
     } catch {

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { createClient } from "@redis/client";
+import { monotonicNow } from "../clock.js";
 import type { SharedSettings } from "../config/configuration.js";
+import { Histogram } from "../metrics/tally.js";
 
 /** The shared state cannot be reached. The message is a whole sentence, for the person who started the sandbox or calls its admin API. */
 export class SharedStateError extends Error {
@@ -31,6 +33,8 @@ export function script(text: string): Script {
 
 /** One connection to Redis, which is opened again when it is lost. */
 export class RedisConnection {
+  /** How long commands took, in seconds. */
+  readonly durations: Histogram = new Histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 3.5]);
   readonly #client: ReturnType<typeof open>;
 
   private constructor(client: ReturnType<typeof open>) {
@@ -58,10 +62,13 @@ export class RedisConnection {
 
   /** Sends a command. @throws SharedStateError when no answer comes in time */
   async send(args: readonly string[]): Promise<unknown> {
+    const sentAt = monotonicNow();
     try {
       return await within(commandTimeout, this.#client.sendCommand(args));
     } catch (error) {
       throw new SharedStateError(`Redis does not answer: ${reasonOf(error)}.`, { cause: error });
+    } finally {
+      this.durations.observe((monotonicNow() - sentAt) / 1000);
     }
   }
 

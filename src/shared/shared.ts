@@ -10,6 +10,7 @@ import type { SharedSettings } from "../config/configuration.js";
 import type { TakenStep } from "../journal/exchange.js";
 import type { Journal } from "../journal/journal.js";
 import { unavailableRefusal } from "../journal/refusal.js";
+import { type Metric, metricsOf, sharedMetrics, single } from "../metrics/table.js";
 import { SharedCounters } from "./counters.js";
 import { SharedJournal } from "./journal.js";
 import { keys } from "./keys.js";
@@ -132,6 +133,16 @@ export class Shared implements AdminSharing, ApiSharing {
       warn: (sentence) => this.#warn(`payments-sandbox: ${sentence}\n`),
     };
     await this.#log.join(replica);
+  }
+
+  /** Of this replica, for `GET /metrics`. */
+  get metrics(): readonly Metric[] {
+    return metricsOf(sharedMetrics, {
+      available: () => single(this.unavailable() === undefined ? 1 : 0),
+      replicas: () => single(this.#log.state().replicas),
+      lag: () => single(this.#log.state().lag / 1000),
+      redisDuration: () => [{ labels: [], value: this.#log.redis.durations }],
+    });
   }
 
   unavailable(): string | undefined {

@@ -95,6 +95,11 @@ describe.skipIf(!hasRedis)("faults of replicas and of Redis", () => {
     await Promise.all([unhealthy(a), unhealthy(b)]);
     expect((await health(b)).body).toMatchObject({ status: "unavailable", reason: expect.stringContaining(redis.url) });
     expect(await ping(a, client, bearer)).toBe(503);
+    const metrics = (await admin(a, "GET /metrics")).body as string;
+    expect(metrics).toMatch(/^payments_sandbox_shared_available 0$/m);
+    expect(metrics).toMatch(/^payments_sandbox_shared_replicas [2-9]$/m);
+    expect(metrics).toMatch(/^payments_sandbox_shared_redis_duration_seconds_count [1-9]/m);
+    expect(Number(/^payments_sandbox_shared_lag_seconds (.*)$/m.exec(metrics)?.[1])).toBeGreaterThan(1);
     const refused = await admin(b, "PUT /scenario", { name: "outage" });
     expect([refused.status, refused.body.code]).toEqual([503, "SHARED_STATE_UNAVAILABLE"]);
     expect(await call).toMatchObject({ status: 503, body: { code: "SHARED_STATE_UNAVAILABLE" } });
