@@ -78,7 +78,11 @@ export function membersOf(object: JsonObject, above: readonly string[]): readonl
 /** The value at a path; undefined where there is none. */
 export function valueAt(object: JsonObject, path: readonly string[]): unknown {
   let value: unknown = object;
-  for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  for (const name of path) {
+    // `{ links: { next: null } }` says that there is no `links.next.href`.
+    if (value === null) return null;
+    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }
   return value;
 }
 
