@@ -228,14 +228,14 @@ export class SharedJournal implements ExchangeListener {
       const reply = await this.#log.redis.run(publishScript, [keys.journal, keys.numbers, keys.removed], args);
       const [status, first = 0, firstHandshake = 0] = reply as [string, number?, number?];
       if (status !== "ok") throw new Error("Redis did not take the journal in time.");
-      const size = texts.join("").length;
+      const size = texts.reduce((sum, text) => sum + text.length, 0);
       this.#remember(`${first} ${firstHandshake}`, { ...parts, endings, observed, size });
       for (const [place, each] of recorded.entries()) {
         each.number = first + place;
         // It may be over since it was written.
         if (each.exchange.delivered !== undefined && delivered[place] === undefined) this.#caughtUp(each);
       }
-      if (this.#exam && first + recorded.length - this.#newest > requests / 2) void this.#keepUp();
+      if (this.#exam && first + recorded.length - this.#newest > requests / 10) void this.#keepUp();
     } catch (error) {
       // They wait for Redis, as far as a journal of this process would keep them.
       this.#recorded = [...recorded, ...this.#recorded].slice(-this.#journal.limits.requests);
@@ -270,7 +270,7 @@ export class SharedJournal implements ExchangeListener {
         this.#newest = Number(last);
         const numbers = { first: Number(first), firstHandshake: Number(firstHandshake), last: Number(last) };
         const own = this.#forget(`${first} ${firstHandshake}`);
-        this.#unread.push({ ...numbers, batch: own ?? text });
+        this.#unread.push({ ...numbers, batch: own ? { ...own, observed: undefined } : text });
         if (own?.observed) this.#exam?.feed(own.observed, numbers);
         else if (observed !== "") this.#exam?.feed(observationsIn(observed), numbers);
       }
