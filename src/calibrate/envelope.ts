@@ -21,11 +21,13 @@ export function readEnvelope(facts: ListFacts): EnvelopeReading | undefined {
   const items = first.itemsPath.join(".");
   const remarks: string[] = [];
   const cursor = pages.find(({ page }) => page.cursor !== undefined)?.page.cursor;
+  const inHeader = pages.some(({ page }) => page.link !== undefined);
   const isLinked =
     cursor === undefined ? documented.nextCursor == null && documented.nextLink !== undefined : isLink(cursor);
   const settings: Record<string, unknown> = { items };
   if (cursorPath !== undefined) settings[isLinked ? "nextLink" : "nextCursor"] = cursorPath.join(".");
-  if (isLinked && cursor?.startsWith("/")) settings["linkForm"] = "path";
+  if (inHeader) settings["linkHeader"] = true;
+  if (isLinked && cursor !== undefined && !cursor.startsWith("http")) settings["linkForm"] = "path";
   const last = lastCursor(pages, cursorPath);
   if (last === "") remarks.push("On the last page the cursor is an empty text; the sandbox sends null.");
   if (last !== undefined) settings["lastCursor"] = last === "omit" ? "omit" : "null";
@@ -58,7 +60,9 @@ function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefi
     ({ page }) => typeof valueAt(page.body, path) !== "string" || valueAt(page.body, path) === "",
   );
   if (last === undefined) return undefined;
-  const value = valueAt(last.page.body, path);
+  // In the place of an object with the link there is null, or nothing.
+  const isNull = path.some((_, place) => valueAt(last.page.body, path.slice(0, place + 1)) === null);
+  const value = isNull ? null : valueAt(last.page.body, path);
   return value === undefined ? "omit" : value === "" ? "" : "null";
 }
 
@@ -87,7 +91,8 @@ function kindOf(
     asked: askedSize(observation.request.path, sizeName),
     walked: /\.cursor/.test(observation.step.id),
   }));
-  const follows = ({ body }: Page) => cursorPath !== undefined && typeof valueAt(body, cursorPath) === "string";
+  const follows = ({ body, link }: Page) =>
+    cursorPath === undefined ? link !== undefined : typeof valueAt(body, cursorPath) === "string";
   if (values.every(({ value, page }) => typeof value === "boolean" && value === follows(page)))
     return /more|next/i.test(name) ? "hasMore" : undefined;
   if (!values.every(({ value }) => Number.isInteger(value))) return undefined;

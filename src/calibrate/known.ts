@@ -164,11 +164,11 @@ interface CallOptions {
 
 const formHeader = "Content-Type";
 
-/** The access token of an answer (§2.1). */
+/** The access token of an answer (§2.1): visible characters, as a header can carry them. */
 export function tokenIn(answer: Answer): string | undefined {
   const body = jsonOf(answer);
   const token = isObject(body) ? body["access_token"] : undefined;
-  return answer.status === 200 && typeof token === "string" ? token : undefined;
+  return answer.status === 200 && typeof token === "string" && /^[!-~]+$/.test(token) ? token : undefined;
 }
 
 /** Whether an answer complains of the correlation ID. */

@@ -75,15 +75,12 @@ function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList
     ...((dates !== undefined || triedDates) && { fromCreatedAt: dates?.from ?? null, toCreatedAt: dates?.to ?? null }),
   };
   if (Object.keys(parameters).length > 0) {
-    const shown = pages.filter(({ observation }) => /\.(size-name|cursor\.|dates)/.test(observation.step.id));
-    readings.push(
-      reading(
-        "parameters",
-        parameters,
-        "certain",
-        shown.map(({ observation }) => observation),
-      ),
-    );
+    const pagesShown = pages.filter(({ observation }) => /\.(size-name|cursor\.|dates)/.test(observation.step.id));
+    const shown = pagesShown.map(({ observation }) => observation);
+    // Names that were refused or ignored, all of them: the service may have others.
+    const tried = seen("size-name.pageSize", "dates.fromCreatedAt.time", "dates-bad.fromCreatedAt");
+    const isFound = sizeName !== undefined || cursorName !== undefined || dates !== undefined;
+    readings.push(reading("parameters", parameters, isFound ? "certain" : "guess", shown.length > 0 ? shown : tried));
   }
   const documented = list.documented?.fields;
   const date = orderedDate(first.items);

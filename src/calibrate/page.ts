@@ -8,8 +8,10 @@ export interface Page {
   readonly items: readonly JsonObject[];
   /** Where the cursor of the next page stands; undefined where nothing looks like one. */
   readonly cursorPath: readonly string[] | undefined;
-  /** The cursor itself. */
+  /** The cursor itself, or the link to the next page: that of the body, or else that of the header. */
   readonly cursor: string | undefined;
+  /** The next page by the header `Link`. */
+  readonly link: string | undefined;
 }
 
 /** A member of a body, by its path. */
@@ -45,25 +47,46 @@ function readPage(answer: Answer): Page | undefined {
   const found = arrays.find(({ path }) => usualItems.test(path.at(-1) as string)) ?? full[0] ?? arrays[0];
   if (found === undefined) return undefined;
   const cursor = members.find(({ path, value }) => isCursorName(path) && typeof value === "string" && value !== "");
-  // A cursor by another name is a long word. Whether it is one, a request with it tells.
-  const opaque = members.find(
-    ({ value }) => typeof value === "string" && /^[\w+/=.~-]{16,}$/.test(value) && shapeOf(value) === "text",
-  );
+  const link = nextLinkOf(answer.headers.get("link") ?? "");
   const empty = members.find(({ path, value }) => isCursorName(path) && (value === null || value === ""));
+  const other = cursor || empty || link !== undefined ? undefined : unnamedCursor(members);
   return {
     body,
     itemsPath: found.path,
     items: found.value as JsonObject[],
-    cursorPath: (cursor ?? empty ?? opaque)?.path,
-    cursor: (cursor ?? (empty ? undefined : opaque))?.value as string | undefined,
+    cursorPath: (cursor ?? empty ?? other)?.path,
+    cursor: ((cursor ?? other)?.value as string | undefined) ?? link,
+    link,
   };
+}
+
+/** A cursor by another name is a link with one in its query, or a long word. Whether it is one, a request with it tells. */
+function unnamedCursor(members: readonly Member[]): Member | undefined {
+  const texts = members.filter(({ value }) => typeof value === "string") as (Member & { readonly value: string })[];
+  const links = texts.filter(({ path, value }) => !isOther(path) && isLink(value) && cursorInLink(value) !== undefined);
+  return links[0] ?? texts.find(({ value }) => /^[\w+/=.~-]{16,}$/.test(value) && shapeOf(value) === "text");
+}
+
+/** The target of the relation `next` in a header `Link` (RFC 8288 §3); undefined where it has none. */
+function nextLinkOf(header: string): string | undefined {
+  const links = [...header.matchAll(/<([^<>]*)>([^<]*)/g)];
+  const isNext = /;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\s*($|[;,]))/i;
+  return links.find(([, , parameters = ""]) => isNext.test(parameters))?.[1];
 }
 
 /** Whether a member is the cursor by its name, or that of the link in which it stands. */
 export function isCursorName(path: readonly string[]): boolean {
+  return nextName.test(nameOf(path)) && !isOther(path);
+}
+
+function isOther(path: readonly string[]): boolean {
+  return otherName.test(nameOf(path));
+}
+
+/** The name of a member, or of the object of a link. */
+function nameOf(path: readonly string[]): string {
   const last = path.at(-1) as string;
-  const name = /^(href|url|uri)$/i.test(last) ? (path.at(-2) ?? last) : last;
-  return nextName.test(name) && !otherName.test(name);
+  return /^(href|url|uri)$/i.test(last) ? (path.at(-2) ?? last) : last;
 }
 
 /** All members of an object and of the objects in it, but not of arrays. */
@@ -88,7 +111,7 @@ export function valueAt(object: JsonObject, path: readonly string[]): unknown {
 
 /** Whether the cursor is a link to the next page. */
 export function isLink(cursor: string): boolean {
-  return /^(https?:\/)?\/.*\?/.test(cursor);
+  return /^((https?:\/)?\/.*)?\?/.test(cursor);
 }
 
 /** The cursor in a link to the next page, with the name of its parameter: the likeliest by its name, or else the first that is no number. */

@@ -119,8 +119,8 @@ class Runner {
       // Once: what comes of it over a connection of its own is the outcome.
       const stale: boolean = "failure" in outcome && outcome.stale === true && !again;
       this.#note(step, request, outcome, { limited, stale });
-      if (limited) await this.#pause(answer);
-      else if (!stale) return;
+      if (limited || (answer?.status === 503 && answer.headers.has("retry-after"))) this.#pause(answer);
+      if (!limited && !stale) return;
       again = stale;
     }
   }
@@ -148,13 +148,13 @@ class Runner {
     }
     // A broken connection that is the answer to a request says nothing about the next one.
     if (broken && step.mayBreak === true) return;
-    const failed = limited || broken || outcome.answer.status >= 500;
+    const failed = limited || broken || isFailure(outcome.answer.status);
     this.#failures = failed ? this.#failures + 1 : 0;
     if (this.#failures >= mostFailures)
       this.stopped = `${mostFailures} requests in a row failed, the last with ${outcomeText(outcome)}.`;
   }
 
-  async #pause(answer: Answer): Promise<void> {
+  #pause(answer: Answer): void {
     this.#pauses += 1;
     if (this.stopped !== undefined) return;
     const pause = retryAfter(answer, this.clock.now()) ?? usualPause;
@@ -171,11 +171,17 @@ class Runner {
   }
 }
 
+/** RFC 9110 §15.6: a 5xx but for 501, which refuses the method, and says nothing about the next request. */
+function isFailure(status: number): boolean {
+  return status >= 500 && status !== 501;
+}
+
 /** RFC 9110 §10.2.3: seconds, or a date. @returns milliseconds; undefined where the header is not there or neither */
 function retryAfter({ headers }: Answer, now: number): number | undefined {
   const text = headers.get("retry-after")?.trim();
   if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text) * second;
-  const date = Date.parse(text);
+  if (/^\d+$/.test(text)) return Number(text) * second;
+  // A date begins with the name of its day; other texts may be read as a year.
+  const date = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

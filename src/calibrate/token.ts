@@ -1,3 +1,4 @@
+import { day, second } from "../text/duration.js";
 import { answerOf, isObject, jsonOf, refusalOf } from "./answer.js";
 import type { Known } from "./known.js";
 import { tokenIn } from "./known.js";
@@ -139,7 +140,10 @@ function readLifetime(known: Known): readonly Reading[] {
   if (observation === undefined || !isObject(body)) return [];
   const { expires_in: seconds } = body;
   if (!Number.isInteger(seconds) || (seconds as number) < 1) return [];
-  return [reading("token.lifetime", seconds, observation)];
+  if ((seconds as number) * second <= 365 * day) return [reading("token.lifetime", seconds, observation)];
+  return [
+    reading("token.lifetime", undefined, observation, "Tokens are good for more than a year, which is not imitated."),
+  ];
 }
 
 function readCacheHeaders(known: Known): readonly Reading[] {

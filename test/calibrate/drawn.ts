@@ -105,9 +105,11 @@ function shortList(draw: Draw): List {
 function envelope({ one, maybe }: Draw): List["envelope"] {
   return {
     items: one(["items", "data", "result.rows", "_embedded.things"]),
-    ...(maybe()
-      ? { nextCursor: one(["nextCursor", "paging.next", "meta.cursor", "marker", "where"]) }
-      : { nextLink: one(["links.next", "next", "_links.next.href"]), linkForm: one(["url", "path"] as const) }),
+    ...one([
+      { nextCursor: one(["nextCursor", "paging.next", "meta.cursor", "marker", "where"]) },
+      { nextLink: one(["links.next", "next", "_links.next.href"]), linkForm: one(["url", "path"] as const) },
+      { linkHeader: true, linkForm: one(["url", "path"] as const) },
+    ]),
     lastCursor: one(["omit", "null"] as const),
     ...(maybe() && { hasMore: "hasMore" }),
     ...(maybe() && { pageSize: "pageSize" }),

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { formatOf } from "../../src/calibrate/correlation-samples.js";
+import { readEnvelope } from "../../src/calibrate/envelope.js";
 import { fieldsOf } from "../../src/calibrate/fields.js";
+import { cursorOf } from "../../src/calibrate/list-facts.js";
 import { orderedDate } from "../../src/calibrate/order.js";
-import { pageOf } from "../../src/calibrate/page.js";
+import { type Page, pageOf } from "../../src/calibrate/page.js";
 import { sizeLimits, type TriedSize } from "../../src/calibrate/page-sizes.js";
 import { isPlain, placeholder } from "../../src/calibrate/shape.js";
 import { listTargets } from "../../src/calibrate/targets.js";
@@ -136,8 +138,49 @@ describe("pages", () => {
     expect(page(body)?.cursor).toBe(cursor);
   });
 
+  it.each([
+    ["</things?cursor=c>; rel=next", "c"],
+    [
+      '<https://host/things?page=1>; rel="prev", <https://host/things?after=c&limit=2>; title="on"; REL="last next"',
+      "c",
+    ],
+    ['<?after=c>; rel="next"', "c"],
+    ['<https://host/things?cursor=c>; rel="prev"', undefined],
+    ['<https://host/things?cursor=c>; rel="nextdoor"', undefined],
+  ])("the header Link: %s", (link, cursor) => {
+    const headers = new Map([["link", link]]);
+    const found = pageOf({ status: 200, headers, names: [], text: '{"items":[{"a":1}]}' });
+    expect(cursorOf(found)).toBe(cursor);
+    expect(found?.cursorPath).toBeUndefined();
+  });
+
+  it("a link in the body is known by its query, whatever its name", () => {
+    const links = { selbst: { href: "/dinge?anzahl=2" }, weiter: { href: "/dinge?anzahl=2&marke=c" } };
+    expect(page({ zeilen: [{ a: 1 }], links })).toMatchObject({ cursorPath: ["links", "weiter", "href"] });
+  });
+
   it.each([[[]], ["text"], [{ status: "OK" }], [null]])("%j is none", (body) => {
     expect(page(body)).toBeUndefined();
+  });
+});
+
+describe("the last page", () => {
+  it.each([
+    ['{"rows":[],"links":{"next":null}}', "null"],
+    ['{"rows":[],"links":{}}', "omit"],
+    ['{"rows":[],"links":{"next":{"href":null}}}', "null"],
+  ])("%s", (text, lastCursor) => {
+    const seen = (id: string, body: string) => {
+      const answer = { status: 200, headers: new Map(), names: [], text: body };
+      const request = { method: "GET", path: "/rows", headers: {}, identity: "client" } as const;
+      return { observation: { step: { id, says: "" }, request, outcome: { answer } }, page: pageOf(answer) as Page };
+    };
+    const first = seen("list.rows.first", '{"rows":[{"a":1}],"links":{"next":{"href":"/rows?cursor=c"}}}');
+    const pages = [first, seen("list.rows.cursor.0", text)];
+    const known = { items: [], cursor: "c", cursorHint: "cursor", cursorName: "cursor", sizeName: undefined };
+    const rest = { dates: undefined, sizes: sizeLimits([]), documentedEnvelope: {} };
+    const reading = readEnvelope({ ...known, ...rest, pages, first: first.page });
+    expect(reading?.settings).toMatchObject({ nextLink: "links.next.href", linkForm: "path", lastCursor });
   });
 });
 

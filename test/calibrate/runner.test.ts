@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import type { Outcome, ProbeRequest } from "../../src/calibrate/answer.js";
-import type { CalibrationOptions } from "../../src/calibrate/known.js";
+import { findingsOf } from "../../src/calibrate/findings.js";
+import { type CalibrationOptions, Known } from "../../src/calibrate/known.js";
 import { planOf } from "../../src/calibrate/plan.js";
 import { runPlan } from "../../src/calibrate/runner.js";
+import { emptyFile } from "../../src/config/file.js";
 import { fastClock } from "./service.js";
 
 const options: CalibrationOptions = { clientId: "acme", scope: "read", lists: [], other: true, newId: () => "id" };
@@ -77,6 +79,8 @@ it("without a token, nothing else is asked", async () => {
 
 it.each([
   ["seconds", { "retry-after": "20" }, 20_000],
+  ["a number that is none", { "retry-after": "-1" }, 60_000],
+  ["a fraction", { "retry-after": "3.5" }, 60_000],
   ["a date", { "retry-after": "Sun, 01 Nov 2026 12:01:00 GMT" }, 58_500],
   ["nothing", {}, 60_000],
 ])("a 429 that says %s is waited for, and asked again", async (_, headers: Record<string, string>, wait) => {
@@ -89,12 +93,37 @@ it.each([
   expect([...seen.keys()]).toContain("limit.0");
 });
 
+it("a 503 that says for how long is waited for, and not asked again", async () => {
+  const { times, requests } = await run((request, count) =>
+    count === 4 ? answer(503, {}, { "retry-after": "20" }) : good(request),
+  );
+  expect((times[4] ?? 0) - (times[3] ?? 0)).toBe(20_000);
+  expect(requests[4]).not.toEqual(requests[3]);
+});
+
+it("a token that no header can carry is none", async () => {
+  const { count, stopped } = await run(() => answer(200, { access_token: "a\r\nX-Other: 1", expires_in: 300 }));
+  expect(count).toBe(1);
+  expect(stopped).toMatch("The service issued no token (status 200)");
+});
+
+it.each([1e308, 31_536_001])("a lifetime of %d seconds is told, and not written", async (expires_in) => {
+  const { seen } = await run((request) => (request.method === "POST" ? token(expires_in) : answer(404)));
+  const { settings, remarks } = findingsOf(new Known(options, seen), emptyFile, "");
+  expect(settings.map(({ place }) => place[1])).not.toContain("token.lifetime");
+  expect(remarks.map(({ text }) => text)).toContain("Tokens are good for more than a year, which is not imitated.");
+});
+
 it("a 429 that asks for hours ends it, and so do three in a row", async () => {
   const hours = await run((request, count) =>
     count === 4 ? answer(429, {}, { "retry-after": "9000" }) : good(request),
   );
   expect([hours.count, hours.stopped]).toEqual([4, "The service asked to wait for 9000 seconds."]);
   const three = await run((request, count) => (count >= 4 ? answer(429, {}, { "retry-after": "1" }) : good(request)));
+  const long = await run((request, count) =>
+    count === 4 ? answer(429, {}, { "retry-after": "9".repeat(11) }) : good(request),
+  );
+  expect([long.count, long.stopped]).toEqual([4, "The service asked to wait for 99999999999 seconds."]);
   expect([three.count, three.stopped]).toEqual([6, "3 requests in a row failed, the last with 429."]);
 });
 
@@ -108,6 +137,15 @@ it("failures that are not in a row do not end it, and neither do connections tha
   // The first request of each tells that there is no connection.
   expect(requests.filter(({ identity }) => identity === "none")).toHaveLength(1);
   expect(requests.filter(({ identity }) => identity === "other")).toHaveLength(1);
+});
+
+it("a service that answers its refusal of methods with 501 is asked to the end", async () => {
+  const { stopped } = await run((request) =>
+    /OPTIONS|HEAD/.test(request.method) || (request.method === "GET" && request.path.includes("token"))
+      ? answer(501)
+      : good(request),
+  );
+  expect(stopped).toBeUndefined();
 });
 
 it("a request on a connection that the server has closed is sent once more, counted and paced", async () => {
