@@ -12,8 +12,8 @@ const mostBytes = 150_000;
 
 /** What each picture shows. */
 const pictures = [
-  { name: "requests", hash: ({ expired }) => `#/requests/r${expired}`, sign: ".comparison" },
-  { name: "requests-dark", hash: ({ expired }) => `#/requests/r${expired}`, sign: ".comparison", colorScheme: "dark" },
+  { name: "requests", hash: ({ expired }) => `#/requests/r${expired}`, sign: "#why" },
+  { name: "requests-dark", hash: ({ expired }) => `#/requests/r${expired}`, sign: "#why", colorScheme: "dark" },
   { name: "scenarios", hash: () => "#/scenarios/cursor-refused-once", sign: ".yaml-line", colorScheme: "dark" },
   { name: "narrow", hash: () => "#/requests", sign: ".row", width: 390, height: 780 },
 ];
