@@ -44,7 +44,8 @@ function override({ one, maybe, whole }: Draw, id: string, place: number) {
     status: one(statuses),
     ...(maybe() && { code: `OTHER_${place}_${whole(1, 9)}` }),
     ...(maybe() && { wwwAuthenticate: one(["none", 'Bearer realm="payments"', "Basic"]) }),
-    ...(maybe() && { body: one(["full", "code", "none"] as const) }),
+    // What the errors of the token endpoint consist of shows in a full body only.
+    ...(id !== "token.invalid-client" && maybe() && { body: one(["full", "code", "none"] as const) }),
     ...(id.startsWith("token.") &&
       maybe() && { error: one(["invalid_client", "unauthorized_client", "access_denied"]) }),
   };
