@@ -112,7 +112,7 @@ describe.skipIf(!hasRedis || !isThere("nginx") || !isThere(nginxModule))(
       const api = await freePort();
       const sandboxes = await composed(api);
       const configuration = local(documented("nginx"), sandboxes, api, 0).replaceAll(/ check port \d+/g, "");
-      const outside = `load_module ${nginxModule};\ndaemon off;\npid /dev/null;\nerror_log /dev/null;\n`;
+      const outside = `load_module ${nginxModule};\ndaemon off;\npid ${join(tmpdir(), `nginx-${api}.pid`)};\nerror_log stderr;\n`;
       started("nginx", (file) => ["-c", file], outside + configuration);
       const [first, second] = sandboxes;
       const client = await mint({ adminUrl: `http://127.0.0.1:${first?.adminPort}` });
