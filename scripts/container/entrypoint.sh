@@ -20,6 +20,8 @@ child=
 told=
 pass_on() {
   told=yes
+  # Until it has its own session it is a copy of this shell, which loses what it is sent.
+  while [ -n "$child" ] && read -r _ _ _ _ _ session _ 2>/dev/null <"/proc/$child/stat" && [ "$session" != "$child" ]; do :; done
   if [ -n "$child" ]; then kill -TERM "$child" 2>/dev/null; fi
 }
 trap pass_on TERM INT

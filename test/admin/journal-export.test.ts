@@ -24,7 +24,7 @@ beforeAll(async () => {
   await client.ping();
   await client.get("/v1/payments?pageSize=100&status=COMPLETED&x=%zz&access_token=geheim");
   await client.requestToken({ client_secret: "geheim", scope: "write" });
-  await sandbox.admin.put("/clients/mine/scenario", { name: "flaky" });
+  await sandbox.admin.put("/clients/mine/scenario", { name: "internal-error-once" });
   await client.ping();
   const { port } = new URL(sandbox.sandbox.url);
   const raw = await openTls({ port: Number(port), ca: sandbox.sandbox.caPem });

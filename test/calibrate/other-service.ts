@@ -169,3 +169,18 @@ function answer(
     return end(response, 200, { results: found, page: { next, has_more: more, total: inside.length } });
   }
 }
+
+/** The kinds of requests that calibrate may send to a service with one list: they only read, or ask for a token. */
+export function readingRequests(base: string, list: string): readonly string[] {
+  const [token, ping] = [`${base}/oauth/v2/oauth-token`, `${base}/v1/ping`];
+  const nowhere = `${base}/v1/payments-sandbox-calibrate-no-such-path`;
+  return [
+    `GET ${base}${list}`,
+    `GET ${ping}`,
+    `GET ${nowhere}`,
+    `GET ${token}`,
+    `HEAD ${ping}`,
+    `OPTIONS ${ping}`,
+    `POST ${token}`,
+  ].sort();
+}

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, inject, it } from "vitest";
 import { afterFile } from "../support/cleanups.js";
@@ -18,12 +19,11 @@ class FirstProcess {
   readonly ended: Promise<number | null>;
   readonly #unshare: ChildProcess;
 
-  constructor(owner: number) {
+  constructor(owner: number, command = [process.execPath, inject("built").container, "start"]) {
     this.certs = join(workFolder(), "certs");
     spawnSync("install", ["-d", "-m", "755", join(this.certs, ".."), this.certs]);
     chownSync(this.certs, owner, owner);
-    const program = ["sh", script, process.execPath, inject("built").container, "start"];
-    this.#unshare = spawn("unshare", [...namespaces, ...program], {
+    this.#unshare = spawn("unshare", [...namespaces, "sh", script, ...command], {
       cwd: "/",
       env: {
         PATH: process.env["PATH"],
@@ -84,6 +84,17 @@ describe.skipIf(!canBeFirst).each([
     expect([await first.ended, first.output.includes("bug")]).toEqual([0, false]);
     // Neither a lock nor a temporary folder.
     expect(readdirSync(first.certs).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  // A program that is being started is still a copy of the shell, and once lost one signal in fifty.
+  it("obeys SIGTERM at any moment of its start", async () => {
+    for (let moment = 0; moment < 150; moment++) {
+      const first = new FirstProcess(owner, ["sleep", "60"]);
+      while (!(first.handlesSignals && first.child > 0)) await nextTurn();
+      for (const end = performance.now() + moment * 0.02; performance.now() < end; );
+      process.kill(first.pid, "SIGTERM");
+      expect(await first.ended).toBe(143);
+    }
   });
 
   it("passes on how the program ends", () => {

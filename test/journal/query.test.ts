@@ -38,7 +38,7 @@ describe("a query of the journal", () => {
     ["status:", "status:", 'Give a value behind "status:"'],
     ["-status: a", "-status:", 'Give a value behind "status:"'],
     ["status:999", "status:999", "status: give a status"],
-    ["op:pong", "op:pong", "op: give one of token, ping, list"],
+    ["op:pong", "op:pong", "op: give one of token, ping"],
     ["kind:x", "kind:x", "kind: give request or handshake"],
     ["outcome:x", "outcome:x", "outcome: give one of"],
     ["conn:-1", "conn:-1", "conn: give the number"],

@@ -23,6 +23,7 @@ export const adminBodies: Readonly<Record<string, (stock: Stock, random: Random)
   "POST /clock/advance": () => ({ by: "301s" }),
   "PUT /clients/{id}/clock": (_stock, random) => random.pick([{ offset: "-1d" }, { frozenAt: "1970-01-01T00:00:00Z" }]),
   "POST /clients/{id}/clock/advance": () => ({ by: "-24h" }),
+  "POST /requests/{id}/repeat": (_stock, random) => ({ replay: random.chance(0.5) }),
 };
 
 /** Texts where something short is expected. */
@@ -54,6 +55,9 @@ const parameters = [
   "since",
   "pageSize",
   "cursor",
+  "q",
+  "after",
+  "format",
   "unknown",
   "__proto__",
 ];
@@ -77,8 +81,8 @@ export const adminApi: Generator = (random, counter, stock) => {
     : random.pick(["Content-Type: text/plain", "X-No: type", "Content-Type: application/json; charset=utf-16"]);
   const bytes = request(method, `${path}${query}`, [auth, type], Buffer.from(body, "utf8"));
   const title = `${method} ${route.path}`;
-  if (route.path !== "/requests/stream") return input({ title, to: "admin", moves: [send(bytes)], owed: 1 });
-  // What is streamed does not end; more readers than an emitter of Node expects.
+  if (!/\/(?:stream|repeat)$/.test(route.path)) return input({ title, to: "admin", moves: [send(bytes)], owed: 1 });
+  // What is streamed does not end, and what is sent again may meet a fault that hangs; more readers than an emitter of Node expects.
   const readers = random.pick([1, 15]);
   const moves = [send(...Array.from({ length: readers }, () => bytes))];
   return input({

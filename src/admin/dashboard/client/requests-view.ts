@@ -1,18 +1,16 @@
 import { termText } from "../../../journal/query.js";
 import { thousands } from "../../../text/numbers.js";
-import { firstCommands } from "../view/curl.js";
 import type { JournalPage } from "../view/data.js";
-import { identityFiles } from "../view/environment-file.js";
 import { icon, requestsHash } from "../view/parts.js";
 import { type OutcomeChoice, outcomeIn, withTerms } from "../view/query-text.js";
 import { newCount, shownCount } from "../view/search.js";
-import { allHidden, type ConnectionState, emptyState, listState, nothingFound } from "../view/shell.js";
+import { allHidden, type ConnectionState, listState, nothingFound } from "../view/shell.js";
 import { h } from "../view/tree.js";
 import { get, remove } from "./api.js";
 import { DetailPanel } from "./detail-panel.js";
 import { byId, keepFocus, patch } from "./dom.js";
 import { Feed, type News } from "./feed.js";
-import { factsOfIdentity } from "./files.js";
+import { FirstSteps } from "./first-steps.js";
 import { hiddenUpTo, hideUpTo, onHidden } from "./hidden.js";
 import { JournalReader } from "./journal-reader.js";
 import { OverviewReader } from "./overview-reader.js";
@@ -44,7 +42,7 @@ export class RequestsView {
   #waiting: JournalPage | undefined;
   #paused = false;
   #connection: ConnectionState = "connecting";
-  #example: string | undefined;
+  readonly #firstSteps = new FirstSteps(() => this.#showEmpty());
   /** Whether the next numbers are read out: they answer what the person did. */
   #isAwaited = false;
 
@@ -276,7 +274,7 @@ export class RequestsView {
     const empty = byId("empty");
     const isEmpty = this.#rows.items.length === 0;
     const content =
-      this.query !== "" ? nothingFound() : hiddenUpTo(this.#rows.run) > 0 ? allHidden() : this.#firstSteps();
+      this.query !== "" ? nothingFound() : hiddenUpTo(this.#rows.run) > 0 ? allHidden() : this.#firstSteps.show();
     keepFocus(byId("query"), () => {
       empty.hidden = !isEmpty;
       if (isEmpty) patch(empty, [content]);
@@ -312,22 +310,6 @@ export class RequestsView {
       const row = this.list.neighbour(distance);
       if (row !== undefined) this.#choose(row);
     } else if (event.key === "Enter" || event.key === "ArrowRight") byId("detail").focus();
-  }
-
-  #firstSteps() {
-    if (this.#example === undefined) {
-      this.#example = "";
-      // Without the commands it says the most important thing, too.
-      this.#fetchExample().catch(() => {});
-    }
-    return emptyState(document.body.dataset["url"] ?? "", this.#example || undefined);
-  }
-
-  async #fetchExample(): Promise<void> {
-    const facts = await factsOfIdentity("demo");
-    if (!facts) return;
-    this.#example = firstCommands(identityFiles(facts, true));
-    this.#showEmpty();
   }
 }
 

@@ -79,6 +79,32 @@ export function button(action: string, content: Child, attributes: Attributes = 
   return h("button", { type: "button", class: "button", "data-do": action, ...attributes }, content);
 }
 
+/** Buttons of which one is pressed. Each has the id `ACTION-VALUE`, and its value in `data-NAME`. */
+export function segments(
+  label: string,
+  [action, name]: readonly [action: string, name: string],
+  choices: readonly (readonly [value: string, text: string])[],
+  chosen: string | undefined,
+): Tree {
+  return h(
+    "div",
+    { class: "segments", role: "group", "aria-label": label },
+    choices.map(([value, text]) =>
+      h(
+        "button",
+        {
+          type: "button",
+          id: `${action}-${value}`,
+          "data-do": action,
+          [`data-${name}`]: value,
+          "aria-pressed": value === chosen ? "true" : "false",
+        },
+        text,
+      ),
+    ),
+  );
+}
+
 export function section(title: string, ...content: Child[]): Tree {
   return h("section", {}, h("h3", {}, title), ...content);
 }

@@ -53,7 +53,10 @@ function conditionOf({ operation, list, target, certificateClient }: ExchangeDet
   const parameters = new Map(new URLSearchParams(target.slice(target.indexOf("?") + 1)));
   // A cursor is good for one walk only, and a secret was taken out.
   if (operation === "list" && parameters.delete("cursor")) lines.push("      cursor: true");
-  const kept = [...parameters].filter(([name, value]) => name !== "" && !value.includes("[redacted]"));
+  // A scenario has no key `__proto__`.
+  const kept = [...parameters].filter(
+    ([name, value]) => name !== "" && name !== "__proto__" && !value.includes("[redacted]"),
+  );
   if (kept.length > 0 && kept.length <= mostParameters)
     lines.push("      query:", ...kept.map(([name, value]) => `        ${quoted(name)}: ${quoted(value)}`));
   return lines;

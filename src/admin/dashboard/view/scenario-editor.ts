@@ -1,7 +1,7 @@
 import type { Client } from "./data.js";
 import { type Sent, sentText } from "./doing.js";
 import { plural, visible } from "./format.js";
-import { badge, button, hash, icon } from "./parts.js";
+import { badge, button, hash, icon, segments } from "./parts.js";
 import type { DraftKind } from "./scenario-draft.js";
 import { type Child, h, type Tree } from "./tree.js";
 
@@ -93,23 +93,7 @@ function kinds(chosen: DraftKind): Tree {
     ["same", "As it happened"],
     ["failure", "A failure at this operation"],
   ] as const;
-  return h(
-    "div",
-    { class: "segments", role: "group", "aria-label": "What the scenario does" },
-    choices.map(([kind, text]) =>
-      h(
-        "button",
-        {
-          type: "button",
-          id: `draft-${kind}`,
-          "data-do": "draft",
-          "data-kind": kind,
-          "aria-pressed": kind === chosen ? "true" : "false",
-        },
-        text,
-      ),
-    ),
-  );
+  return segments("What the scenario does", ["draft", "kind"], choices, chosen);
 }
 
 function findingsList(findings: EditorModel["findings"]): Tree {

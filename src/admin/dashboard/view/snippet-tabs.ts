@@ -1,4 +1,4 @@
-import { codeBlock } from "./parts.js";
+import { codeBlock, segments } from "./parts.js";
 import type { SnippetFacts } from "./program-facts.js";
 import { languages } from "./snippets.js";
 import { h, type Tree } from "./tree.js";
@@ -18,21 +18,6 @@ export function snippetTabs(facts: SnippetFacts, chosen: string): Tree {
 
 /** The choice of a language. */
 export function languageTabs(chosen: string | undefined): Tree {
-  return h(
-    "div",
-    { class: "segments", role: "group", "aria-label": "Language" },
-    languages.map(({ id, name }) =>
-      h(
-        "button",
-        {
-          type: "button",
-          id: `language-${id}`,
-          "data-do": "language",
-          "data-language": id,
-          "aria-pressed": id === chosen ? "true" : "false",
-        },
-        name,
-      ),
-    ),
-  );
+  const choices = languages.map(({ id, name }) => [id, name] as const);
+  return segments("Language", ["language", "language"], choices, chosen);
 }
