@@ -1,21 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../clock.js";
 import type { SharedSettings } from "../config/configuration.js";
+import { entryIn, type Facts, factsIn, signalIn } from "./entries.js";
 import { keys } from "./keys.js";
 import { isBefore, Lease, leaseDuration, renewalInterval } from "./lease.js";
 import { appendScript, askScript, foundScript, liveScript, renewScript } from "./log-scripts.js";
-import { acceptedFor, RedisConnection, SharedStateError, shownUrl, within } from "./redis.js";
+import { acceptedFor, ForeignStateError, RedisConnection, SharedStateError, within } from "./redis.js";
 import { longestWait, Waiting } from "./waiting.js";
-
-/** What every replica of one set has in common, decided by the first. */
-export interface Facts {
-  /** Another one for each log. */
-  readonly log: string;
-  /** What scenarios draw from. */
-  readonly seed: string;
-  /** Thumbprint of the CA. */
-  readonly ca: string;
-}
 
 /** What a log is applied to. */
 export interface Replica {
@@ -33,6 +24,9 @@ export interface Replica {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
+/** How long a replica that starts tries to take over the state, in milliseconds. */
+const longestJoin = 20_000;
+
 /** A block of XREAD lasts so long, in milliseconds. */
 const blockFor = 1000;
 
@@ -40,7 +34,6 @@ const blockFor = 1000;
 export class SharedLog {
   readonly redis: RedisConnection;
   readonly #reader: RedisConnection;
-  readonly #settings: SharedSettings;
   readonly #id: string;
   readonly #lease = new Lease(monotonicNow);
   readonly #waiting: Waiting;
@@ -59,6 +52,13 @@ export class SharedLog {
   #mustReload = true;
   #isClosed = false;
   #lostSince: number | undefined;
+  /** What is wrong, as a sentence, where it is known. */
+  #lost: string | undefined;
+  /** What is in Redis cannot be used until somebody sees to it. */
+  #damage: ForeignStateError | undefined;
+  /** The position at which entries of the log are missing. */
+  #gap: string | undefined;
+  #warned: string | undefined;
   #replicas = 0;
   /** When this replica was last known to have all changes, on the monotonic clock. */
   #currentAt = monotonicNow();
@@ -66,14 +66,7 @@ export class SharedLog {
   #offset = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(
-    settings: SharedSettings,
-    id: string,
-    redis: RedisConnection,
-    reader: RedisConnection,
-    facts: Facts,
-  ) {
-    this.#settings = settings;
+  private constructor(id: string, redis: RedisConnection, reader: RedisConnection, facts: Facts) {
     this.#id = id;
     this.redis = redis;
     this.#reader = reader;
@@ -86,13 +79,16 @@ export class SharedLog {
     let log: SharedLog | undefined;
     const onLost = () => log?.lost();
     const redis = await RedisConnection.open(settings, onLost);
-    const reader = await RedisConnection.open(settings, onLost).catch((error) => {
+    let reader: RedisConnection | undefined;
+    try {
+      reader = await RedisConnection.open(settings, onLost);
+      log = new SharedLog(id, redis, reader, await found(redis, own));
+      return log;
+    } catch (error) {
       redis.close();
+      reader?.close();
       throw error;
-    });
-    const facts = await found(redis, own);
-    log = new SharedLog(settings, id, redis, reader, facts);
-    return log;
+    }
   }
 
   get facts(): Facts {
@@ -121,12 +117,12 @@ export class SharedLog {
   /** Why this replica may not answer; undefined where it may. */
   unavailable(): string | undefined {
     if (this.#lease.isGood) return undefined;
-    const where = shownUrl(this.#settings.url);
-    if (this.#lostSince !== undefined) {
-      const seconds = Math.round((monotonicNow() - this.#lostSince) / 1000);
-      return `The shared state in Redis at ${where} cannot be reached for ${seconds} s; this replica answers again once it can.`;
-    }
-    return `This replica does not have the present state of Redis at ${where} yet.`;
+    if (this.#damage !== undefined) return this.#damage.message;
+    if (this.#lostSince === undefined)
+      return `This replica does not have the present state of Redis at ${this.redis.where} yet.`;
+    const seconds = Math.round((monotonicNow() - this.#lostSince) / 1000);
+    const lost = this.#lost ?? `Redis at ${this.redis.where} cannot be reached.`;
+    return `${lost} This has been so for ${seconds} s; this replica answers again once it is over.`;
   }
 
   /** Reads the state, and goes on applying the log until it is closed. Resolves once this replica may answer. */
@@ -138,8 +134,9 @@ export class SharedLog {
     void this.#follow();
     const since = monotonicNow();
     while (!this.#lease.isGood) {
-      if (this.#isClosed || monotonicNow() - since > 10 * leaseDuration)
-        throw new SharedStateError(`The state in Redis at ${shownUrl(this.#settings.url)} could not be read.`);
+      if (this.#damage !== undefined) throw this.#damage;
+      if (this.#isClosed || monotonicNow() - since > longestJoin)
+        throw new SharedStateError(this.unavailable() ?? "The sandbox is closed.");
       await sleep(5);
     }
   }
@@ -226,10 +223,16 @@ export class SharedLog {
       } else if (!lags) {
         this.#lease.renewed(askedAt, head, this.#applied);
         this.#currentAt = askedAt;
-        if (this.#lease.isGood) this.#lostSince = undefined;
+        if (this.#lease.isGood && !isBefore(this.#applied, head)) {
+          this.#lostSince = undefined;
+          this.#lost = undefined;
+          this.#damage = undefined;
+          this.#warned = undefined;
+        }
       }
-    } catch {
+    } catch (error) {
       this.#lostSince ??= askedAt;
+      this.#lost = (error as Error).message;
     }
   }
 
@@ -243,10 +246,20 @@ export class SharedLog {
           await (stream === keys.log ? this.#applyAll(entries) : this.#listen(entries));
       } catch (error) {
         if (this.#isClosed) return;
-        if (!(error instanceof SharedStateError)) this.#replica?.warn(`A replica failed: ${(error as Error).stack}`);
-        await sleep(50);
+        await sleep(this.#failed(error as Error));
       }
     }
+  }
+
+  /** @returns how long to wait before the next attempt, in milliseconds */
+  #failed(error: Error): number {
+    if (error instanceof ForeignStateError) this.#damage = error;
+    else if (error instanceof SharedStateError) return 50;
+    const sentence = error instanceof ForeignStateError ? error.message : `A replica failed: ${error.stack}`;
+    // What lasts is said once.
+    if (sentence !== this.#warned) this.#replica?.warn(sentence);
+    this.#warned = sentence;
+    return renewalInterval;
   }
 
   /** Puts the state back to what Redis has: at the start, and when Redis has lost data or this replica has missed some. */
@@ -271,13 +284,20 @@ export class SharedLog {
 
   async #applyAll(entries: readonly [string, string[]][]): Promise<void> {
     let others = false;
-    for (const [position, fields] of entries) {
+    for (const entry of entries) {
+      const [position] = entry;
+      const { number, token, command } = entryIn(entry, this.redis.where);
       // A gap: Redis has lost entries and counts on from before, or the log was cut behind this replica.
-      if (Number(fields[1]) !== this.#number + 1) {
+      if (number !== this.#number + 1) {
+        if (this.#gap === position)
+          throw new ForeignStateError(
+            this.redis.where,
+            `the entry ${position} of ${keys.log}, before which others are missing`,
+          );
+        this.#gap = position;
         this.#mustReload = true;
         return;
       }
-      const { token = "", ...command } = JSON.parse(fields[3] as string) as { token?: string };
       const own = this.#own.get(token);
       let outcome: Outcome;
       try {
@@ -297,10 +317,9 @@ export class SharedLog {
   }
 
   #listen(entries: readonly [string, string[]][]): void {
-    for (const [position, fields] of entries) {
-      this.#heard = position;
-      const signal = JSON.parse(fields[1] as string) as { ask?: string; token?: string; by?: string; applied?: string };
-      const { ask, token = "", by = "", applied } = signal;
+    for (const entry of entries) {
+      [this.#heard] = entry;
+      const { ask, token = "", by = "", applied } = signalIn(entry) ?? {};
       if (applied !== undefined) this.#acknowledged.set(by, applied);
       else if (ask === undefined) this.#answers.get(token)?.add(by);
       else if (!token.startsWith(`${this.#id}:`))
@@ -321,11 +340,12 @@ const refused = {
   late: "Redis did not take the change in time; nothing was changed.",
   lapsed: "The lease of this replica was over; nothing was changed.",
   lost: "Redis has lost data; nothing was changed.",
+  foreign: "The log in Redis ends with an entry that no sandbox wrote; nothing was changed.",
 } as const;
 
 async function found(redis: RedisConnection, own: Facts): Promise<Facts> {
   const text = await redis.run(foundScript, [keys.log, keys.facts, keys.snapshot], [JSON.stringify(own)]);
-  return JSON.parse(text as string) as Facts;
+  return factsIn(text, redis.where);
 }
 
 function lossOf(facts: Facts, before: Facts, applied: string, head: string): string {

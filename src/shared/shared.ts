@@ -12,12 +12,13 @@ import type { Journal } from "../journal/journal.js";
 import { unavailableRefusal } from "../journal/refusal.js";
 import { type Metric, metricsOf, sharedMetrics, single } from "../metrics/table.js";
 import { SharedCounters } from "./counters.js";
+import type { Facts } from "./entries.js";
 import { SharedJournal } from "./journal.js";
 import { keys } from "./keys.js";
-import { type Facts, type Replica, SharedLog } from "./log.js";
+import { type Replica, SharedLog } from "./log.js";
 import { keepSnapshotScript } from "./log-scripts.js";
 import { type Exam, SharedExam } from "./observations.js";
-import { SharedStateError } from "./redis.js";
+import { ForeignStateError, SharedStateError } from "./redis.js";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.js";
 
 /** What replicas apply, besides the time at which it was asked for, in milliseconds since the epoch on that machine's clock. */
@@ -236,12 +237,18 @@ export class Shared implements AdminSharing, ApiSharing {
   async #restore(first: string): Promise<string> {
     const context = this.#context;
     const text = (await this.#log.redis.send(["GET", keys.snapshot])) as string | null;
-    const kept = text === null ? undefined : (JSON.parse(text) as { position: string; snapshot: Snapshot });
-    if (this.#initial) await restoreSnapshot(kept?.snapshot ?? this.#initial, context);
+    let position = first;
+    try {
+      const kept = text === null ? undefined : (JSON.parse(text) as { position: string; snapshot: Snapshot });
+      if (this.#initial) await restoreSnapshot(kept?.snapshot ?? this.#initial, context);
+      position = kept?.position ?? first;
+    } catch (error) {
+      throw new ForeignStateError(this.#log.redis.where, `${keys.snapshot} (${(error as Error).message})`);
+    }
     this.#sinceSnapshot = 0;
     await this.#exam?.restart();
     await this.#journal?.restart();
-    return kept?.position ?? first;
+    return position;
   }
 
   #reached(position: string): void {
