@@ -14,8 +14,8 @@ export interface Replica {
   apply(command: unknown, own: boolean): unknown;
   /** Told each time that the state is that of a position. */
   reached(position: string): void;
-  /** Puts the state back to a position of the log, which is returned. @param first the first position that is there */
-  restore(first: string): Promise<string>;
+  /** Puts the state back to the position of the log that is returned: that of the snapshot, or the start, where there is none. */
+  restore(): Promise<string | undefined>;
   /** Answers a question of another replica, once it is done. */
   answer(question: string): Promise<void>;
   /** Told when something went wrong, or right again. A whole sentence. */
@@ -52,6 +52,8 @@ export class SharedLog {
   #mustReload = true;
   #isClosed = false;
   #lostSince: number | undefined;
+  /** When a renewal was asked for to which no answer has come. */
+  #askedSince: number | undefined;
   /** What is wrong, as a sentence, where it is known. */
   #lost: string | undefined;
   /** What is in Redis cannot be used until somebody sees to it. */
@@ -118,10 +120,12 @@ export class SharedLog {
   unavailable(): string | undefined {
     if (this.#lease.isGood) return undefined;
     if (this.#damage !== undefined) return this.#damage.message;
-    if (this.#lostSince === undefined)
+    const now = monotonicNow();
+    const since = this.#lostSince ?? this.#askedSince;
+    if (since === undefined || now - since < renewalInterval)
       return `This replica does not have the present state of Redis at ${this.redis.where} yet.`;
-    const seconds = Math.round((monotonicNow() - this.#lostSince) / 1000);
-    const lost = this.#lost ?? `Redis at ${this.redis.where} cannot be reached.`;
+    const seconds = Math.round((now - since) / 1000);
+    const lost = this.#lost ?? `Redis at ${this.redis.where} does not answer.`;
     return `${lost} This has been so for ${seconds} s; this replica answers again once it is over.`;
   }
 
@@ -206,12 +210,14 @@ export class SharedLog {
 
   async #renew(): Promise<void> {
     const askedAt = monotonicNow();
+    this.#askedSince ??= askedAt;
     // One that lags behind what it saw half a second ago does not renew: writers need not wait for it for longer than its lease.
     const lags = this.#mustReload || isBefore(this.#applied, this.#head);
     try {
       const args = [this.#id, lags ? 0 : leaseDuration, this.#applied];
       const reply = await this.redis.run(renewScript, [keys.log, keys.leases, keys.facts], args);
       const [time = "", head = "", isThere, replicas, facts] = reply as [string, string, number, number, string | null];
+      this.#askedSince = undefined;
       this.#replicas = replicas;
       const answeredAt = monotonicNow();
       // An answer that took long says little about the time.
@@ -270,14 +276,18 @@ export class SharedLog {
     const facts = await found(this.redis, { ...this.#facts, log: `${this.#id}:${monotonicNow()}` });
     const [newest] = (await this.redis.send(["XREVRANGE", keys.signals, "+", "-", "COUNT", "1"])) as [string][];
     this.#heard = newest?.[0] ?? "0-0";
-    const [first] = (await this.redis.send(["XRANGE", keys.log, "-", "+", "COUNT", "1"])) as [string][];
-    if (!isFirst) this.#replica?.warn(lossOf(facts, this.#facts, this.#applied, this.#head));
+    const [last] = (await this.redis.send(["XREVRANGE", keys.log, "+", "-", "COUNT", "1"])) as [string][];
+    if (!isFirst) this.#replica?.warn(lossOf(facts, this.#facts, this.#applied, last?.[0] ?? "0-0"));
     this.#facts = facts;
-    const position = (await this.#replica?.restore(first?.[0] ?? "0-0")) ?? "0-0";
-    const [entry] = (await this.redis.send(["XRANGE", keys.log, position, position])) as [string, string[]][];
+    const position = await this.#replica?.restore();
+    const range = [position ?? "-", position ?? "+"];
+    const [entry] = (await this.redis.send(["XRANGE", keys.log, ...range, "COUNT", "1"])) as [string, string[]][];
     if (entry === undefined) throw new SharedStateError("The log was cut meanwhile.");
-    this.#applied = position;
-    this.#number = Number(entry[1][1]);
+    const { number } = entryIn(entry, this.redis.where);
+    if (position === undefined && number !== 1)
+      throw new ForeignStateError(this.redis.where, `${keys.log} without the ${keys.snapshot} that it follows`);
+    this.#applied = entry[0];
+    this.#number = number;
     this.#mustReload = false;
     await this.#renew();
   }

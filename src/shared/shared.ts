@@ -126,7 +126,7 @@ export class Shared implements AdminSharing, ApiSharing {
     const replica: Replica = {
       apply: (command, own) => this.#apply(command as Command, own),
       reached: (position) => this.#reached(position),
-      restore: (first) => this.#restore(first),
+      restore: () => this.#restore(),
       answer: async (question) => {
         if (question === questions.settled) await this.#exam?.settle();
         await this.#journal?.flush();
@@ -234,14 +234,14 @@ export class Shared implements AdminSharing, ApiSharing {
     }
   }
 
-  async #restore(first: string): Promise<string> {
+  async #restore(): Promise<string | undefined> {
     const context = this.#context;
     const text = (await this.#log.redis.send(["GET", keys.snapshot])) as string | null;
-    let position = first;
+    let position: string | undefined;
     try {
       const kept = text === null ? undefined : (JSON.parse(text) as { position: string; snapshot: Snapshot });
-      if (this.#initial) await restoreSnapshot(kept?.snapshot ?? this.#initial, context);
-      position = kept?.position ?? first;
+      if (this.#initial) await restoreSnapshot(kept ? kept.snapshot : this.#initial, context);
+      position = kept?.position;
     } catch (error) {
       throw new ForeignStateError(this.#log.redis.where, `${keys.snapshot} (${(error as Error).message})`);
     }

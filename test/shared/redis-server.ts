@@ -56,11 +56,17 @@ export class RedisServer {
     });
   }
 
-  /** Does what somebody else does with this Redis, over a connection of its own. */
-  async command(...args: readonly string[]): Promise<unknown> {
+  /** A connection of somebody else. */
+  async connect() {
     const client = createClient({ url: this.url, RESP: 2 });
     client.on("error", () => {});
     await client.connect();
+    return client;
+  }
+
+  /** Does what somebody else does. */
+  async command(...args: readonly string[]): Promise<unknown> {
+    const client = await this.connect();
     try {
       return await client.sendCommand(args);
     } finally {
