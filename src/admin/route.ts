@@ -46,7 +46,7 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Prepar
   readonly errors?: readonly AdminErrorCode[];
   /** Whether the handler changes the state: sandboxes that share theirs run it at every replica, in one order. It must not draw or wait. */
   readonly changes?: true;
-  /** Whether the handler reads the journal, or the report that is made from it. */
+  /** Whether the handler reads the journal. */
   readonly readsJournal?: true;
   /** Makes what the handler cannot, because it is made once: keys and ids. Plain data. */
   readonly prepare?: (input: Input<Params, Query, Body, undefined>, context: AdminContext) => Promise<Prepared>;

@@ -7,7 +7,7 @@ import { type Cause, Refusal, type RefusalOptions } from "../journal/refusal.js"
 import type { ListQuery } from "../lists/query.js";
 import type { Rule } from "../scenarios/definition.js";
 import type { AccessToken } from "../tokens/access-token.js";
-import { type Changes, changesOf, withChanges } from "./changes.js";
+import { type Columns, columnOf, rowsOf } from "./columns.js";
 
 /** What many exchanges of a batch have in common, once: exchanges name its place. */
 interface Tables {
@@ -18,16 +18,20 @@ interface Tables {
   /** Id, registration and thumbprints. */
   readonly clients: (readonly string[])[];
   readonly rules: RuleText[];
+  readonly answers: AnswerText[];
 }
 
 type RuleText = Pick<Rule, "name" | "fault">;
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Names and values of the headers of an answer; null stands for the correlation id. */
+type AnswerText = readonly (readonly [name: string, value: string | null])[];
+
 /** Exchanges of one replica, as they are written to Redis. */
 export interface Batch extends Tables {
-  /** Each after the one before it. */
-  readonly exchanges: readonly Changes<ExchangeText>[];
+  readonly count: number;
+  readonly exchanges: Columns<ExchangeText>;
 }
 
 /** What is needed to read exchanges of other replicas. */
@@ -40,32 +44,32 @@ export interface ReadingContext {
 /** Puts exchanges into a batch. */
 export function batchOf(exchanges: readonly Exchange[]): Batch {
   const writer = new Writer();
-  const texts = exchanges.map((exchange) => writer.write(exchange));
-  return { ...writer.tables, exchanges: texts };
+  const columns = Object.entries(members).map(([name, read]) => [
+    name,
+    columnOf<Exchange, unknown>(exchanges, (exchange) => read(exchange, writer)),
+  ]);
+  return { ...writer.tables, count: exchanges.length, exchanges: Object.fromEntries(columns) };
 }
 
-type ExchangeText = ReturnType<typeof textOf>;
-
 class Writer {
-  readonly tables: Tables = { peers: [], connections: [], headers: [], tokens: [], clients: [], rules: [] };
+  readonly tables: Tables = {
+    peers: [],
+    connections: [],
+    headers: [],
+    tokens: [],
+    clients: [],
+    rules: [],
+    answers: [],
+  };
   readonly #places = new Map<unknown, number>();
   /** By connection: a client mostly sends the same ones again. */
   readonly #headers = new Map<
     ConnectionFacts | undefined,
     { readonly raw: readonly string[]; readonly place: number }
   >();
-  #before: ExchangeText | undefined;
-  #answer: Headers | undefined;
 
-  write(exchange: Exchange): Changes<ExchangeText> {
-    const { answerHeaders } = exchange;
-    const answer = answerHeaders && changesOf(answerHeaders, this.#answer);
-    const text = textOf(exchange, answer, this);
-    const changes = changesOf(text, this.#before);
-    this.#before = text;
-    if (answerHeaders) this.#answer = answerHeaders;
-    return changes;
-  }
+  /** The answer before: the next one mostly has the same headers. */
+  #answer: { readonly headers: Headers; readonly correlationId: string; readonly place: number } | undefined;
 
   place<T>(table: T[], item: T): number;
   place<T, K>(table: T[], key: K, make: (key: K) => T): number;
@@ -86,45 +90,66 @@ class Writer {
     this.#headers.set(connection, { raw: rawHeaders, place });
     return place;
   }
+
+  placeOfAnswer({ answerHeaders, correlationId }: Exchange): number | undefined {
+    if (answerHeaders === undefined) return undefined;
+    const before = this.#answer;
+    if (before && areAlike(answerHeaders, correlationId, before.headers, before.correlationId)) return before.place;
+    const text = Object.entries(answerHeaders).map(
+      ([name, value]) => [name, value === correlationId ? null : value] as const,
+    );
+    const place = this.place(this.tables.answers, JSON.stringify(text), () => text);
+    this.#answer = { headers: answerHeaders, correlationId, place };
+    return place;
+  }
 }
 
-function textOf(exchange: Exchange, answer: Changes<Headers> | undefined, writer: Writer) {
-  const { refusal, fault, form, listQuery, client, connection, token, steps } = exchange;
-  const { tables } = writer;
-  return {
-    peer: writer.place(tables.peers, exchange.peer),
-    method: exchange.method,
-    target: exchange.target,
-    headers: writer.placeOfHeaders(exchange),
-    now: exchange.now,
-    receivedAt: exchange.receivedAt,
-    duration: exchange.duration,
-    client: client && writer.place(tables.clients, client, namesOf),
-    operation: exchange.operation,
-    list: exchange.list,
-    token: token && writer.place(tables.tokens, token),
-    correlationId: exchange.correlationId,
-    connection: connection && writer.place(tables.connections, connection),
-    steps: steps.length === 0 ? undefined : steps.findIndex(({ name }) => name === "scenario"),
-    stepsPassed: exchange.stepsPassed,
-    fault: fault && {
+/** Whether two answers have the same headers, except for the correlation id. */
+function areAlike(headers: Headers, id: string, others: Headers, otherId: string): boolean {
+  const names = Object.keys(headers);
+  return (
+    names.length === Object.keys(others).length &&
+    names.every((name) => headers[name] === others[name] || (headers[name] === id && others[name] === otherId))
+  );
+}
+
+/** How each member of an exchange is written. */
+const members = {
+  peer: ({ peer }, writer) => writer.place(writer.tables.peers, peer),
+  method: ({ method }) => method,
+  target: ({ target }) => target,
+  headers: (exchange, writer) => writer.placeOfHeaders(exchange),
+  now: ({ now }) => now,
+  receivedAt: ({ receivedAt }) => receivedAt,
+  duration: ({ duration }) => duration,
+  client: ({ client }, writer) => client && writer.place(writer.tables.clients, client, namesOf),
+  operation: ({ operation }) => operation,
+  list: ({ list }) => list,
+  token: ({ token }, writer) => token && writer.place(writer.tables.tokens, token),
+  correlationId: ({ correlationId }) => correlationId,
+  connection: ({ connection }, writer) => connection && writer.place(writer.tables.connections, connection),
+  steps: ({ steps }) => (steps.length === 0 ? undefined : steps.findIndex(({ name }) => name === "scenario")),
+  stepsPassed: ({ stepsPassed }) => stepsPassed,
+  fault: ({ fault }, writer) =>
+    fault && {
       key: fault.key,
-      rule: writer.place(tables.rules, fault.rule, ruleText),
+      rule: writer.place(writer.tables.rules, fault.rule, ruleText),
       replayed: fault.replayed,
     },
-    injected: exchange.injected,
-    refusal: refusal && refusalText(refusal),
-    form: form && [...form],
-    query: listQuery && queryText(listQuery),
-    unknown: exchange.unknownParameters.length > 0 ? exchange.unknownParameters : undefined,
-    status: exchange.status,
-    code: exchange.code,
-    answer,
-    body: exchange.answerBody,
-    length: exchange.answerLength,
-    delivered: exchange.delivered,
-  };
-}
+  injected: ({ injected }) => injected,
+  refusal: ({ refusal }) => refusal && refusalText(refusal),
+  form: ({ form }) => form && [...form],
+  query: ({ listQuery }) => listQuery && queryText(listQuery),
+  unknown: ({ unknownParameters }) => (unknownParameters.length > 0 ? unknownParameters : undefined),
+  status: ({ status }) => status,
+  code: ({ code }) => code,
+  answer: (exchange, writer) => writer.placeOfAnswer(exchange),
+  body: ({ answerBody }) => answerBody,
+  length: ({ answerLength }) => answerLength,
+  delivered: ({ delivered }) => delivered,
+} satisfies Record<string, (exchange: Exchange, writer: Writer) => unknown>;
+
+type ExchangeText = { readonly [Name in keyof typeof members]: ReturnType<(typeof members)[Name]> };
 
 function namesOf({ id, registration, thumbprints }: Client): readonly string[] {
   return [id, registration, ...thumbprints];
@@ -160,21 +185,10 @@ function queryText({ page, pageSize, clientId, list, pathParameters, sent, begun
 
 /** Makes exchanges of a batch again. */
 export function exchangesOf(batch: Batch, context: ReadingContext): Exchange[] {
-  let before: ExchangeText | undefined;
-  let headers: Headers | undefined;
-  return batch.exchanges.map((changes) => {
-    before = withChanges(changes, before);
-    if (before.answer) headers = withChanges(before.answer, headers);
-    return exchangeOf(before, before.answer && headers, batch, context);
-  });
+  return rowsOf(batch.exchanges, batch.count).map((text) => exchangeOf(text, batch, context));
 }
 
-function exchangeOf(
-  text: ExchangeText,
-  answer: Headers | undefined,
-  tables: Tables,
-  context: ReadingContext,
-): Exchange {
+function exchangeOf(text: ExchangeText, tables: Tables, context: ReadingContext): Exchange {
   const exchange = new Exchange(
     tables.peers[text.peer] as Peer,
     text.method,
@@ -200,7 +214,10 @@ function exchangeOf(
   if (text.form) exchange.form = new Map(text.form);
   if (text.query) exchange.listQuery = text.query as ListQuery;
   exchange.unknownParameters = text.unknown ?? [];
-  exchange.answeredElsewhere(text.status, answer, text.body, text.length, text.duration);
+  const answer = text.answer === undefined ? undefined : tables.answers[text.answer];
+  const answerHeaders =
+    answer && Object.fromEntries(answer.map(([name, value]) => [name, value ?? text.correlationId]));
+  exchange.answeredElsewhere(text.status, answerHeaders, text.body, text.length, text.duration);
   exchange.code = text.code;
   exchange.delivered = text.delivered;
   return exchange;

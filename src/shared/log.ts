@@ -49,6 +49,7 @@ export class SharedLog {
   #heard = "0-0";
   #head = "0-0";
   #tokens = 0;
+  #reloads = 0;
   #mustReload = true;
   #isClosed = false;
   #lostSince: number | undefined;
@@ -99,6 +100,11 @@ export class SharedLog {
 
   get id(): string {
     return this.#id;
+  }
+
+  /** Tells what this replica writes from what others write, and from what it wrote before it read the state again. */
+  get writer(): string {
+    return `${this.#id}:${this.#reloads}`;
   }
 
   /** The time of Redis, in milliseconds since the epoch, by estimate. */
@@ -159,6 +165,7 @@ export class SharedLog {
       const reply = (await this.redis.run(appendScript, [keys.log, keys.leases], args)) as string[];
       const [status, position = "", ...live] = reply;
       if (status !== "ok") throw new SharedStateError(refused[status as keyof typeof refused]);
+      this.#replicas = live.length;
       const [applied] = await Promise.all([
         within(longestWait, outcome),
         this.#waiting.forAll(
@@ -271,6 +278,7 @@ export class SharedLog {
   /** Puts the state back to what Redis has: at the start, and when Redis has lost data or this replica has missed some. */
   async #reload(): Promise<void> {
     this.#lease.end();
+    this.#reloads += 1;
     const isFirst = this.#number === 0;
     // A log that begins now is another one, for this replica as well.
     const facts = await found(this.redis, { ...this.#facts, log: `${this.#id}:${monotonicNow()}` });

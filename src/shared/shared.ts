@@ -13,11 +13,12 @@ import { unavailableRefusal } from "../journal/refusal.js";
 import { type Metric, metricsOf, sharedMetrics, single } from "../metrics/table.js";
 import { SharedCounters } from "./counters.js";
 import type { Facts } from "./entries.js";
+import { type Exam, SharedExam } from "./exam.js";
 import { SharedJournal } from "./journal.js";
+import type { JournalWriter } from "./journal-writer.js";
 import { keys } from "./keys.js";
 import { type Replica, SharedLog } from "./log.js";
 import { keepSnapshotScript } from "./log-scripts.js";
-import { type Exam, SharedExam } from "./observations.js";
 import { ForeignStateError, SharedStateError } from "./redis.js";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.js";
 
@@ -109,13 +110,13 @@ export class Shared implements AdminSharing, ApiSharing {
     return this.#log.facts.seed;
   }
 
-  /** Makes the journal, which records what this replica answers. */
-  prepare(parts: ReplicaParts): SharedJournal {
+  /** Makes the journal. @returns what records what this replica answers */
+  prepare(parts: ReplicaParts): JournalWriter {
     this.#parts = parts;
-    this.#exam = parts.exam && new SharedExam(parts.exam, this.#log, this.#number);
-    const { journal, clients, stepsOf } = parts;
+    const { journal, clients, exam, stepsOf } = parts;
+    this.#exam = exam && new SharedExam(exam, this.#log, journal.limits, this.#number);
     this.#journal = new SharedJournal(this.#log, journal, { clients, stepsOf }, this.#exam);
-    return this.#journal;
+    return this.#journal.writer;
   }
 
   /** Takes over the present state, once everything is there that this replica begins with. Resolves once it may answer. */
@@ -127,13 +128,11 @@ export class Shared implements AdminSharing, ApiSharing {
       apply: (command, own) => this.#apply(command as Command, own),
       reached: (position) => this.#reached(position),
       restore: () => this.#restore(),
-      answer: async (question) => {
-        if (question === questions.settled) await this.#exam?.settle();
-        await this.#journal?.flush();
-      },
+      answer: (question) => this.#answer(question),
       warn: (sentence) => this.#warn(`payments-sandbox: ${sentence}\n`),
     };
     await this.#log.join(replica);
+    this.#exam?.follow();
   }
 
   /** Of this replica, for `GET /metrics`. */
@@ -185,14 +184,21 @@ export class Shared implements AdminSharing, ApiSharing {
   }
 
   async close(): Promise<void> {
-    await this.#journal?.close();
+    this.#exam?.close();
+    // What Redis does not take now is lost.
+    await this.#journal?.writer.flush().catch(() => {});
     await this.#log.close();
   }
 
+  /** Writes what this replica has answered, and what it is about to answer where somebody asks for a report. */
+  async #answer(question: string): Promise<void> {
+    if (question === questions.settled) await this.#exam?.settle();
+    await this.#journal?.writer.flush();
+  }
+
   async #gather(question: string): Promise<void> {
-    const mine = question === questions.settled ? this.#exam?.settle() : undefined;
-    await Promise.all([this.#log.ask(question), Promise.resolve(mine).then(() => this.#journal?.flush())]);
-    await this.#journal?.read();
+    await Promise.all([this.#log.ask(question), this.#answer(question)]);
+    await (question === questions.settled ? this.#exam : this.#journal)?.read();
   }
 
   #change(change: Change): Promise<unknown> {
@@ -211,9 +217,9 @@ export class Shared implements AdminSharing, ApiSharing {
       const work = () => this.#at(at, () => route.handle(input, context));
       if (!route.readsJournal) return work();
       // All that was answered before the call: the one that asks has seen to it that it is written.
-      await this.#journal?.read();
+      await Promise.all([this.#journal?.read(), this.#exam?.read()]);
       const result = await this.#journal?.removing(work, own);
-      if (own) await this.#exam?.keepResets(this.#journal?.newest ?? 0);
+      if (own) await this.#exam?.keepResets();
       return result;
     }
     const registration = ("advance" in command ? command.advance : "revoke" in command ? command.revoke : "") ?? "";

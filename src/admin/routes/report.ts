@@ -13,7 +13,6 @@ export const reportRoutes: readonly Route[] = [
     query: reportQuery,
     answer: { status: 200, description: "The report, with one drill named `run`.", schema: reportSchema },
     errors: ["UNKNOWN_CLIENT", "REPORT_OFF"],
-    readsJournal: true,
     handle: ({ query: { client } }, context) => {
       const { exam } = context;
       if (!exam)
