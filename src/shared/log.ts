@@ -6,6 +6,7 @@ import { keys } from "./keys.js";
 import { isBefore, Lease, leaseDuration, renewalInterval } from "./lease.js";
 import { appendScript, askScript, foundScript, liveScript, renewScript } from "./log-scripts.js";
 import { acceptedFor, ForeignStateError, RedisConnection, SharedStateError, within } from "./redis.js";
+import { Trouble } from "./trouble.js";
 import { longestWait, Waiting } from "./waiting.js";
 
 /** What a log is applied to. */
@@ -27,6 +28,9 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 /** How long a replica that starts tries to take over the state, in milliseconds. */
 const longestJoin = 20_000;
 
+/** Between two attempts to read the log, in milliseconds. */
+const shortPause = 50;
+
 /** A block of XREAD lasts so long, in milliseconds. */
 const blockFor = 1000;
 
@@ -36,6 +40,7 @@ export class SharedLog {
   readonly #reader: RedisConnection;
   readonly #id: string;
   readonly #lease = new Lease(monotonicNow);
+  readonly #trouble: Trouble;
   readonly #waiting: Waiting;
   /** What was asked for here and is not applied yet, by its token. */
   readonly #own = new Map<string, (outcome: Outcome) => void>();
@@ -52,16 +57,8 @@ export class SharedLog {
   #reloads = 0;
   #mustReload = true;
   #isClosed = false;
-  #lostSince: number | undefined;
-  /** When a renewal was asked for to which no answer has come. */
-  #askedSince: number | undefined;
-  /** What is wrong, as a sentence, where it is known. */
-  #lost: string | undefined;
-  /** What is in Redis cannot be used until somebody sees to it. */
-  #damage: ForeignStateError | undefined;
   /** The position at which entries of the log are missing. */
   #gap: string | undefined;
-  #warned: string | undefined;
   #replicas = 0;
   /** When this replica was last known to have all changes, on the monotonic clock. */
   #currentAt = monotonicNow();
@@ -74,6 +71,7 @@ export class SharedLog {
     this.redis = redis;
     this.#reader = reader;
     this.#facts = facts;
+    this.#trouble = new Trouble(monotonicNow, redis.where);
     this.#waiting = new Waiting(async () => (await redis.run(liveScript, [keys.leases], [])) as string[]);
   }
 
@@ -125,14 +123,7 @@ export class SharedLog {
   /** Why this replica may not answer; undefined where it may. */
   unavailable(): string | undefined {
     if (this.#lease.isGood) return undefined;
-    if (this.#damage !== undefined) return this.#damage.message;
-    const now = monotonicNow();
-    const since = this.#lostSince ?? this.#askedSince;
-    if (since === undefined || now - since < renewalInterval)
-      return `This replica does not have the present state of Redis at ${this.redis.where} yet.`;
-    const seconds = Math.round((now - since) / 1000);
-    const lost = this.#lost ?? `Redis at ${this.redis.where} does not answer.`;
-    return `${lost} This has been so for ${seconds} s; this replica answers again once it is over.`;
+    return this.#trouble.describe();
   }
 
   /** Reads the state, and goes on applying the log until it is closed. Resolves once this replica may answer. */
@@ -144,7 +135,7 @@ export class SharedLog {
     void this.#follow();
     const since = monotonicNow();
     while (!this.#lease.isGood) {
-      if (this.#damage !== undefined) throw this.#damage;
+      if (this.#trouble.damage) throw this.#trouble.damage;
       if (this.#isClosed || monotonicNow() - since > longestJoin)
         throw new SharedStateError(this.unavailable() ?? "The sandbox is closed.");
       await sleep(5);
@@ -202,7 +193,7 @@ export class SharedLog {
   /** The connection is lost, or the state is: nothing is answered until both are back. */
   lost(): void {
     this.#lease.end();
-    this.#lostSince ??= monotonicNow();
+    this.#trouble.lost();
   }
 
   async close(): Promise<void> {
@@ -217,14 +208,14 @@ export class SharedLog {
 
   async #renew(): Promise<void> {
     const askedAt = monotonicNow();
-    this.#askedSince ??= askedAt;
+    this.#trouble.asked(askedAt);
     // One that lags behind what it saw half a second ago does not renew: writers need not wait for it for longer than its lease.
     const lags = this.#mustReload || isBefore(this.#applied, this.#head);
     try {
       const args = [this.#id, lags ? 0 : leaseDuration, this.#applied];
       const reply = await this.redis.run(renewScript, [keys.log, keys.leases, keys.facts], args);
       const [time = "", head = "", isThere, replicas, facts] = reply as [string, string, number, number, string | null];
-      this.#askedSince = undefined;
+      this.#trouble.answered();
       this.#replicas = replicas;
       const answeredAt = monotonicNow();
       // An answer that took long says little about the time.
@@ -236,16 +227,10 @@ export class SharedLog {
       } else if (!lags) {
         this.#lease.renewed(askedAt, head, this.#applied);
         this.#currentAt = askedAt;
-        if (this.#lease.isGood && !isBefore(this.#applied, head)) {
-          this.#lostSince = undefined;
-          this.#lost = undefined;
-          this.#damage = undefined;
-          this.#warned = undefined;
-        }
+        if (this.#lease.isGood && !isBefore(this.#applied, head)) this.#trouble.over();
       }
     } catch (error) {
-      this.#lostSince ??= askedAt;
-      this.#lost = (error as Error).message;
+      this.#trouble.lost((error as Error).message);
     }
   }
 
@@ -259,20 +244,11 @@ export class SharedLog {
           await (stream === keys.log ? this.#applyAll(entries) : this.#listen(entries));
       } catch (error) {
         if (this.#isClosed) return;
-        await sleep(this.#failed(error as Error));
+        const sentence = this.#trouble.failed(error as Error);
+        if (sentence !== undefined) this.#replica?.warn(sentence);
+        await sleep(this.#trouble.damage ? renewalInterval : shortPause);
       }
     }
-  }
-
-  /** @returns how long to wait before the next attempt, in milliseconds */
-  #failed(error: Error): number {
-    if (error instanceof ForeignStateError) this.#damage = error;
-    else if (error instanceof SharedStateError) return 50;
-    const sentence = error instanceof ForeignStateError ? error.message : `A replica failed: ${error.stack}`;
-    // What lasts is said once.
-    if (sentence !== this.#warned) this.#replica?.warn(sentence);
-    this.#warned = sentence;
-    return renewalInterval;
   }
 
   /** Puts the state back to what Redis has: at the start, and when Redis has lost data or this replica has missed some. */

@@ -130,12 +130,30 @@ describe.skipIf(!hasRedis)("what somebody else does to the Redis of replicas", (
     expect(replicas.warnings).toEqual([]);
   });
 
+  it("counters of a wrong type: 503 for what they count, and nothing else", async () => {
+    const client = await mint(a);
+    const bearer = await token(a, client);
+    await admin(a, `PUT /clients/${client.clientId}/scenario`, { name: "internal-error-once" });
+    expect(await ping(a, client, bearer)).toBe(500);
+    const counters = (await redis.command("KEYS", "*:counters:*internal-error-once*")) as string[];
+    for (const key of counters) await redis.command("SET", key, "foreign");
+    const answer = await send(b, client, "GET /v1/ping", { Authorization: `Bearer ${bearer}` });
+    expect([answer.status, answer.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    await goOn();
+    for (const key of counters) await redis.command("DEL", key);
+    expect([await ping(b, client, bearer), await ping(a, client, bearer)]).toEqual([500, 200]);
+  });
+
   it("a snapshot that is none: a replica that joins says so, and the others go on", async () => {
     for (const text of ["no JSON", "{}", '{"position":"1-1","snapshot":{"clients":5}}']) {
       await redis.command("SET", keys.snapshot, text);
       await expect(replicas.start()).rejects.toThrow(`no sandbox wrote: ${keys.snapshot}`);
     }
     await redis.command("DEL", keys.snapshot);
+    await goOn();
+    // The log alone is the whole state only where it is there from its beginning.
+    await redis.command("XTRIM", keys.log, "MAXLEN", "1");
+    await expect(replicas.start()).rejects.toThrow(`${keys.log} without the ${keys.snapshot}`);
     await goOn();
   });
 
