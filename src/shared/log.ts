@@ -1,21 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../clock.js";
 import type { SharedSettings } from "../config/configuration.js";
+import { type Facts, found } from "./facts.js";
 import { keys } from "./keys.js";
 import { isBefore, Lease, leaseDuration, renewalInterval } from "./lease.js";
-import { appendScript, askScript, foundScript, liveScript, renewScript } from "./log-scripts.js";
+import { appendScript, renewScript } from "./log-scripts.js";
 import { acceptedFor, RedisConnection, SharedStateError, shownUrl, within } from "./redis.js";
-import { longestWait, Waiting } from "./waiting.js";
-
-/** What every replica of one set has in common, decided by the first. */
-export interface Facts {
-  /** Another one for each log. */
-  readonly log: string;
-  /** What scenarios draw from. */
-  readonly seed: string;
-  /** Thumbprint of the CA. */
-  readonly ca: string;
-}
+import { Signals } from "./signals.js";
+import { longestWait } from "./waiting.js";
 
 /** What a log is applied to. */
 export interface Replica {
@@ -43,17 +35,13 @@ export class SharedLog {
   readonly #settings: SharedSettings;
   readonly #id: string;
   readonly #lease = new Lease(monotonicNow);
-  readonly #waiting: Waiting;
+  readonly #signals: Signals;
   /** What was asked for here and is not applied yet, by its token. */
   readonly #own = new Map<string, (outcome: Outcome) => void>();
-  /** How far the other replicas are, and what they have answered. */
-  readonly #acknowledged = new Map<string, string>();
-  readonly #answers = new Map<string, Set<string>>();
   #replica: Replica | undefined;
   #facts: Facts;
   #applied = "0-0";
   #number = 0;
-  #heard = "0-0";
   #head = "0-0";
   #tokens = 0;
   #reloads = 0;
@@ -79,7 +67,7 @@ export class SharedLog {
     this.redis = redis;
     this.#reader = reader;
     this.#facts = facts;
-    this.#waiting = new Waiting(async () => (await redis.run(liveScript, [keys.leases], [])) as string[]);
+    this.#signals = new Signals(redis, id, async (question) => this.#replica?.answer(question));
   }
 
   /** Connects, and begins a log where there is none. @throws SharedStateError when Redis cannot be reached */
@@ -167,10 +155,7 @@ export class SharedLog {
       this.#replicas = live.length;
       const [applied] = await Promise.all([
         within(longestWait, outcome),
-        this.#waiting.forAll(
-          live,
-          (each) => each === this.#id || !isBefore(this.#acknowledged.get(each) ?? "0-0", position),
-        ),
+        this.#signals.whenApplied(live, position),
       ]).catch((error: Error) => {
         throw new SharedStateError(
           `The change is in the log of Redis, and not every replica has confirmed it: ${error.message} Replicas apply it before they answer again.`,
@@ -184,18 +169,8 @@ export class SharedLog {
   }
 
   /** Asks every other replica that lives, and waits until they have answered. @throws SharedStateError */
-  async ask(question: string): Promise<void> {
-    this.#tokens += 1;
-    const token = `${this.#id}:${this.#tokens}`;
-    const answered = new Set<string>();
-    this.#answers.set(token, answered);
-    try {
-      const signal = JSON.stringify({ ask: question, token });
-      const live = (await this.redis.run(askScript, [keys.signals, keys.leases], [signal])) as string[];
-      await this.#waiting.forAll(live, (each) => each === this.#id || answered.has(each));
-    } finally {
-      this.#answers.delete(token);
-    }
+  ask(question: string): Promise<void> {
+    return this.#signals.ask(question);
   }
 
   /** The connection is lost, or the state is: nothing is answered until both are back. */
@@ -244,10 +219,10 @@ export class SharedLog {
     while (!this.#isClosed) {
       try {
         if (this.#mustReload) await this.#reload();
-        const streams = ["STREAMS", keys.log, keys.signals, this.#applied, this.#heard];
+        const streams = ["STREAMS", keys.log, keys.signals, this.#applied, this.#signals.position];
         const reply = await this.#reader.wait(["XREAD", "COUNT", "500", "BLOCK", String(blockFor), ...streams]);
         for (const [stream, entries] of (reply ?? []) as [string, [string, string[]][]][])
-          await (stream === keys.log ? this.#applyAll(entries) : this.#listen(entries));
+          await (stream === keys.log ? this.#applyAll(entries) : this.#signals.hear(entries));
       } catch (error) {
         if (this.#isClosed) return;
         if (!(error instanceof SharedStateError)) this.#replica?.warn(`A replica failed: ${(error as Error).stack}`);
@@ -263,8 +238,7 @@ export class SharedLog {
     const isFirst = this.#number === 0;
     // A log that begins now is another one, for this replica as well.
     const facts = await found(this.redis, { ...this.#facts, log: `${this.#id}:${monotonicNow()}` });
-    const [newest] = (await this.redis.send(["XREVRANGE", keys.signals, "+", "-", "COUNT", "1"])) as [string][];
-    this.#heard = newest?.[0] ?? "0-0";
+    await this.#signals.restart();
     const [first] = (await this.redis.send(["XRANGE", keys.log, "-", "+", "COUNT", "1"])) as [string][];
     if (!isFirst) this.#replica?.warn(lossOf(facts, this.#facts, this.#applied, this.#head));
     this.#facts = facts;
@@ -300,28 +274,8 @@ export class SharedLog {
       this.#replica?.reached(position);
       others ||= !token.startsWith(`${this.#id}:`);
     }
-    if (others) this.#tell({ by: this.#id, applied: this.#applied });
+    if (others) this.#signals.tellApplied(this.#applied);
     if (!this.#lease.isGood && !isBefore(this.#applied, this.#head)) await this.#renew();
-  }
-
-  #listen(entries: readonly [string, string[]][]): void {
-    for (const [position, fields] of entries) {
-      this.#heard = position;
-      const signal = JSON.parse(fields[1] as string) as { ask?: string; token?: string; by?: string; applied?: string };
-      const { ask, token = "", by = "", applied } = signal;
-      if (applied !== undefined) this.#acknowledged.set(by, applied);
-      else if (ask === undefined) this.#answers.get(token)?.add(by);
-      else if (!token.startsWith(`${this.#id}:`))
-        this.#replica?.answer(ask).then(
-          () => this.#tell({ by: this.#id, token }),
-          () => {},
-        );
-    }
-    this.#waiting.heard();
-  }
-
-  #tell(signal: object): void {
-    this.redis.send(["XADD", keys.signals, "MAXLEN", "~", "10000", "*", "s", JSON.stringify(signal)]).catch(() => {});
   }
 }
 
@@ -330,11 +284,6 @@ const refused = {
   lapsed: "The lease of this replica was over; nothing was changed.",
   lost: "Redis has lost data; nothing was changed.",
 } as const;
-
-async function found(redis: RedisConnection, own: Facts): Promise<Facts> {
-  const text = await redis.run(foundScript, [keys.log, keys.facts, keys.snapshot], [JSON.stringify(own)]);
-  return JSON.parse(text as string) as Facts;
-}
 
 function lossOf(facts: Facts, before: Facts, applied: string, head: string): string {
   if (facts.log !== before.log)
