@@ -1,16 +1,6 @@
 import { keys } from "./keys.js";
 import { ForeignStateError } from "./redis.js";
 
-/** What every replica of one set has in common, decided by the first. */
-export interface Facts {
-  /** Another one for each log. */
-  readonly log: string;
-  /** What scenarios draw from. */
-  readonly seed: string;
-  /** Thumbprint of the CA. */
-  readonly ca: string;
-}
-
 /** An entry of the log: a command, the number that it has there, and the token of whoever asked for it. */
 interface LogEntry {
   readonly number: number;
@@ -18,23 +8,7 @@ interface LogEntry {
   readonly command: object;
 }
 
-/** What one replica tells the others: a question or an answer, with its token, or how far it is. */
-interface Signal {
-  readonly ask?: string;
-  readonly token?: string;
-  readonly by?: string;
-  readonly applied?: string;
-}
-
-/** @throws ForeignStateError */
-export function factsIn(text: unknown, where: string): Facts {
-  const { log, seed, ca } = objectIn(text) ?? {};
-  if (typeof log !== "string" || typeof seed !== "string" || typeof ca !== "string")
-    throw new ForeignStateError(where, keys.facts);
-  return { log, seed, ca };
-}
-
-/** @throws ForeignStateError */
+/** @throws ForeignStateError where no replica wrote it */
 export function entryIn([position, fields]: readonly [string, readonly string[]], where: string): LogEntry {
   const [, number, , text] = fields;
   const members = objectIn(text);
@@ -44,13 +18,8 @@ export function entryIn([position, fields]: readonly [string, readonly string[]]
   return { number: Number(number), token: typeof token === "string" ? token : "", command };
 }
 
-/** @returns undefined for one that no replica has written: it concerns nobody */
-export function signalIn([, fields]: readonly [string, readonly string[]]): Signal | undefined {
-  const members = objectIn(fields[1]);
-  return members && Object.values(members).every((value) => typeof value === "string") ? members : undefined;
-}
-
-function objectIn(text: unknown): Readonly<Record<string, unknown>> | undefined {
+/** The members of an object in JSON. @returns undefined where the text is none */
+export function objectIn(text: unknown): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(String(text));
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;

@@ -56,9 +56,9 @@ export const liveScript = script(`${readTime}
 return redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf')
 `);
 
-/** Asks the other replicas for something. KEYS: signals, leases. ARGV: the signal. @returns the replicas that live */
+/** Asks the other replicas for something. KEYS: signals, leases. ARGV: the signal, how many are kept. @returns the replicas that live */
 export const askScript = script(`${readTime}
-redis.call('XADD', KEYS[1], 'MAXLEN', '~', 10000, '*', 's', ARGV[1])
+redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 's', ARGV[1])
 return redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. now, '+inf')
 `);
 

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../clock.js";
 import type { SharedSettings } from "../config/configuration.js";
-import { entryIn, type Facts, factsIn, signalIn } from "./entries.js";
+import { entryIn } from "./entries.js";
+import { type Facts, found } from "./facts.js";
 import { keys } from "./keys.js";
 import { isBefore, Lease, leaseDuration, renewalInterval } from "./lease.js";
-import { appendScript, askScript, foundScript, liveScript, renewScript } from "./log-scripts.js";
+import { appendScript, renewScript } from "./log-scripts.js";
 import { acceptedFor, ForeignStateError, RedisConnection, SharedStateError, within } from "./redis.js";
+import { Signals } from "./signals.js";
 import { Trouble } from "./trouble.js";
-import { longestWait, Waiting } from "./waiting.js";
+import { longestWait } from "./waiting.js";
 
 /** What a log is applied to. */
 export interface Replica {
@@ -41,17 +43,13 @@ export class SharedLog {
   readonly #id: string;
   readonly #lease = new Lease(monotonicNow);
   readonly #trouble: Trouble;
-  readonly #waiting: Waiting;
+  readonly #signals: Signals;
   /** What was asked for here and is not applied yet, by its token. */
   readonly #own = new Map<string, (outcome: Outcome) => void>();
-  /** How far the other replicas are, and what they have answered. */
-  readonly #acknowledged = new Map<string, string>();
-  readonly #answers = new Map<string, Set<string>>();
   #replica: Replica | undefined;
   #facts: Facts;
   #applied = "0-0";
   #number = 0;
-  #heard = "0-0";
   #head = "0-0";
   #tokens = 0;
   #reloads = 0;
@@ -72,7 +70,7 @@ export class SharedLog {
     this.#reader = reader;
     this.#facts = facts;
     this.#trouble = new Trouble(monotonicNow, redis.where);
-    this.#waiting = new Waiting(async () => (await redis.run(liveScript, [keys.leases], [])) as string[]);
+    this.#signals = new Signals(redis, id, async (question) => this.#replica?.answer(question));
   }
 
   /** Connects, and begins a log where there is none. @throws SharedStateError when Redis cannot be reached */
@@ -159,10 +157,7 @@ export class SharedLog {
       this.#replicas = live.length;
       const [applied] = await Promise.all([
         within(longestWait, outcome),
-        this.#waiting.forAll(
-          live,
-          (each) => each === this.#id || !isBefore(this.#acknowledged.get(each) ?? "0-0", position),
-        ),
+        this.#signals.whenApplied(live, position),
       ]).catch((error: Error) => {
         throw new SharedStateError(
           `The change is in the log of Redis, and not every replica has confirmed it: ${error.message} Replicas apply it before they answer again.`,
@@ -176,18 +171,8 @@ export class SharedLog {
   }
 
   /** Asks every other replica that lives, and waits until they have answered. @throws SharedStateError */
-  async ask(question: string): Promise<void> {
-    this.#tokens += 1;
-    const token = `${this.#id}:${this.#tokens}`;
-    const answered = new Set<string>();
-    this.#answers.set(token, answered);
-    try {
-      const signal = JSON.stringify({ ask: question, token });
-      const live = (await this.redis.run(askScript, [keys.signals, keys.leases], [signal])) as string[];
-      await this.#waiting.forAll(live, (each) => each === this.#id || answered.has(each));
-    } finally {
-      this.#answers.delete(token);
-    }
+  ask(question: string): Promise<void> {
+    return this.#signals.ask(question);
   }
 
   /** The connection is lost, or the state is: nothing is answered until both are back. */
@@ -238,10 +223,10 @@ export class SharedLog {
     while (!this.#isClosed) {
       try {
         if (this.#mustReload) await this.#reload();
-        const streams = ["STREAMS", keys.log, keys.signals, this.#applied, this.#heard];
+        const streams = ["STREAMS", keys.log, keys.signals, this.#applied, this.#signals.position];
         const reply = await this.#reader.wait(["XREAD", "COUNT", "500", "BLOCK", String(blockFor), ...streams]);
         for (const [stream, entries] of (reply ?? []) as [string, [string, string[]][]][])
-          await (stream === keys.log ? this.#applyAll(entries) : this.#listen(entries));
+          await (stream === keys.log ? this.#applyAll(entries) : this.#signals.hear(entries));
       } catch (error) {
         if (this.#isClosed) return;
         const sentence = this.#trouble.failed(error as Error);
@@ -258,8 +243,7 @@ export class SharedLog {
     const isFirst = this.#number === 0;
     // A log that begins now is another one, for this replica as well.
     const facts = await found(this.redis, { ...this.#facts, log: `${this.#id}:${monotonicNow()}` });
-    const [newest] = (await this.redis.send(["XREVRANGE", keys.signals, "+", "-", "COUNT", "1"])) as [string][];
-    this.#heard = newest?.[0] ?? "0-0";
+    await this.#signals.restart();
     const [last] = (await this.redis.send(["XREVRANGE", keys.log, "+", "-", "COUNT", "1"])) as [string][];
     if (!isFirst) this.#replica?.warn(lossOf(facts, this.#facts, this.#applied, last?.[0] ?? "0-0"));
     this.#facts = facts;
@@ -306,27 +290,8 @@ export class SharedLog {
       this.#replica?.reached(position);
       others ||= !token.startsWith(`${this.#id}:`);
     }
-    if (others) this.#tell({ by: this.#id, applied: this.#applied });
+    if (others) this.#signals.tellApplied(this.#applied);
     if (!this.#lease.isGood && !isBefore(this.#applied, this.#head)) await this.#renew();
-  }
-
-  #listen(entries: readonly [string, string[]][]): void {
-    for (const entry of entries) {
-      [this.#heard] = entry;
-      const { ask, token = "", by = "", applied } = signalIn(entry) ?? {};
-      if (applied !== undefined) this.#acknowledged.set(by, applied);
-      else if (ask === undefined) this.#answers.get(token)?.add(by);
-      else if (!token.startsWith(`${this.#id}:`))
-        this.#replica?.answer(ask).then(
-          () => this.#tell({ by: this.#id, token }),
-          () => {},
-        );
-    }
-    this.#waiting.heard();
-  }
-
-  #tell(signal: object): void {
-    this.redis.send(["XADD", keys.signals, "MAXLEN", "~", "10000", "*", "s", JSON.stringify(signal)]).catch(() => {});
   }
 }
 
@@ -336,11 +301,6 @@ const refused = {
   lost: "Redis has lost data; nothing was changed.",
   foreign: "The log in Redis ends with an entry that no sandbox wrote; nothing was changed.",
 } as const;
-
-async function found(redis: RedisConnection, own: Facts): Promise<Facts> {
-  const text = await redis.run(foundScript, [keys.log, keys.facts, keys.snapshot], [JSON.stringify(own)]);
-  return factsIn(text, redis.where);
-}
 
 function lossOf(facts: Facts, before: Facts, applied: string, head: string): string {
   if (facts.log !== before.log)
