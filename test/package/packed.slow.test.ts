@@ -22,7 +22,7 @@ const kinds = [
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^dist\/dashboard\/(?:app\.css|app\.js|editor\.js|icon\.svg)$/,
   /^dist\/types\/(?:[a-z-]+\/)*[a-z-]+\.d\.ts$/,
-  /^docs\/(?:README|admin-api|assumptions|benchmarks|calibrate|configuration|connections|dashboard|dependencies|exam|imitate-a-list|import|install|metrics|scenarios|security|settings)\.md$/,
+  /^docs\/(?:README|admin-api|assumptions|benchmarks|calibrate|configuration|connections|dashboard|dependencies|exam|imitate-a-list|import|install|metrics|scenarios|security|settings|shared)\.md$/,
   /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:cjs|go|java|json|md|mjs|mod|php|py|rb|sh|ts|yml)$/,
   /^scenarios\/(?:[a-z0-9-]+\.yaml|scenario\.schema\.json)$/,
 ];
