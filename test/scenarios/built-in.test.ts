@@ -101,9 +101,9 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
   "internal-error-always": (name) => refuses(name, ["/v1/ping", ...lists], "500 INTERNAL_SERVER_ERROR"),
   "internal-error-once": (name) => failsOnceOnEach(name, /^500 INTERNAL_SERVER_ERROR$/),
   "connection-reset": (name) => failsOnceOnEach(name, /^ECONNRESET$/),
-  "connection-closed": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up/),
-  "truncated-body": (name) => failsOnceOnEach(name, /^ECONNRESET$|^aborted$/),
-  garbage: (name) => failsOnceOnEach(name, /^HPE_/),
+  "connection-closed": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up|^The stream was closed/),
+  "truncated-body": (name) => failsOnceOnEach(name, /^ECONNRESET$|^aborted$|^ERR_HTTP2_STREAM_ERROR$/),
+  garbage: (name) => failsOnceOnEach(name, /^HPE_|^ERR_HTTP2_ERROR$/),
 
   async "html-error-page"(name) {
     const client = await sandbox().clientUnder(name);
