@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { afterTest } from "../support/cleanups.js";
 import { Http2Client } from "../support/http2-client.js";
@@ -6,8 +7,9 @@ import { certificates, eventually, startServer } from "./fixture.js";
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 
+const { cert, key } = certificates.client;
+
 async function open({ port }: Server): Promise<Http2Client> {
-  const { cert, key } = certificates.client;
   const client = await Http2Client.open({ port, ca: certificates.ca.cert, cert, key });
   afterTest(() => client.destroy());
   await client.isAlive();
@@ -67,4 +69,23 @@ test("a connection that is quiet, or whose client takes nothing, stays open", as
   // Until the server has asked, and has looked several times.
   await eventually(() => client.received.pings.length > 0);
   for (let round = 0; round < 3; round++) expect(await client.isAlive()).toBe(true);
+});
+
+// Where the client is gone before the GOAWAY is sent, Node 20 destroys the session and not the socket.
+test("no connection outlives a client that breaks the rules and goes", async () => {
+  const server = await startServer({ limits: { checkingIntervalMs: 20, drainTimeoutMs: 50 } });
+  const goings: ((socket: Socket) => void)[] = [(socket) => socket.end(), (socket) => socket.destroy()];
+  const breaks = [
+    frame("PING", 0, 1, "a stream"),
+    frame("SETTINGS", 0, 0, "five!"),
+    frame("RST_STREAM", 0, 1, uint32(8)),
+  ];
+  const clients = breaks.flatMap((bytes) => goings.map((go) => ({ bytes, go })));
+  for (const { bytes, go } of clients) {
+    const client = await open(server);
+    client.send(bytes);
+    go(client.connection.socket);
+    setImmediate(() => client.destroy());
+  }
+  await eventually(() => server.connections().open === 0);
 });
