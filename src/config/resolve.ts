@@ -116,10 +116,14 @@ async function sharedSettings(
   login: Login,
 ): Promise<SharedSettings | undefined> {
   if (url === undefined) return undefined;
-  const { protocol, hostname, username, password } = URL.canParse(url) ? new URL(url) : ({} as Partial<URL>);
-  if ((protocol !== "redis:" && protocol !== "rediss:") || !hostname) {
+  const { protocol, hostname, username, password, pathname } = URL.canParse(url) ? new URL(url) : ({} as Partial<URL>);
+  const isAddress = (protocol === "redis:" || protocol === "rediss:") && hostname && /^(\/\d*)?$/.test(pathname ?? "");
+  if (!isAddress || !isDecodable(`${username}${password}`)) {
     // It may hold a password.
-    throw new SettingError("The setting shared must have the form redis://HOST:PORT or rediss://HOST:PORT.", "shared");
+    throw new SettingError(
+      "The setting shared must have the form redis://HOST:PORT/DATABASE, where the database is a number, or rediss://.",
+      "shared",
+    );
   }
   if (protocol === "redis:" && (sharedCa ?? sharedCert ?? sharedKey) !== undefined)
     throw new SettingError("A CA and a client certificate for Redis need a URL that begins with rediss://.", "shared");
@@ -133,6 +137,15 @@ async function sharedSettings(
     cert: await pemOf("sharedCert", sharedCert, folder),
     key: await pemOf("sharedKey", sharedKey, folder),
   };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Most bytes of a PEM file for the connection to Redis. */

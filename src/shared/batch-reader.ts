@@ -94,20 +94,30 @@ export class BatchReader<T> {
     for (;;) {
       const args = [this.#position, this.#log.writer, partPlaces[this.#part.name], readAtOnce];
       const reply = await this.#log.redis.run(readScript, [keys.journal], args);
-      const batches = reply as [position: string, first: string, firstHandshake: string, last: string, text: string][];
+      const batches = reply as [position: string, ...fields: string[]][];
       await this.#sent;
-      for (const [position, first, firstHandshake, last, text] of batches) {
+      for (const [position, ...fields] of batches) {
         this.#position = position;
-        this.#newest = Number(last);
         const own = this.#forget(position);
-        if (own === undefined && text === "") continue;
-        const numbers = { first: Number(first), firstHandshake: Number(firstHandshake), last: Number(last) };
-        this.#part.take(own ? own.content : this.#part.parse(text), numbers);
+        const [first = Number.NaN, firstHandshake = Number.NaN, last = Number.NaN] = fields.map(Number);
+        if (!Number.isSafeInteger(first + firstHandshake + last)) continue;
+        this.#newest = last;
+        const content = own ? own.content : this.#parsed(fields[3]);
+        if (content) this.#part.take(content, { first, firstHandshake, last });
       }
       if (batches.length < readAtOnce) break;
     }
     // Redis has cut what is still there.
     for (const position of this.#kept.keys()) if (isBefore(position, this.#position)) this.#forget(position);
+  }
+
+  /** @returns undefined where there is nothing, or nothing that a replica wrote: it is nobody's */
+  #parsed(text = ""): T | undefined {
+    try {
+      return text === "" ? undefined : this.#part.parse(text);
+    } catch {
+      return undefined;
+    }
   }
 
   /** As far as Redis keeps it. */

@@ -1,6 +1,7 @@
+import { objectIn } from "./entries.js";
 import { keys } from "./keys.js";
 import { foundScript } from "./log-scripts.js";
-import type { RedisConnection } from "./redis.js";
+import { ForeignStateError, type RedisConnection } from "./redis.js";
 
 /** What every replica of one set has in common, decided by the first. */
 export interface Facts {
@@ -12,8 +13,11 @@ export interface Facts {
   readonly ca: string;
 }
 
-/** Begins a log where there is none. @returns what holds for it @throws SharedStateError */
+/** Begins a log where it or what holds for it is not there. @returns what holds for it @throws SharedStateError */
 export async function found(redis: RedisConnection, own: Facts): Promise<Facts> {
   const text = await redis.run(foundScript, [keys.log, keys.facts, keys.snapshot], [JSON.stringify(own)]);
-  return JSON.parse(text as string) as Facts;
+  const { log, seed, ca } = objectIn(text) ?? {};
+  if (typeof log !== "string" || typeof seed !== "string" || typeof ca !== "string")
+    throw new ForeignStateError(redis.where, keys.facts);
+  return { log, seed, ca };
 }

@@ -17,10 +17,14 @@ local position = redis.call('XADD', KEYS[1], '*', 'e', newest - exchanges + 1, '
   'l', newest, 's', size, 'w', ARGV[6], 'b', ARGV[7], 'o', ARGV[8])
 while redis.call('XLEN', KEYS[1]) > 1 do
   local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
-  if newest - tonumber(oldest[2][6]) < tonumber(ARGV[4]) and total <= tonumber(ARGV[5]) then break end
+  local last, itsSize = tonumber(oldest[2][6]), tonumber(oldest[2][8])
+  if last and newest - last < tonumber(ARGV[4]) and total <= tonumber(ARGV[5]) then break end
   redis.call('XDEL', KEYS[1], oldest[1])
-  total = redis.call('HINCRBY', KEYS[2], 'bytes', -tonumber(oldest[2][8]))
-  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', oldest[2][6])
+  -- One without these is of somebody else.
+  if last and itsSize then
+    total = redis.call('HINCRBY', KEYS[2], 'bytes', -itsSize)
+    redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', last)
+  end
 end
 return {'ok', position, newest - exchanges + 1, newestHandshake - handshakes + 1}
 `);

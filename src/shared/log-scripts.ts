@@ -7,12 +7,12 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 /**
- * Begins the log where there is none. KEYS: log, facts, snapshot. ARGV: the facts of this replica, as JSON.
+ * Begins the log where it or its facts are not there. KEYS: log, facts, snapshot. ARGV: the facts of this replica, as JSON.
  * @returns the facts that hold
  */
 export const foundScript = script(`
-if redis.call('EXISTS', KEYS[1]) == 0 then
-  redis.call('DEL', KEYS[3])
+if redis.call('EXISTS', KEYS[1], KEYS[2]) < 2 then
+  redis.call('DEL', KEYS[1], KEYS[3])
   redis.call('SET', KEYS[2], ARGV[1])
   redis.call('XADD', KEYS[1], '*', 'n', 1, 'c', '{}')
 end
@@ -45,8 +45,9 @@ local lease = redis.call('ZSCORE', KEYS[2], ARGV[1])
 if not lease or tonumber(lease) <= now then return {'lapsed'} end
 if #redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3]) == 0 then return {'lost'} end
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
-local number = tonumber(last[1][2][2]) + 1
-local position = redis.call('XADD', KEYS[1], '*', 'n', number, 'c', ARGV[4])
+local number = tonumber(last[1][2][2])
+if not number then return {'foreign'} end
+local position = redis.call('XADD', KEYS[1], '*', 'n', number + 1, 'c', ARGV[4])
 return {'ok', position, unpack(redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. now, '+inf'))}
 `);
 

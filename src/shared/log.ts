@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNow } from "../clock.js";
 import type { SharedSettings } from "../config/configuration.js";
+import { entryIn } from "./entries.js";
 import { type Facts, found } from "./facts.js";
 import { keys } from "./keys.js";
 import { isBefore, Lease, leaseDuration, renewalInterval } from "./lease.js";
 import { appendScript, renewScript } from "./log-scripts.js";
-import { acceptedFor, RedisConnection, SharedStateError, shownUrl, within } from "./redis.js";
+import { acceptedFor, ForeignStateError, RedisConnection, SharedStateError, within } from "./redis.js";
 import { Signals } from "./signals.js";
+import { Trouble } from "./trouble.js";
 import { longestWait } from "./waiting.js";
 
 /** What a log is applied to. */
@@ -15,8 +17,8 @@ export interface Replica {
   apply(command: unknown, own: boolean): unknown;
   /** Told each time that the state is that of a position. */
   reached(position: string): void;
-  /** Puts the state back to a position of the log, which is returned. @param first the first position that is there */
-  restore(first: string): Promise<string>;
+  /** Puts the state back to the position of the log that is returned: that of the snapshot, or the start, where there is none. */
+  restore(): Promise<string | undefined>;
   /** Answers a question of another replica, once it is done. */
   answer(question: string): Promise<void>;
   /** Told when something went wrong, or right again. A whole sentence. */
@@ -25,6 +27,12 @@ export interface Replica {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
+/** How long a replica that starts tries to take over the state, in milliseconds. */
+const longestJoin = 20_000;
+
+/** Between two attempts to read the log, in milliseconds. */
+const shortPause = 50;
+
 /** A block of XREAD lasts so long, in milliseconds. */
 const blockFor = 1000;
 
@@ -32,9 +40,9 @@ const blockFor = 1000;
 export class SharedLog {
   readonly redis: RedisConnection;
   readonly #reader: RedisConnection;
-  readonly #settings: SharedSettings;
   readonly #id: string;
   readonly #lease = new Lease(monotonicNow);
+  readonly #trouble: Trouble;
   readonly #signals: Signals;
   /** What was asked for here and is not applied yet, by its token. */
   readonly #own = new Map<string, (outcome: Outcome) => void>();
@@ -47,7 +55,8 @@ export class SharedLog {
   #reloads = 0;
   #mustReload = true;
   #isClosed = false;
-  #lostSince: number | undefined;
+  /** The position at which entries of the log are missing. */
+  #gap: string | undefined;
   #replicas = 0;
   /** When this replica was last known to have all changes, on the monotonic clock. */
   #currentAt = monotonicNow();
@@ -55,18 +64,12 @@ export class SharedLog {
   #offset = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(
-    settings: SharedSettings,
-    id: string,
-    redis: RedisConnection,
-    reader: RedisConnection,
-    facts: Facts,
-  ) {
-    this.#settings = settings;
+  private constructor(id: string, redis: RedisConnection, reader: RedisConnection, facts: Facts) {
     this.#id = id;
     this.redis = redis;
     this.#reader = reader;
     this.#facts = facts;
+    this.#trouble = new Trouble(monotonicNow, redis.where);
     this.#signals = new Signals(redis, id, async (question) => this.#replica?.answer(question));
   }
 
@@ -75,13 +78,16 @@ export class SharedLog {
     let log: SharedLog | undefined;
     const onLost = () => log?.lost();
     const redis = await RedisConnection.open(settings, onLost);
-    const reader = await RedisConnection.open(settings, onLost).catch((error) => {
+    let reader: RedisConnection | undefined;
+    try {
+      reader = await RedisConnection.open(settings, onLost);
+      log = new SharedLog(id, redis, reader, await found(redis, own));
+      return log;
+    } catch (error) {
       redis.close();
+      reader?.close();
       throw error;
-    });
-    const facts = await found(redis, own);
-    log = new SharedLog(settings, id, redis, reader, facts);
-    return log;
+    }
   }
 
   get facts(): Facts {
@@ -115,12 +121,7 @@ export class SharedLog {
   /** Why this replica may not answer; undefined where it may. */
   unavailable(): string | undefined {
     if (this.#lease.isGood) return undefined;
-    const where = shownUrl(this.#settings.url);
-    if (this.#lostSince !== undefined) {
-      const seconds = Math.round((monotonicNow() - this.#lostSince) / 1000);
-      return `The shared state in Redis at ${where} cannot be reached for ${seconds} s; this replica answers again once it can.`;
-    }
-    return `This replica does not have the present state of Redis at ${where} yet.`;
+    return this.#trouble.describe();
   }
 
   /** Reads the state, and goes on applying the log until it is closed. Resolves once this replica may answer. */
@@ -132,8 +133,9 @@ export class SharedLog {
     void this.#follow();
     const since = monotonicNow();
     while (!this.#lease.isGood) {
-      if (this.#isClosed || monotonicNow() - since > 10 * leaseDuration)
-        throw new SharedStateError(`The state in Redis at ${shownUrl(this.#settings.url)} could not be read.`);
+      if (this.#trouble.damage) throw this.#trouble.damage;
+      if (this.#isClosed || monotonicNow() - since > longestJoin)
+        throw new SharedStateError(this.unavailable() ?? "The sandbox is closed.");
       await sleep(5);
     }
   }
@@ -176,7 +178,7 @@ export class SharedLog {
   /** The connection is lost, or the state is: nothing is answered until both are back. */
   lost(): void {
     this.#lease.end();
-    this.#lostSince ??= monotonicNow();
+    this.#trouble.lost();
   }
 
   async close(): Promise<void> {
@@ -191,12 +193,14 @@ export class SharedLog {
 
   async #renew(): Promise<void> {
     const askedAt = monotonicNow();
+    this.#trouble.asked(askedAt);
     // One that lags behind what it saw half a second ago does not renew: writers need not wait for it for longer than its lease.
     const lags = this.#mustReload || isBefore(this.#applied, this.#head);
     try {
       const args = [this.#id, lags ? 0 : leaseDuration, this.#applied];
       const reply = await this.redis.run(renewScript, [keys.log, keys.leases, keys.facts], args);
       const [time = "", head = "", isThere, replicas, facts] = reply as [string, string, number, number, string | null];
+      this.#trouble.answered();
       this.#replicas = replicas;
       const answeredAt = monotonicNow();
       // An answer that took long says little about the time.
@@ -208,10 +212,10 @@ export class SharedLog {
       } else if (!lags) {
         this.#lease.renewed(askedAt, head, this.#applied);
         this.#currentAt = askedAt;
-        if (this.#lease.isGood) this.#lostSince = undefined;
+        if (this.#lease.isGood && !isBefore(this.#applied, head)) this.#trouble.over();
       }
-    } catch {
-      this.#lostSince ??= askedAt;
+    } catch (error) {
+      this.#trouble.lost((error as Error).message);
     }
   }
 
@@ -225,8 +229,9 @@ export class SharedLog {
           await (stream === keys.log ? this.#applyAll(entries) : this.#signals.hear(entries));
       } catch (error) {
         if (this.#isClosed) return;
-        if (!(error instanceof SharedStateError)) this.#replica?.warn(`A replica failed: ${(error as Error).stack}`);
-        await sleep(50);
+        const sentence = this.#trouble.failed(error as Error);
+        if (sentence !== undefined) this.#replica?.warn(sentence);
+        await sleep(this.#trouble.damage ? renewalInterval : shortPause);
       }
     }
   }
@@ -239,27 +244,38 @@ export class SharedLog {
     // A log that begins now is another one, for this replica as well.
     const facts = await found(this.redis, { ...this.#facts, log: `${this.#id}:${monotonicNow()}` });
     await this.#signals.restart();
-    const [first] = (await this.redis.send(["XRANGE", keys.log, "-", "+", "COUNT", "1"])) as [string][];
-    if (!isFirst) this.#replica?.warn(lossOf(facts, this.#facts, this.#applied, this.#head));
+    const [last] = (await this.redis.send(["XREVRANGE", keys.log, "+", "-", "COUNT", "1"])) as [string][];
+    if (!isFirst) this.#replica?.warn(lossOf(facts, this.#facts, this.#applied, last?.[0] ?? "0-0"));
     this.#facts = facts;
-    const position = (await this.#replica?.restore(first?.[0] ?? "0-0")) ?? "0-0";
-    const [entry] = (await this.redis.send(["XRANGE", keys.log, position, position])) as [string, string[]][];
+    const position = await this.#replica?.restore();
+    const range = [position ?? "-", position ?? "+"];
+    const [entry] = (await this.redis.send(["XRANGE", keys.log, ...range, "COUNT", "1"])) as [string, string[]][];
     if (entry === undefined) throw new SharedStateError("The log was cut meanwhile.");
-    this.#applied = position;
-    this.#number = Number(entry[1][1]);
+    const { number } = entryIn(entry, this.redis.where);
+    if (position === undefined && number !== 1)
+      throw new ForeignStateError(this.redis.where, `${keys.log} without the ${keys.snapshot} that it follows`);
+    this.#applied = entry[0];
+    this.#number = number;
     this.#mustReload = false;
     await this.#renew();
   }
 
   async #applyAll(entries: readonly [string, string[]][]): Promise<void> {
     let others = false;
-    for (const [position, fields] of entries) {
+    for (const entry of entries) {
+      const [position] = entry;
+      const { number, token, command } = entryIn(entry, this.redis.where);
       // A gap: Redis has lost entries and counts on from before, or the log was cut behind this replica.
-      if (Number(fields[1]) !== this.#number + 1) {
+      if (number !== this.#number + 1) {
+        if (this.#gap === position)
+          throw new ForeignStateError(
+            this.redis.where,
+            `the entry ${position} of ${keys.log}, before which others are missing`,
+          );
+        this.#gap = position;
         this.#mustReload = true;
         return;
       }
-      const { token = "", ...command } = JSON.parse(fields[3] as string) as { token?: string };
       const own = this.#own.get(token);
       let outcome: Outcome;
       try {
@@ -283,6 +299,7 @@ const refused = {
   late: "Redis did not take the change in time; nothing was changed.",
   lapsed: "The lease of this replica was over; nothing was changed.",
   lost: "Redis has lost data; nothing was changed.",
+  foreign: "The log in Redis ends with an entry that no sandbox wrote; nothing was changed.",
 } as const;
 
 function lossOf(facts: Facts, before: Facts, applied: string, head: string): string {

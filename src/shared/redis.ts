@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createClient } from "@redis/client";
+import { createClient, ErrorReply } from "@redis/client";
 import { monotonicNow } from "../clock.js";
 import type { SharedSettings } from "../config/configuration.js";
 import { Histogram } from "../metrics/tally.js";
@@ -7,6 +7,16 @@ import { Histogram } from "../metrics/tally.js";
 /** The shared state cannot be reached. The message is a whole sentence, for the person who started the sandbox or calls its admin API. */
 export class SharedStateError extends Error {
   override readonly name = "SharedStateError";
+}
+
+/** What Redis holds was not written by a sandbox, or is damaged. It stays so until somebody sees to it. */
+export class ForeignStateError extends SharedStateError {
+  /** @param what where it was found */
+  constructor(where: string, what: string) {
+    super(
+      `Redis at ${where} holds something that no sandbox wrote: ${what}. Give the sandboxes a database of their own; FLUSHDB empties this one.`,
+    );
+  }
 }
 
 /** How long a command may take, in milliseconds. What changes something has a deadline before that: it is never done afterwards. */
@@ -35,10 +45,13 @@ export function script(text: string): Script {
 export class RedisConnection {
   /** How long commands took, in seconds. */
   readonly durations: Histogram = new Histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 3.5]);
+  /** For messages. */
+  readonly where: string;
   readonly #client: ReturnType<typeof open>;
 
-  private constructor(client: ReturnType<typeof open>) {
+  private constructor(client: ReturnType<typeof open>, where: string) {
     this.#client = client;
+    this.where = where;
   }
 
   /**
@@ -47,16 +60,19 @@ export class RedisConnection {
    */
   static async open(settings: SharedSettings, onLost: () => void): Promise<RedisConnection> {
     let isOpen = false;
-    const client = open(settings, () => isOpen);
-    client.on("error", onLost);
-    client.on("reconnecting", onLost);
+    let client: ReturnType<typeof open> | undefined;
+    const where = shownUrl(settings.url);
     try {
+      client = open(settings, () => isOpen);
+      client.on("error", onLost);
+      client.on("reconnecting", onLost);
       await within(commandTimeout, client.connect());
       isOpen = true;
-      return new RedisConnection(client);
+      return new RedisConnection(client, where);
     } catch (error) {
-      client.destroy();
-      throw new SharedStateError(`Redis at ${shownUrl(settings.url)} cannot be reached: ${reasonOf(error)}.`);
+      client?.destroy();
+      const how = error instanceof ErrorReply ? "refuses this sandbox" : "cannot be reached";
+      throw new SharedStateError(`Redis at ${where} ${how}: ${reasonOf(error)}.`);
     }
   }
 
@@ -66,7 +82,7 @@ export class RedisConnection {
     try {
       return await within(commandTimeout, this.#client.sendCommand(args));
     } catch (error) {
-      throw new SharedStateError(`Redis does not answer: ${reasonOf(error)}.`, { cause: error });
+      throw this.#failure(error);
     } finally {
       this.durations.observe((monotonicNow() - sentAt) / 1000);
     }
@@ -77,7 +93,7 @@ export class RedisConnection {
     try {
       return await this.#client.sendCommand(args);
     } catch (error) {
-      throw new SharedStateError(`Redis does not answer: ${reasonOf(error)}.`, { cause: error });
+      throw this.#failure(error);
     }
   }
 
@@ -94,6 +110,13 @@ export class RedisConnection {
 
   close(): void {
     this.#client.destroy();
+  }
+
+  #failure(error: unknown): SharedStateError {
+    const reason = reasonOf(error);
+    if (reason.startsWith("WRONGTYPE")) return new ForeignStateError(this.where, reason);
+    const what = error instanceof ErrorReply ? "refuses a command" : "does not answer";
+    return new SharedStateError(`Redis at ${this.where} ${what}: ${reason}.`, { cause: error });
   }
 }
 
@@ -130,13 +153,14 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
 }
 
 /** Without user and password. */
-export function shownUrl(url: string): string {
+function shownUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
 }
 
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  const { message } = error as Error;
-  return message.replace(/\.$/, "");
+  // OpenSSL has a whole line of numbers and places in its source, and at its end what is meant.
+  const { message, reason } = error as Error & { readonly reason?: unknown };
+  return (typeof reason === "string" ? reason : message).trim().replace(/\.$/, "");
 }

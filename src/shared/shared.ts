@@ -19,8 +19,8 @@ import type { JournalWriter } from "./journal-writer.js";
 import { keys } from "./keys.js";
 import { type Replica, SharedLog } from "./log.js";
 import { keepSnapshotScript } from "./log-scripts.js";
-import { SharedStateError } from "./redis.js";
-import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.js";
+import { ForeignStateError, SharedStateError } from "./redis.js";
+import { restoreSnapshot, type Snapshot, SnapshotSchedule, takeSnapshot } from "./snapshot.js";
 
 /** What replicas apply, besides the time at which it was asked for, in milliseconds since the epoch on that machine's clock. */
 type Change =
@@ -39,9 +39,6 @@ export interface ReplicaParts {
   readonly exam: Exam | undefined;
   readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
 }
-
-/** A snapshot is taken after so many commands, or as many as there are clients: then its cost is that of a few commands. */
-const snapshotAfter = 1000;
 
 const questions = { written: "written", settled: "settled" } as const;
 
@@ -64,7 +61,7 @@ export class Shared implements AdminSharing, ApiSharing {
   #journal: SharedJournal | undefined;
   #exam: SharedExam | undefined;
   #initial: Snapshot | undefined;
-  #sinceSnapshot = 0;
+  readonly #schedule = new SnapshotSchedule();
   /** The position of the snapshot before. */
   #before = "0-0";
 
@@ -127,7 +124,7 @@ export class Shared implements AdminSharing, ApiSharing {
     const replica: Replica = {
       apply: (command, own) => this.#apply(command as Command, own),
       reached: (position) => this.#reached(position),
-      restore: (first) => this.#restore(first),
+      restore: () => this.#restore(),
       answer: (question) => this.#answer(question),
       warn: (sentence) => this.#warn(`payments-sandbox: ${sentence}\n`),
     };
@@ -240,22 +237,26 @@ export class Shared implements AdminSharing, ApiSharing {
     }
   }
 
-  async #restore(first: string): Promise<string> {
+  async #restore(): Promise<string | undefined> {
     const context = this.#context;
     const text = (await this.#log.redis.send(["GET", keys.snapshot])) as string | null;
-    const kept = text === null ? undefined : (JSON.parse(text) as { position: string; snapshot: Snapshot });
-    if (this.#initial) await restoreSnapshot(kept?.snapshot ?? this.#initial, context);
-    this.#sinceSnapshot = 0;
+    let position: string | undefined;
+    try {
+      const kept = text === null ? undefined : (JSON.parse(text) as { position: string; snapshot: Snapshot });
+      if (this.#initial) await restoreSnapshot(kept ? kept.snapshot : this.#initial, context);
+      position = kept?.position;
+    } catch (error) {
+      throw new ForeignStateError(this.#log.redis.where, `${keys.snapshot} (${(error as Error).message})`);
+    }
+    this.#schedule.begin(context.clients.size);
     await this.#exam?.restart();
     await this.#journal?.restart();
-    return kept?.position ?? first;
+    return position;
   }
 
   #reached(position: string): void {
     const context = this.#context;
-    this.#sinceSnapshot += 1;
-    if (this.#sinceSnapshot < Math.max(snapshotAfter, context.clients.size)) return;
-    this.#sinceSnapshot = 0;
+    if (!this.#schedule.applied(context.clients.size)) return;
     void this.#keepSnapshot(position, JSON.stringify({ position, snapshot: takeSnapshot(context) }), this.#before);
     this.#before = position;
   }

@@ -1,3 +1,4 @@
+import { objectIn } from "./entries.js";
 import { keys } from "./keys.js";
 import { isBefore } from "./lease.js";
 import { askScript, liveScript } from "./log-scripts.js";
@@ -50,7 +51,10 @@ export class Signals {
   hear(entries: readonly [position: string, fields: string[]][]): void {
     for (const [position, [, text = ""]] of entries) {
       this.#position = position;
-      const { by, applied, ask, token = "" } = JSON.parse(text) as Signal;
+      const signal = objectIn(text) ?? {};
+      // One that no replica wrote concerns nobody.
+      if (!isSignal(signal)) continue;
+      const { by, applied, ask, token = "" } = signal;
       if (applied !== undefined) this.#applied.set(by, applied);
       else if (ask === undefined) this.#answers.get(token)?.add(by);
       else if (by !== this.#id)
@@ -95,4 +99,8 @@ export class Signals {
     const text = JSON.stringify(signal);
     this.#redis.send(["XADD", keys.signals, "MAXLEN", "~", String(mostSignals), "*", "s", text]).catch(() => {});
   }
+}
+
+function isSignal(members: object): members is Signal {
+  return "by" in members && Object.values(members).every((value) => typeof value === "string");
 }

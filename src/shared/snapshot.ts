@@ -19,6 +19,29 @@ interface ClientMemory extends ClientRegistration {
   readonly scenario: SharedMemory;
 }
 
+/** A snapshot is taken after so many commands at least, or as many as there were clients: then its cost is that of a few commands. */
+const fewest = 1000;
+
+/** Says when a snapshot is due. */
+export class SnapshotSchedule {
+  #commands = 0;
+  #due = fewest;
+
+  /** The state is that of a snapshot. @param clients how many there are */
+  begin(clients: number): void {
+    this.#commands = 0;
+    this.#due = Math.max(fewest, clients);
+  }
+
+  /** A command was applied. @returns whether a snapshot is due; it begins again then */
+  applied(clients: number): boolean {
+    this.#commands += 1;
+    if (this.#commands < this.#due) return false;
+    this.begin(clients);
+    return true;
+  }
+}
+
 /** All that commands have made of the state, as plain data. Counters and the journal are in Redis by themselves. */
 export interface Snapshot {
   readonly clients: readonly ClientMemory[];

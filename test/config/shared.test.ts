@@ -34,7 +34,10 @@ describe("the state that sandboxes share", () => {
     await expect(read({ shared: "rediss://a", sharedCa: "no.pem" })).rejects.toThrow("--shared-ca");
   });
 
-  it.each(["http://a", "redis", "redis://"])("%s is no place of a Redis", async (shared) => {
-    await expect(read({ shared })).rejects.toThrow("redis://HOST:PORT");
-  });
+  it.each(["http://a", "redis", "redis://", "redis://a/b", "redis://a/1/2", "redis://%zz:x@a", "redis://a:99999"])(
+    "%s is no place of a Redis",
+    async (shared) => {
+      await expect(read({ shared })).rejects.toThrow("redis://HOST:PORT/DATABASE");
+    },
+  );
 });

@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import { createClient } from "@redis/client";
 import { afterFile } from "../support/cleanups.js";
 import { eventually } from "../support/eventually.js";
 import { freePort } from "../support/ports.js";
@@ -12,12 +13,14 @@ export const hasRedis = isThere("redis-server");
 
 /** Whether a program can be run. */
 export function isThere(program: string): boolean {
-  try {
-    execFileSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
+  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** A Redis of a test's own, on a free port of loopback. */
@@ -43,9 +46,32 @@ export class RedisServer {
   }
 
   async start(): Promise<void> {
+    const log = join(this.folder, "redis.log");
     const options = ["--port", String(this.port), "--bind", "127.0.0.1", "--save", "", "--dir", this.folder];
-    this.#process = spawn("redis-server", [...options, ...this.options], { stdio: "ignore" });
-    await eventually(() => answers(this.port));
+    const running = spawn("redis-server", [...options, "--logfile", log, ...this.options], { stdio: "ignore" });
+    this.#process = running;
+    await eventually(async () => {
+      if (running.exitCode !== null) throw new Error(`redis-server has ended:\n${readFileSync(log, "utf8")}`);
+      return answers(this.port);
+    });
+  }
+
+  /** A connection of somebody else. */
+  async connect() {
+    const client = createClient({ url: this.url, RESP: 2 });
+    client.on("error", () => {});
+    await client.connect();
+    return client;
+  }
+
+  /** Does what somebody else does. */
+  async command(...args: readonly string[]): Promise<unknown> {
+    const client = await this.connect();
+    try {
+      return await client.sendCommand(args);
+    } finally {
+      client.destroy();
+    }
   }
 
   signal(name: NodeJS.Signals): void {
@@ -65,7 +91,7 @@ export class RedisServer {
   async lose(): Promise<void> {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
-    execFileSync("mkdir", ["-p", this.folder]);
+    mkdirSync(this.folder);
   }
 
   async remove(): Promise<void> {
@@ -74,13 +100,16 @@ export class RedisServer {
   }
 }
 
+/** Whether one is there. One that wants a password is there as well. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write("PING\r\n"));
+    socket.setTimeout(1000, () => socket.destroy());
     socket.once("data", (data) => {
       socket.destroy();
-      resolve(data.toString().startsWith("+PONG"));
+      resolve(/^(\+PONG|-NOAUTH)/.test(data.toString()));
     });
-    socket.once("error", () => resolve(false));
+    socket.once("error", () => {});
+    socket.once("close", () => resolve(false));
   });
 }

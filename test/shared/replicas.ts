@@ -6,6 +6,7 @@ import { resolveConfiguration } from "../../src/config/resolve.js";
 import type { GivenSettings } from "../../src/config/settings.js";
 import { type Sandbox, startSandbox } from "../../src/sandbox.js";
 import { afterFile } from "../support/cleanups.js";
+import { patience } from "../support/patience.js";
 
 /** An answer as tests compare it. */
 interface Answer {
@@ -53,6 +54,7 @@ export async function admin(sandbox: Pick<Sandbox, "adminUrl">, call: string, bo
   const isText = typeof body === "string";
   const response = await fetch(sandbox.adminUrl + path, {
     method,
+    signal: AbortSignal.timeout(patience),
     ...(body !== undefined && {
       body: isText ? body : JSON.stringify(body),
       headers: { "Content-Type": isText ? "application/yaml" : "application/json" },
@@ -82,7 +84,7 @@ export function send(
 ): Promise<Answer> {
   const [method, path = ""] = call.split(" ");
   return new Promise((resolve, reject) => {
-    const outgoing = request(url + path, { method, agent, headers }, (incoming) => {
+    const outgoing = request(url + path, { method, agent, headers, timeout: patience }, (incoming) => {
       let text = "";
       incoming.setEncoding("utf8").on("data", (part) => {
         text += part;
@@ -91,6 +93,7 @@ export function send(
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: parsed(text) }),
       );
     });
+    outgoing.on("timeout", () => outgoing.destroy(new Error(`${call} was not answered.`)));
     outgoing.on("error", reject);
     outgoing.end(body);
   });
