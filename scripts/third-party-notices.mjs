@@ -9,7 +9,10 @@ const chosen = { "node-forge": "BSD-3-Clause" };
 const permissive = new Set(["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
 
 /** Files with a licence of their own, as their author took them from elsewhere. It is in a comment, which the bundling drops. */
-const withOwnLicence = { "node-forge": ["lib/baseN.js"] };
+const withOwnLicence = {
+  "@redis/client": ["dist/lib/utils/calculate-slot.js"],
+  "node-forge": ["lib/baseN.js"],
+};
 
 /** Packages whose licence lies in their repository, and not in the package: the line that its text begins with. */
 const copyrightElsewhere = { "@redis/client": "Copyright (c) 2022-2025, Redis, inc." };
