@@ -1,4 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Http2ErrorCode } from "../connection/http2-error.js";
 import { closeWithin, lingerAndClose } from "../connection/linger.js";
 import type { ApplicationResponse } from "./application-response.js";
 import type { OpenConnection } from "./connection.js";
@@ -85,6 +86,25 @@ export class ConnectionFaults {
     }
     this.#outgoing.end();
     return RESPONSE_ALREADY_SENT;
+  }
+
+  /** The nearest that HTTP/1.1 has: a client repeats what was lost with a connection that the server closed without a byte. */
+  refuseStream(): Response {
+    return this.close();
+  }
+
+  resetStream(_code: Http2ErrorCode): Response {
+    return this.reset();
+  }
+
+  /** RFC 9112 §9.6: the answer is the last one of its connection. */
+  goAway(_code: Http2ErrorCode): void {
+    this.#connection.lastTaken = true;
+    this.#outgoing.shouldKeepAlive = false;
+  }
+
+  goAwayBefore(_code: Http2ErrorCode): Response {
+    return this.close();
   }
 
   /** The answer as it is: the adapter would add a `Content-Type`. */
