@@ -33,6 +33,7 @@ export class MadeUpClient {
       begunAt: 900,
       ordinal: this.id,
       keptOpen: true,
+      http2Fault: undefined,
       protocol: "TLSv1.3",
       serverDefect: undefined,
       thumbprint: "own",
