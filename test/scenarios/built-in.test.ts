@@ -104,6 +104,17 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
   "connection-closed": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up/),
   "truncated-body": (name) => failsOnceOnEach(name, /^ECONNRESET$|^aborted$/),
   garbage: (name) => failsOnceOnEach(name, /^HPE_/),
+  // Over HTTP/1.1.
+  "stream-refused": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up/),
+  "stream-reset": (name) => failsOnceOnEach(name, /^ECONNRESET$/),
+  "goaway-before-request": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up/),
+
+  async goaway(name) {
+    const client = await sandbox().clientUnder(name);
+    const closes = async (path: string) => (await client.get(path)).headers["connection"];
+    for (const path of ["/v1/ping", "/v1/payments"])
+      expect([await closes(path), await closes(path)]).toEqual(["close", "keep-alive"]);
+  },
 
   async "html-error-page"(name) {
     const client = await sandbox().clientUnder(name);
