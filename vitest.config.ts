@@ -32,6 +32,13 @@ const ofTheCommand = [
   "test/package/**/*.test.ts",
 ];
 
+/** What clients see is the same over HTTP/2: these run a second time, in `npm run test:all`. */
+const overHttp2 = [
+  "test/conformance/**/*.test.ts",
+  "test/assumptions*.test.ts",
+  "test/scenarios/{built-in,faults,new-faults,page-faults,concurrency,rule-headers,replay,two-clients}.test.ts",
+];
+
 const elsewhere = ["**/node_modules/**", slow];
 
 export default defineConfig({
@@ -84,6 +91,19 @@ export default defineConfig({
           name: "alone",
           sequence: { groupOrder: 4 },
           include: alone,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "http2",
+          sequence: { groupOrder: 6 },
+          include: overHttp2,
+          exclude: elsewhere,
+          pool: "threads",
+          isolate: false,
+          globalSetup: "test/support/certs.ts",
+          env: { TEST_HTTP_VERSION: "HTTP/2" },
         },
       },
       {

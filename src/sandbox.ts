@@ -152,6 +152,7 @@ async function assemble(
     identityFor: (serverName) => defects.identityFor(serverName),
     furtherPorts: defects.ports(configuration.defectPorts),
     clientCertificate: configuration.tls.clientCertificate,
+    alpn: configuration.alpn,
     clock: machineClock,
     timesRequests: exam !== undefined,
     overrideGlobalObjects: ownsProcess,

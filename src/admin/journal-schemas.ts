@@ -39,6 +39,11 @@ export const exchangeSchema = z
       .nullable()
       .describe("Whether the whole answer was handed to the network; null until that is known."),
     connectionId: z.int().nullable().describe("The number of the connection."),
+    httpVersion: z
+      .enum(["HTTP/1.1", "HTTP/2"])
+      .nullable()
+      .describe("What client and server agreed on; HTTP/1.1 stands for HTTP/1.0 as well."),
+    stream: z.int().nullable().describe("The stream of HTTP/2; null over HTTP/1.1."),
     tokenId: nullableText.describe("The id (`jti`) of the token that was sent, or issued."),
     walk: nullableText.describe("An id that the pages of one walk through a list share."),
     explanation: z.string().describe("What happened, why, and how to fix it."),
@@ -82,6 +87,7 @@ export const exchangeDetailSchema = exchangeSchema
         serverName: z.string().optional(),
         protocol: z.string(),
         cipher: z.string(),
+        httpVersion: z.enum(["HTTP/1.1", "HTTP/2"]),
       })
       .nullable(),
     trace: z

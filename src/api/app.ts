@@ -59,6 +59,7 @@ function serve(
   );
   exchange.client = client;
   exchange.connection = bindings.connectionFacts;
+  exchange.stream = bindings.stream;
   bindings.track?.(exchange);
   exchange.correlationId = service.correlation.idFor(exchange.rawHeaders);
   const { path: wholePath, query } = splitTarget(exchange.target);

@@ -44,6 +44,8 @@ export interface ApiBindings {
   connectionFaults?(): ConnectionFaults;
   /** What the journal keeps of the connection. */
   readonly connectionFacts?: ConnectionFacts;
+  /** The stream of HTTP/2 that the request came on. */
+  readonly stream?: number | undefined;
   /** Has the exchange told once the answer has left, or the connection is gone. */
   track?(exchange: { closed(delivered: boolean, passage?: Passage): void }): void;
   readonly peer: Peer;
@@ -66,8 +68,11 @@ export interface ConnectionFaults {
   refuseStream(): Response;
   /** RST_STREAM; over HTTP/1.1 as `reset`. */
   resetStream(code: Http2ErrorCode): Response;
-  /** Announces with GOAWAY that this stream is the last one (RFC 9113 §6.8). Its answer follows, and those of the streams before it. */
-  goAway(code: Http2ErrorCode): void;
+  /**
+   * Announces with GOAWAY that the connection ends (RFC 9113 §6.8). The answer follows, and those to what runs beside it.
+   * @param isSudden whether the last stream is named at once
+   */
+  goAway(code: Http2ErrorCode, isSudden: boolean): void;
   /** The same, but this stream is not processed; over HTTP/1.1 as `close`. */
   goAwayBefore(code: Http2ErrorCode): Response;
   /** Sends an answer as it is, with no header that the adapter would add. */

@@ -2,6 +2,14 @@ import type { Assumption } from "./assumption.js";
 
 /** What HTTP itself has answers for. */
 export const httpAssumptions = {
+  "http.versions": {
+    section: "2",
+    point: "which versions of HTTP are spoken",
+    choice: "HTTP/2 and HTTP/1.1, whichever the client agrees on by ALPN, HTTP/2 first; HTTP/1.1 without ALPN",
+    why: "clients that can speak HTTP/2 are tested on the path that they take where a service has it (RFC 9113 §3.2)",
+    named: "no answer: it shapes the connection",
+    key: "tls.alpn",
+  },
   "http.not-found": {
     section: "4.3",
     point: "answer to an unknown path",

@@ -69,6 +69,7 @@ const noHost: Step = {
 
 /** What HTTP itself has answers for. */
 export const httpCalibrations: CalibrationsOf<"http"> = {
+  "http.versions": { unprobed: "the probes speak HTTP/1.1" },
   "http.not-found": refusalProbe("http.not-found", [unknownPath]),
   "http.method-not-allowed": { steps: () => methods, read: readMethods },
   "http.request-timeout": { unprobed: "it takes a request that holds a connection open for long" },

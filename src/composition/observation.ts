@@ -75,6 +75,7 @@ export function observeExchange(
     epoch: epochOf(exchange, context),
     connection: connection.id,
     begunAt: connection.begunAt,
+    stream: exchange.stream,
     ordinal: passage?.ordinal ?? 0,
     keptOpen: isDelivered && passage?.keptOpen === true,
     http2Fault: http2FaultOf(exchange),
@@ -92,7 +93,7 @@ export function observeExchange(
     body: exchange.form && hashOf(JSON.stringify([...exchange.form])),
     status,
     code: exchange.code ?? injectedCode(exchange),
-    ending: isDelivered ? "delivered" : exchange.injected === undefined ? "abandoned" : "broken",
+    ending: endingOf(exchange, passage),
     refusal: ownRefusal(exchange),
     invalidToken:
       status === 401 && /error\s*=\s*"?invalid_token/i.test(answerHeader(exchange, "www-authenticate") ?? ""),
@@ -114,6 +115,12 @@ function http2FaultOf({ stream, injected, fault }: Exchange): ExchangeObservatio
   if (broken?.kind === "refused") return "refused";
   if (connection?.kind !== "goaway") return undefined;
   return connection.lastStream === "before" ? "goaway-before" : "goaway";
+}
+
+/** A stream can be broken by a fault of another one of its connection. */
+function endingOf({ delivered, injected }: Exchange, passage: Passage | undefined): ExchangeObservation["ending"] {
+  if (delivered === true) return "delivered";
+  return injected === undefined && passage?.isBroken !== true ? "abandoned" : "broken";
 }
 
 /** The client of the token, or of the certificate. A client that was removed stays the client of its certificate. */

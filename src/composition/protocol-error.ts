@@ -16,6 +16,7 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
   const exchange = new Exchange(peer, method, url, rawHeaders, (client?.clock ?? clock).now());
   exchange.client = client;
   exchange.connection = connection && factsOf(connection);
+  exchange.stream = problem.stream;
   const refusal = code === "METHOD_NOT_ALLOWED" ? unknownMethodRefusal({ service, exchange }, operations) : undefined;
   // What could not be read has no path.
   const atTokenPath = operationsAt(url, service, operations).some(({ name }) => name === "token");

@@ -1,4 +1,5 @@
 import type { AssumptionSettings } from "../assumptions.js";
+import type { AlpnProtocol } from "../connection/alpn.js";
 import type { LogFormat, LogLevel } from "../journal/console-log.js";
 import type { JournalLimits } from "../journal/journal.js";
 import type { ListSettings } from "../lists/settings.js";
@@ -49,6 +50,8 @@ export interface Configuration {
   /** Whether clients are judged. */
   readonly report: "on" | "off";
   readonly journal: JournalLimits;
+  /** The versions of HTTP that are offered, the preferred one first. */
+  readonly alpn: readonly AlpnProtocol[];
   readonly tls: {
     readonly clientCertificate: "request" | "require";
     /** Further issuers of client certificates, PEM. */

@@ -165,12 +165,17 @@ function settingsOf(shape: FileShape, reader: ShapeReader): GivenSettings {
   const given: Record<string, unknown> = {};
   for (const name of settingNames) {
     const { key } = settingFacts(name);
-    if (key !== null) given[name] = shape[key as keyof FileShape];
+    if (key !== null) given[name] = valueAt(shape, key);
   }
   for (const folder of ["certs", "scenarios"] as const) {
     if (shape[folder] !== undefined) given[folder] = reader.resolve(shape[folder]);
   }
   return given as GivenSettings;
+}
+
+/** @param key with a dot where it lies in another */
+function valueAt(shape: FileShape, key: string): unknown {
+  return key.split(".").reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], shape);
 }
 
 async function listsOf(shape: FileShape, reader: ShapeReader): Promise<Record<string, ListSettings>> {

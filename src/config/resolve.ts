@@ -1,5 +1,6 @@
 import { access, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { alpnProtocols } from "../connection/alpn.js";
 import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
 import type { Configuration, FileConfiguration } from "./configuration.js";
@@ -53,6 +54,7 @@ export async function configurationOf(
     publicUrl: publicUrl(settings.publicUrl),
     basePath: basePath(settings.basePath),
     hostnames: settings.hostnames ?? [],
+    alpn: settings.alpn ?? alpnProtocols,
     keyType: settings.keyType,
     freshCerts: settings.freshCerts ?? false,
     scenario: settings.scenario,

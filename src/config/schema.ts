@@ -1,16 +1,18 @@
 import * as z from "zod";
 import { assumption, assumptionIds, type ValueAssumptionId } from "../assumptions.js";
+import { alpnProtocols } from "../connection/alpn.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
 import { namePattern, nameRule } from "../text/name.js";
 import { thousands } from "../text/numbers.js";
 import { listSchema } from "./list-schema.js";
-import { lastFirstPort, type SettingName, settingFacts } from "./settings.js";
+import { areAlpnProtocols, lastFirstPort, type SettingName, settingFacts } from "./settings.js";
 
 const port = z
   .int("give a whole number")
   .min(0, "give a port from 0 to 65535")
   .max(65_535, "give a port from 0 to 65535");
+const alpnForm = "give a list of h2, http/1.1, or both, each once";
 const text = z.string("give a text").min(1, "give a text that is not empty");
 
 /** A whole number in a range; the message of what is not one says the range. */
@@ -201,6 +203,10 @@ export const fileSchema = z
             "`request`: the handshake completes with any certificate and with none, and the request is refused. `require`: a connection without a good certificate is closed at the end of the handshake.",
           )
           .default("request"),
+        alpn: setting(
+          "alpn",
+          z.array(z.enum(alpnProtocols, alpnForm), alpnForm).refine((names) => areAlpnProtocols(names), alpnForm),
+        ),
         clientCa: z
           .array(text, "give a list of PEM files")
           .describe("PEM files of further issuers of client certificates.")

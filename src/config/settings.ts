@@ -1,3 +1,5 @@
+import { type AlpnProtocol, alpnProtocols } from "../connection/alpn.js";
+
 /**
  * The settings of `payments-sandbox start`: one table, from which flags, environment variables, the keys of `sandbox.yaml`
  * and docs/settings.md derive. A flag stands before its variable, the variable before the file, the file before the default.
@@ -6,9 +8,9 @@ interface SettingFacts {
   /** The flag, as the help shows it. */
   readonly flag: string;
   readonly variable: string;
-  /** The key in `sandbox.yaml`; null where it makes no sense in a file. */
+  /** The key in `sandbox.yaml`, with a dot where it lies in another; null where it makes no sense in a file. */
   readonly key: string | null;
-  readonly kind: "port" | "three ports" | "text" | "list" | "switch" | readonly string[];
+  readonly kind: "port" | "three ports" | "text" | "list" | "protocols" | "switch" | readonly string[];
   readonly description: string;
   /** How the default is described. */
   readonly shownDefault: string;
@@ -112,6 +114,14 @@ const settingsTable = {
     description: "a further name or address in the server certificate; may be repeated",
     shownDefault: "none",
   },
+  alpn: {
+    flag: "--alpn <protocols>",
+    variable: "SANDBOX_ALPN",
+    key: "tls.alpn",
+    kind: "protocols",
+    description: "versions of HTTP that are offered by ALPN, the preferred one first: h2, http/1.1, or both",
+    shownDefault: "h2,http/1.1",
+  },
   keyType: {
     flag: "--key-type <type>",
     variable: "SANDBOX_KEY_TYPE",
@@ -199,11 +209,13 @@ type Kind<K> = K extends "port"
       ? string
       : K extends "list"
         ? readonly string[]
-        : K extends "switch"
-          ? boolean
-          : K extends readonly (infer Choice)[]
-            ? Choice
-            : never;
+        : K extends "protocols"
+          ? readonly AlpnProtocol[]
+          : K extends "switch"
+            ? boolean
+            : K extends readonly (infer Choice)[]
+              ? Choice
+              : never;
 
 /** Values given for settings, by whatever source. */
 export type GivenSettings = { readonly [Name in SettingName]?: Kind<(typeof settingsTable)[Name]["kind"]> | undefined };
@@ -255,13 +267,23 @@ export function readSetting(name: SettingName, text: string, source: string): un
     throw wrong("give true or false");
   }
   if (text.trim() === "") throw wrong("give a value, or leave it out");
-  if (kind === "list")
-    return text
-      .split(",")
-      .map((item) => item.trim())
-      .filter((item) => item !== "");
+  const items = text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+  if (kind === "list") return items;
+  if (kind === "protocols") {
+    if (!areAlpnProtocols(items)) throw wrong("give h2, http/1.1, or both with a comma, each once");
+    return items;
+  }
   if (typeof kind !== "string" && !kind.includes(text)) throw wrong(`give one of ${kind.join(", ")}`);
   return text;
+}
+
+/** Whether these are versions of HTTP that can be offered: at least one, and each once. */
+export function areAlpnProtocols(names: readonly string[]): names is readonly AlpnProtocol[] {
+  const known: readonly string[] = alpnProtocols;
+  return names.length > 0 && new Set(names).size === names.length && names.every((name) => known.includes(name));
 }
 
 /** Reads every setting for which the environment has a variable. An empty variable counts as unset. @throws SettingError */

@@ -11,4 +11,6 @@ export interface Passage {
   readonly ordinal: number;
   /** Whether the connection stays open after the answer, or would have, had the client not asked to close it (RFC 9112 §9.6). */
   readonly keptOpen: boolean;
+  /** Whether the connection was broken on purpose, by a fault of this answer or of another one on the same connection. */
+  readonly isBroken: boolean;
 }

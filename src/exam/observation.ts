@@ -16,6 +16,8 @@ export interface ExchangeObservation {
   readonly connection: number;
   /** When the TCP connection was accepted. */
   readonly begunAt: number;
+  /** The stream of HTTP/2 that the request came on. Streams of a connection run side by side. */
+  readonly stream: number | undefined;
   /** How many requests the connection carried until now, this one included. */
   readonly ordinal: number;
   /** Whether the sandbox kept the connection open after the answer, or would have, had the client not asked to close it. */
@@ -155,7 +157,6 @@ export const onTheirWay = 100;
  * @param sentAt the earliest instant at which it can have been sent
  */
 export function isAfter(request: ExchangeObservation, sentAt: number, refusal: RefusedAt): boolean {
-  return request.connection === refusal.connection
-    ? request.arrivedAt > refusal.releasedAt
-    : sentAt >= refusal.overAt + onTheirWay;
+  if (request.connection !== refusal.connection) return sentAt >= refusal.overAt + onTheirWay;
+  return request.stream === undefined ? request.arrivedAt > refusal.releasedAt : sentAt >= refusal.overAt;
 }

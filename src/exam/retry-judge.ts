@@ -157,11 +157,12 @@ function takeBefore(observed: ExchangeObservation, sentAt: number, open: Attempt
 
 /** Whether a request was sent after an attempt had ended. */
 function isSentAfter(
-  { connection, ordinal, arrivedAt }: ExchangeObservation,
+  { connection, stream, ordinal, arrivedAt }: ExchangeObservation,
   sentAt: number,
   attempt: Attempt,
 ): boolean {
-  if (connection === attempt.connection) return arrivedAt >= attempt.releasedAt;
+  if (connection === attempt.connection)
+    return stream === undefined ? arrivedAt >= attempt.releasedAt : sentAt >= attempt.overAt;
   // Whoever opens a connection because that of the attempt is gone knows of its end.
   return sentAt >= (ordinal === 1 && !attempt.reusable ? attempt.releasedAt : attempt.overAt + onTheirWay);
 }

@@ -1,7 +1,7 @@
 import { type ExchangeObservation, onTheirWay } from "./observation.js";
 
 /**
- * Of so many connections of a client it is remembered when the newest answer was handed over. About those that are forgotten, less is
+ * Of so many connections of a client it is remembered when the newest answer had left. About those that are forgotten, less is
  * known, which favours the client.
  */
 const mostConnections = 64;
@@ -13,29 +13,35 @@ const mostConnections = 64;
  * requests may arrive long after the first one was answered, although the client did not know that answer.
  */
 export class Sending {
-  readonly #released = new Map<number, number>();
+  readonly #ended = new Map<number, number>();
   #newestRelease = 0;
   /** When the present group of requests side by side began. */
   #groupAt = 0;
+  /** Whether the client was seen to have several streams of HTTP/2 open at once. */
+  #usesStreams = false;
 
   /**
    * The earliest instant at which a request can have been sent, in milliseconds on the monotonic clock. To be called once for each
    * exchange, in the order in which they are over.
    */
-  sentAt({ connection, ordinal, begunAt, arrivedAt, releasedAt }: ExchangeObservation): number {
+  sentAt({ connection, stream, ordinal, begunAt, arrivedAt, releasedAt, overAt }: ExchangeObservation): number {
     const isFirst = ordinal === 1;
-    const before = this.#released.get(connection);
+    const before = this.#ended.get(connection);
+    const isAhead = before === undefined || before > arrivedAt;
+    if (stream !== undefined && before !== undefined && isAhead) this.#usesStreams = true;
     if ((isFirst ? begunAt : arrivedAt - onTheirWay) >= this.#newestRelease)
       this.#groupAt = isFirst ? begunAt : arrivedAt;
     this.#newestRelease = Math.max(this.#newestRelease, releasedAt);
-    this.#released.set(connection, releasedAt);
-    if (this.#released.size > mostConnections) this.#forgetOldest();
-    // On its connection, a request follows the answer to the one before, unless it was sent ahead (pipelining).
-    return before === undefined || before > arrivedAt ? this.#groupAt : Math.max(this.#groupAt, before);
+    // A stream is over after its answer is released: what was read together with its request still finds it open.
+    this.#ended.set(connection, stream === undefined ? releasedAt : overAt);
+    if (this.#ended.size > mostConnections) this.#forgetOldest();
+    // On its connection, a request follows the answer to the one before, unless it was sent ahead (pipelining), or on another stream.
+    const isIndependent = isAhead || (stream !== undefined && this.#usesStreams);
+    return isIndependent ? this.#groupAt : Math.max(this.#groupAt, before);
   }
 
   #forgetOldest(): void {
-    const oldest = this.#released.keys().next();
-    if (!oldest.done) this.#released.delete(oldest.value);
+    const oldest = this.#ended.keys().next();
+    if (!oldest.done) this.#ended.delete(oldest.value);
   }
 }

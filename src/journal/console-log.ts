@@ -57,6 +57,8 @@ export class ConsoleLog {
         fault: injected,
         serverDefect: defect,
         correlationId,
+        httpVersion: item.connection?.httpVersion,
+        stream: item.stream,
         duration: item.duration,
       });
       return;
@@ -65,7 +67,11 @@ export class ConsoleLog {
     this.#writeText(
       receivedAt,
       this.#paint(defect ? "red" : colourOf(status), outcome),
-      [`${method} ${printable(target, longestTarget)}`, who ?? "no client"],
+      [
+        `${method} ${printable(target, longestTarget)}`,
+        ...(item.stream === undefined ? [] : ["HTTP/2"]),
+        who ?? "no client",
+      ],
       explanation,
     );
   }

@@ -84,6 +84,8 @@ export class Exchange {
   keptCharacters = 0;
   /** The connection that the request came on; undefined in tests without TLS. */
   connection: ConnectionFacts | undefined = undefined;
+  /** The stream of HTTP/2 that it came on. */
+  stream: number | undefined = undefined;
   /** When the request was received, on the monotonic clock. */
   #startedAt = monotonicNow();
   /** When the request was received, in milliseconds since the epoch on the machine's clock. `now` may be in another century. */
@@ -201,6 +203,6 @@ export class Exchange {
   }
 }
 
-function factsOf({ arrivedAt, releasedAt, ordinal, keptOpen }: Passage): Passage {
-  return { arrivedAt, releasedAt, ordinal, keptOpen };
+function factsOf({ arrivedAt, releasedAt, ordinal, keptOpen, isBroken }: Passage): Passage {
+  return { arrivedAt, releasedAt, ordinal, keptOpen, isBroken };
 }

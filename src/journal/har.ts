@@ -21,10 +21,8 @@ interface NameAndValue {
 export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationContext, origin: string) {
   const { item: exchange } = entry;
   const { duration, connection, method, status, answerLength } = exchange;
-  const { id, client, operation, list, code, fault, correlationId, delivered, tokenId, walk, explanation } = summaryOf(
-    entry,
-    context,
-  );
+  const { id, client, operation, list, code, fault, correlationId, delivered, tokenId, walk, stream, explanation } =
+    summaryOf(entry, context);
   const url = urlOf(exchange, origin);
   const answerHeaders = named(redactHeaders(Object.entries(exchange.answerHeaders ?? {}).flat()));
   const body = redactedBody(exchange);
@@ -34,7 +32,7 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
     request: {
       method,
       url,
-      httpVersion: "HTTP/1.1",
+      httpVersion: exchange.connection?.httpVersion ?? "HTTP/1.1",
       cookies: [],
       headers: named(redactHeaders(exchange.rawHeaders)),
       queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
@@ -45,7 +43,7 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
     response: {
       status,
       statusText: STATUS_CODES[status] ?? "",
-      httpVersion: "HTTP/1.1",
+      httpVersion: exchange.connection?.httpVersion ?? "HTTP/1.1",
       cookies: [],
       headers: answerHeaders,
       content: {
@@ -61,7 +59,7 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
     timings: { send: 0, wait: duration, receive: 0 },
     ...(connection ? { connection: String(connection.id) } : {}),
     comment: explanation,
-    _sandbox: { id, client, operation, list, code, fault, correlationId, delivered, tokenId, walk },
+    _sandbox: { id, client, operation, list, code, fault, correlationId, delivered, tokenId, walk, stream },
   };
 }
 

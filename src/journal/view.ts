@@ -66,6 +66,8 @@ export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, co
     duration: exchange.duration,
     delivered: exchange.delivered ?? null,
     connectionId: exchange.connection?.id ?? null,
+    httpVersion: exchange.connection?.httpVersion ?? null,
+    stream: exchange.stream ?? null,
     tokenId: tokenIdOf(exchange) ?? null,
     walk: exchange.listQuery ? walkOf(exchange.listQuery) : null,
     explanation: explain(exchange, context),
@@ -98,7 +100,7 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
     connection: connection ? connectionView(connection) : null,
     trace: traceOf(exchange.rawHeaders) ?? null,
     request: {
-      line: `${exchange.method} ${redactTarget(exchange.target)} HTTP/1.1`,
+      line: `${exchange.method} ${redactTarget(exchange.target)} ${connection?.httpVersion ?? "HTTP/1.1"}`,
       headers: redactHeaders(exchange.rawHeaders),
       form: form ? redactForm(form) : null,
     },
@@ -118,8 +120,9 @@ export function redactedBody({ answerBody }: Exchange): string | null {
   return answerBody === undefined ? null : redactText(answerBody);
 }
 
-function connectionView({ id, remoteAddress, remotePort, serverName, protocol, cipher }: ConnectionFacts) {
-  return { id, remoteAddress, remotePort, serverName, protocol, cipher };
+function connectionView(connection: ConnectionFacts) {
+  const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion } = connection;
+  return { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion };
 }
 
 function peerOf({ peer }: Exchange, { identity }: ExplanationContext) {

@@ -111,6 +111,10 @@ export interface Exchange {
   readonly delivered: boolean | null;
   /** The number of the connection. */
   readonly connectionId: number | null;
+  /** What client and server agreed on; HTTP/1.1 stands for HTTP/1.0 as well. */
+  readonly httpVersion: "HTTP/1.1" | "HTTP/2" | null;
+  /** The stream of HTTP/2; null over HTTP/1.1. */
+  readonly stream: number | null;
   /** The id (`jti`) of the token that was sent, or issued. */
   readonly tokenId: string | null;
   /** An id that the pages of one walk through a list share. */
@@ -149,6 +153,7 @@ export interface ExchangeDetail extends Exchange {
     readonly serverName?: string | undefined;
     readonly protocol: string;
     readonly cipher: string;
+    readonly httpVersion: "HTTP/1.1" | "HTTP/2";
   } | null;
   /** The trace of the header `traceparent` (W3C Trace Context); null for none, and for one that is not valid. */
   readonly trace: {

@@ -85,6 +85,8 @@ export interface StartOptions {
     | {
         /** `require` refuses a connection without a good certificate in the handshake. */
         readonly clientCertificate?: "request" | "require" | undefined;
+        /** The versions of HTTP that are offered, the preferred one first. Both, `h2` first, when left out. */
+        readonly alpn?: readonly ("h2" | "http/1.1")[] | undefined;
         /** Further issuers of client certificates: PEM, or paths of PEM files. */
         readonly clientCa?: readonly string[] | undefined;
       }

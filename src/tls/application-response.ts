@@ -1,6 +1,6 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { monotonicNow } from "../clock.js";
-import type { Passage } from "../connection/passage.js";
+import type { Outgoing } from "./outgoing.js";
 import type { DeliveryListener, ProtocolAnswer } from "./raw-answer.js";
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
@@ -10,7 +10,7 @@ type Callback = (error: Error | null | undefined) => void;
  * An answer that the server can replace: what the application writes after that is dropped. With Node's class it would be a write after
  * the end, which ends the process, and the adapter would tell the client the message of an error about a forbidden status or header.
  */
-export class ApplicationResponse extends ServerResponse<IncomingMessage> implements Passage {
+export class ApplicationResponse extends ServerResponse<IncomingMessage> implements Outgoing {
   /** Set by the server as soon as it has read the head of the request; 0 where nobody asks for times. */
   arrivedAt = 0;
   releasedAt = 0;
@@ -20,6 +20,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   deliveryListener: DeliveryListener | undefined = undefined;
   /** Answers instead of an application that gave a status or a header that HTTP forbids. */
   onUnwritable: ((outgoing: ApplicationResponse, cause: unknown) => void) | undefined = undefined;
+  isBroken = false;
   /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
 
@@ -36,8 +37,8 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
     super.end(answer.body);
   }
 
-  /** The connection is broken on purpose. Told at once: a client that keeps its side open may hold up the end of the connection. */
   breakOff(): void {
+    this.isBroken = true;
     this.#release();
     this.deliveryListener?.closed(false, this);
     this.deliveryListener = undefined;
@@ -72,6 +73,10 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
     // Before it is written: the client may be faster than the callback of the write.
     this.#release();
     return super.end(chunk, encoding as BufferEncoding, callback);
+  }
+
+  get isGone(): boolean {
+    return this.destroyed;
   }
 
   get keptOpen(): boolean {

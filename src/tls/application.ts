@@ -1,25 +1,46 @@
 import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { Peer } from "../connection/peer.js";
-import type { ApplicationResponse } from "./application-response.js";
-import { connectionOf, factsOf, type OpenConnection, sharedHeaders } from "./connection.js";
-import { ConnectionFaults } from "./connection-faults.js";
+import { factsOf, type OpenConnection, sharedHeaders } from "./connection.js";
+import type { Outgoing } from "./outgoing.js";
 import { badRequest, type RequestProblem } from "./protocol-problem.js";
 import type { DeliveryListener } from "./raw-answer.js";
+import type { WireFaults } from "./wire-faults.js";
+
+/** A request as Node has read it. */
+type Incoming = IncomingMessage | Http2ServerRequest;
+
+/** How a version of HTTP carries requests and answers. */
+export interface Carrier<Answer extends Outgoing> {
+  connectionOf(outgoing: Answer): OpenConnection;
+  /** Names and values in turn, as they were sent. */
+  rawHeadersOf(outgoing: Answer): readonly string[];
+  /** The stream of HTTP/2. */
+  streamOf(outgoing: Answer): number | undefined;
+  faultsFor(outgoing: Answer): WireFaults<Answer>;
+  /** Ends an answer of which a part is sent. Only that tells the client that the rest will not come. */
+  abandon(outgoing: Answer): void;
+  /** Answers instead of the application. @param cause what the application threw */
+  refuse(outgoing: Answer, problem: RequestProblem, cause?: unknown): void;
+  /** Whether a body that nobody reads is no concern of the adapter. */
+  readonly leavesBodies: boolean;
+}
 
 /** What the application gets with a request. */
 class ConnectionEnv {
-  readonly #drainTimeoutMs: number;
+  readonly #carrier: Carrier<Outgoing>;
+  readonly connection: OpenConnection;
 
   constructor(
-    readonly incoming: IncomingMessage,
-    readonly outgoing: ApplicationResponse,
-    readonly connection: OpenConnection,
-    drainTimeoutMs: number,
+    readonly incoming: Incoming,
+    readonly outgoing: Outgoing,
+    carrier: Carrier<Outgoing>,
   ) {
-    this.#drainTimeoutMs = drainTimeoutMs;
+    this.#carrier = carrier;
+    this.connection = carrier.connectionOf(outgoing);
   }
 
   get peer(): Peer {
@@ -28,11 +49,16 @@ class ConnectionEnv {
 
   /** Names and values in turn, as they were sent. */
   get rawHeaders(): readonly string[] {
-    return sharedHeaders(this.connection, this.incoming.rawHeaders);
+    return sharedHeaders(this.connection, this.#carrier.rawHeadersOf(this.outgoing));
   }
 
   get connectionFacts(): ConnectionFacts {
     return factsOf(this.connection);
+  }
+
+  /** The stream of HTTP/2. */
+  get stream(): number | undefined {
+    return this.#carrier.streamOf(this.outgoing);
   }
 
   /** Tells a listener whether the whole answer was handed to the network, once that is known. */
@@ -40,17 +66,14 @@ class ConnectionEnv {
     this.outgoing.deliveryListener = listener;
   }
 
-  /** The means to break the connection instead of an answer. */
-  connectionFaults(): ConnectionFaults {
-    return new ConnectionFaults(this.outgoing, this.connection, this.#drainTimeoutMs);
+  /** The means to break the connection, or the stream, instead of an answer. */
+  connectionFaults(): WireFaults<Outgoing> {
+    return this.#carrier.faultsFor(this.outgoing);
   }
 }
 
 /** The application. What it throws becomes a 500. It may leave the body unread. */
 export type Fetch = (request: Request, env: ConnectionEnv) => Response | Promise<Response>;
-
-/** Answers instead of the application. @param cause what the application threw */
-export type Refuse = (outgoing: ApplicationResponse, problem: RequestProblem, cause?: unknown) => void;
 
 export const applicationFailure: RequestProblem = {
   code: "INTERNAL_SERVER_ERROR",
@@ -61,8 +84,6 @@ const unusableUrl = badRequest("The Host header and the request target make no v
 
 export interface ApplicationOptions {
   readonly fetch: Fetch;
-  readonly refuse: Refuse;
-  readonly drainTimeoutMs: number;
   /**
    * Whether Hono's adapter may replace the global `Request` and `Response` by lighter ones. Otherwise a ping takes about three times
    * the CPU (Node 20, November 2026).
@@ -71,25 +92,25 @@ export interface ApplicationOptions {
 }
 
 /** @returns a function that hands a request to the application through Hono's adapter, and its response to the connection */
-export function serveWith({ fetch, refuse, drainTimeoutMs, overrideGlobalObjects }: ApplicationOptions) {
+export function serveWith<Answer extends Outgoing>(
+  { fetch, overrideGlobalObjects }: ApplicationOptions,
+  carrier: Carrier<Answer>,
+): (incoming: IncomingMessage | Http2ServerRequest, outgoing: Answer) => void {
   /** The answer to the request that the adapter is looking at: the adapter does not give it to its error handler. */
-  let current: ApplicationResponse | undefined;
+  let current: Answer | undefined;
 
-  function fail(outgoing: ApplicationResponse, cause: unknown): Response {
-    if (outgoing.headersSent) setImmediate(() => outgoing.req.socket.destroy());
+  function fail(outgoing: Answer, cause: unknown): Response {
+    if (outgoing.headersSent) carrier.abandon(outgoing);
     // Otherwise the client is gone.
-    else if (!outgoing.destroyed) refuse(outgoing, applicationFailure, cause);
+    else if (!outgoing.isGone) carrier.refuse(outgoing, applicationFailure, cause);
     return RESPONSE_ALREADY_SENT;
   }
 
   function respond(request: Request, bindings: HttpBindings): Response | Promise<Response> {
-    const incoming = bindings.incoming as IncomingMessage;
-    const outgoing = bindings.outgoing as ApplicationResponse;
+    const incoming: Incoming = bindings.incoming;
+    const outgoing = bindings.outgoing as unknown as Answer;
     try {
-      const result = fetch(
-        request,
-        new ConnectionEnv(incoming, outgoing, connectionOf(incoming.socket), drainTimeoutMs),
-      );
+      const result = fetch(request, new ConnectionEnv(incoming, outgoing, carrier as unknown as Carrier<Outgoing>));
       return result instanceof Promise
         ? result.then(present).catch((cause: unknown) => fail(outgoing, cause))
         : present(result);
@@ -101,17 +122,18 @@ export function serveWith({ fetch, refuse, drainTimeoutMs, overrideGlobalObjects
   const listener = getRequestListener((request, env) => respond(request, env as HttpBindings), {
     errorHandler(error) {
       if (current === undefined) return;
-      if (error instanceof RequestError) refuse(current, unusableUrl);
-      else refuse(current, applicationFailure, error);
+      if (error instanceof RequestError) carrier.refuse(current, unusableUrl);
+      else carrier.refuse(current, applicationFailure, error);
     },
     // For HTTP/1.0 clients, who need not name a host.
     hostname: "localhost",
+    autoCleanupIncoming: !carrier.leavesBodies,
     overrideGlobalObjects,
   });
 
-  return (incoming: IncomingMessage, outgoing: ApplicationResponse): void => {
+  return (incoming, outgoing) => {
     current = outgoing;
-    listener(incoming, outgoing).catch((cause: unknown) => fail(outgoing, cause));
+    listener(incoming, outgoing as never).catch((cause: unknown) => fail(outgoing, cause));
   };
 }
 

@@ -18,7 +18,9 @@ export interface Connection extends ConnectionFacts {
 /** A connection as the HTTP side of this folder keeps it. */
 export interface OpenConnection extends Connection {
   requestCount: number;
-  /** The answer that is owed, or on its way. Requests are answered one at a time. */
+  /** Of HTTP/2: how many streams there are whose answer is owed, or on its way. */
+  openStreams: number;
+  /** The answer that is owed, or on its way. Requests of HTTP/1.1 are answered one at a time. */
   current: ApplicationResponse | undefined;
   /** Begins the answers to what the client sent behind the current request, in order. */
   readonly waiting: (() => void)[];
@@ -60,7 +62,12 @@ const factsKey = Symbol("connection facts");
 
 /** What the journal keeps of a connection: made once, and without its sockets. */
 export function factsOf(connection: Connection & { [factsKey]?: ConnectionFacts }): ConnectionFacts {
-  const { id, remoteAddress, remotePort, serverName, protocol, cipher, serverDefect, begunAt } = connection;
-  connection[factsKey] ??= { id, remoteAddress, remotePort, serverName, protocol, cipher, serverDefect, begunAt };
+  connection[factsKey] ??= pickFacts(connection);
   return connection[factsKey];
+}
+
+function pickFacts(connection: Connection): ConnectionFacts {
+  const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, serverDefect, begunAt } =
+    connection;
+  return { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion, serverDefect, begunAt };
 }

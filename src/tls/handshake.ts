@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, monotonicNow } from "../clock.js";
+import type { AlpnProtocol } from "../connection/alpn.js";
 import type { Peer } from "../connection/peer.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
 import { printable } from "../text/printable.js";
@@ -11,6 +12,8 @@ import { type PeerJudge, presentedBy } from "./peer.js";
 
 export interface HandshakeOptions {
   readonly clientCertificate: "request" | "require";
+  /** The versions of HTTP that are spoken. */
+  readonly alpn: readonly AlpnProtocol[];
   readonly judge: PeerJudge;
   readonly handshakeTimeoutMs: number;
   readonly clock: Clock;
@@ -92,7 +95,13 @@ export class Handshake {
       tls.destroy();
       return;
     }
-    const { clientCertificate, clock, judge } = this.#options;
+    const { alpn, clientCertificate, clock, judge } = this.#options;
+    // A client that offers nothing speaks HTTP/1.1.
+    if (tls.alpnProtocol === false && !alpn.includes("http/1.1")) {
+      this.#report({ cause: "no-common-application-protocol", tls });
+      tls.destroy();
+      return;
+    }
     const peer = judge.judge(presentedBy(tls));
     const refusal = clientCertificate === "require" ? findRefusal(peer, clock.now()) : undefined;
     if (refusal !== undefined) {
@@ -109,12 +118,14 @@ export class Handshake {
       serverName: this.serverName,
       protocol: tls.getProtocol() ?? "",
       cipher: tls.getCipher().standardName,
+      httpVersion: tls.alpnProtocol === "h2" ? "HTTP/2" : "HTTP/1.1",
       serverDefect: this.serverDefect,
       begunAt: this.#begunAt,
       peer,
       tlsSocket: tls,
       rawSocket: this.socket,
       requestCount: 0,
+      openStreams: 0,
       current: undefined,
       newest: undefined,
       rawHeaders: [],

@@ -2,16 +2,18 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import { type Clock, monotonicNow } from "../clock.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
-import { type ApplicationOptions, applicationFailure, type Refuse, serveWith } from "./application.js";
+import { type ApplicationOptions, applicationFailure, type Carrier, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
+import { ConnectionFaults } from "./connection-faults.js";
 import type { Limits } from "./limits.js";
 import { cutOff, describeParseError } from "./parse-error.js";
-import { type AnswerProblem, badRequest, type RequestProblem } from "./protocol-problem.js";
+import { type AnswerProblem, connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
 import { answerAndClose, type ProtocolAnswer } from "./raw-answer.js";
 import { findRequestProblem } from "./request-check.js";
 
-interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "overrideGlobalObjects"> {
+/** The same for each version of HTTP. */
+export interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "overrideGlobalObjects"> {
   /** Must not throw. */
   readonly answerProblem: AnswerProblem;
   readonly limits: Limits;
@@ -30,11 +32,11 @@ interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "override
 export class HttpServer {
   readonly #server: Server<typeof IncomingMessage, typeof ApplicationResponse>;
   readonly #options: HttpServerOptions;
-  readonly #serve: ReturnType<typeof serveWith>;
+  readonly #serve: (incoming: IncomingMessage, outgoing: ApplicationResponse) => void;
   /** One function for all answers, which Node calls on the answer. */
   readonly #onClose: (this: ApplicationResponse) => void;
   /** Gives the last answer of a connection instead of the application. */
-  readonly #refuse: Refuse = (outgoing, problem, cause) => {
+  readonly #refuse = (outgoing: ApplicationResponse, problem: RequestProblem, cause?: unknown) => {
     const connection = connectionOf(outgoing.req.socket);
     connection.lastTaken = true;
     outgoing.replace(this.#answer(problem, connection, outgoing.req, cause));
@@ -43,14 +45,23 @@ export class HttpServer {
     this.#refuse(outgoing, applicationFailure, cause);
 
   constructor(options: HttpServerOptions) {
-    const { fetch, limits, overrideGlobalObjects } = options;
+    const { limits } = options;
     const self = this;
     this.#options = options;
     this.#onClose = function () {
       self.#answered(this);
     };
     const { drainTimeoutMs } = limits;
-    this.#serve = serveWith({ fetch, refuse: this.#refuse, drainTimeoutMs, overrideGlobalObjects });
+    const carrier: Carrier<ApplicationResponse> = {
+      connectionOf: ({ req }) => connectionOf(req.socket),
+      rawHeadersOf: ({ req }) => req.rawHeaders,
+      streamOf: () => undefined,
+      faultsFor: (outgoing) => new ConnectionFaults(outgoing, connectionOf(outgoing.req.socket), drainTimeoutMs),
+      abandon: ({ req }) => setImmediate(() => req.socket.destroy()),
+      refuse: this.#refuse,
+      leavesBodies: false,
+    };
+    this.#serve = serveWith(options, carrier);
     this.#server = createServer<typeof IncomingMessage, typeof ApplicationResponse>({
       ServerResponse: ApplicationResponse,
       maxHeaderSize: limits.maxHeaderBytes,
@@ -232,9 +243,3 @@ export class HttpServer {
 
 /** From Node 24.12 on a request without a body needs three turns of the event loop less. The types of Node 20 lack the option. */
 const newerOptions: object = { optimizeEmptyRequests: true };
-
-const unmetExpectation: RequestProblem = {
-  code: "EXPECTATION_FAILED",
-  reason: "The only expectation that this server meets is 100-continue.",
-};
-const connectRequest = badRequest("CONNECT asks for a proxy, which this server is not.");

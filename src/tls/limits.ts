@@ -1,4 +1,5 @@
 import { minute, second } from "../text/duration.js";
+import type { RateLimit } from "./rate-guard.js";
 
 /** What one client may take of the server. Every waiting state ends by one of these; times in milliseconds. */
 export interface Limits {
@@ -20,6 +21,18 @@ export interface Limits {
   readonly maxWaitingRequests: number;
   /** Open TCP connections for each address; one more is closed without an answer. */
   readonly maxConnections: number;
+  /** Streams of HTTP/2 that a client may have open on a connection; one more is refused. */
+  readonly maxConcurrentStreams: number;
+  /** The same as `maxHeaderBytes`, with 32 bytes for each header of HTTP/2 (RFC 9113 §10.5.1): beyond it, the stream is reset without an answer. */
+  readonly maxHeaderListBytes: number;
+  /** What nghttp2 may keep of a connection, in megabytes; a stream that would need more is refused. */
+  readonly maxSessionMegabytes: number;
+  /** Settings in one frame; a connection with more is closed. */
+  readonly maxSettings: number;
+  /** Streams that a client resets before they are answered; beyond it, the connection is closed. */
+  readonly streamResets: RateLimit;
+  /** Frames with settings or a ping; beyond it, the connection is closed. */
+  readonly controlFrames: RateLimit;
   /** How long what a client still sends is read and thrown away, so that it gets to see the answer. */
   readonly drainTimeoutMs: number;
 }
@@ -40,6 +53,18 @@ export const defaultLimits: Limits = {
   maxHeaderBytes: 16 * 1024,
   // A load tool may send hundreds at once. Each holds a few KiB, and 16 KiB of headers at most.
   maxWaitingRequests: 1_000,
+  // The least that RFC 9113 §6.5.2 recommends, and what nginx and Go offer or nearly so.
+  maxConcurrentStreams: 100,
+  // Four times as much, so that a request that is somewhat too large gets its 431.
+  maxHeaderListBytes: 64 * 1024,
+  // Node's default. A hundred streams with headers of 16 KiB fit in.
+  maxSessionMegabytes: 10,
+  // RFC 9113 defines six.
+  maxSettings: 32,
+  // A client that gives up a hundred requests each second on one connection lasts for some seconds. nghttp2 itself ends at 1000 and 33.
+  streamResets: { burst: 500, perSecond: 25 },
+  // Clients ping every few seconds at most, or once for each answer to measure the way.
+  controlFrames: { burst: 1_000, perSecond: 100 },
   // About 50 KiB each, so 200 MiB at the worst.
   maxConnections: 4_096,
   // On loopback that is about a gigabyte. Nothing of it is kept.

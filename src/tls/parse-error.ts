@@ -1,22 +1,16 @@
-import { badRequest, type RequestLine, type RequestProblem } from "./protocol-problem.js";
+import { badRequest, headersTooLarge, type RequestLine, type RequestProblem, tooSlow } from "./protocol-problem.js";
 
 /** The client went away before its request was complete. */
 export const cutOff = badRequest("The connection was closed in the middle of a request.");
 
 const PROBLEMS: Readonly<Record<string, RequestProblem>> = {
-  HPE_HEADER_OVERFLOW: {
-    code: "REQUEST_HEADER_FIELDS_TOO_LARGE",
-    reason: "The request target and headers are larger than the server accepts.",
-  },
+  HPE_HEADER_OVERFLOW: headersTooLarge,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     code: "PAYLOAD_TOO_LARGE",
     reason: "The chunk extensions of the body are larger than the server accepts.",
   },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    code: "REQUEST_TIMEOUT",
-    reason: "The request did not arrive completely in the time allowed.",
-  },
-  HPE_PAUSED_H2_UPGRADE: badRequest("This server speaks HTTP/1.1; the request is HTTP/2."),
+  ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
+  HPE_PAUSED_H2_UPGRADE: badRequest("The request is HTTP/2, which was not agreed on: offer h2 by ALPN."),
   HPE_INVALID_EOF_STATE: cutOff,
 };
 

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import type { Connection } from "./connection.js";
 import type { ProtocolAnswer } from "./raw-answer.js";
 
@@ -34,12 +33,39 @@ export function badRequest(reason: string): RequestProblem {
   return { code: "BAD_REQUEST", reason };
 }
 
+export const unmetExpectation: RequestProblem = {
+  code: "EXPECTATION_FAILED",
+  reason: "The only expectation that this server meets is 100-continue.",
+};
+
+export const connectRequest = badRequest("CONNECT asks for a proxy, which this server is not.");
+
+export const tooSlow: RequestProblem = {
+  code: "REQUEST_TIMEOUT",
+  reason: "The request did not arrive completely in the time allowed.",
+};
+
+export const headersTooLarge: RequestProblem = {
+  code: "REQUEST_HEADER_FIELDS_TOO_LARGE",
+  reason: "The request target and headers are larger than the server accepts.",
+};
+
+/** What is known of a request that was read. */
+interface ReceivedRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
+}
+
 /** Something that the application did not answer, because it never got there or because the application failed. */
 export interface UnansweredRequest extends RequestProblem {
   /** Absent for plain HTTP. */
   readonly connection?: Connection;
   /** Absent where no request could be read. */
-  readonly incoming?: IncomingMessage | undefined;
+  readonly incoming?: ReceivedRequest | undefined;
+  /** The stream of HTTP/2 that the request came on. */
+  readonly stream?: number | undefined;
   /** The application's error. Never for the client. */
   readonly cause?: unknown;
 }

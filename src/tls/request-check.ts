@@ -3,6 +3,12 @@ import { badRequest, type RequestProblem } from "./protocol-problem.js";
 
 /** RFC 9110 §7.2, RFC 3986 §3.2.2: a name, an IPv4 address or an IPv6 address in brackets, and a port. Never user information. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::[0-9]{0,5})?$/;
+
+/** Whether a text can be the value of `Host`. */
+export function isHost(text: string): boolean {
+  return HOST.test(text);
+}
+
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
 /** Finds what is wrong with a request that Node's parser lets through although HTTP forbids it. */
@@ -36,7 +42,7 @@ function findHostFault(incoming: IncomingMessage): string | undefined {
     host = rawHeaders[i + 1] as string;
   }
   if (host === undefined) return incoming.httpVersion === "1.1" ? "The request has no Host header." : undefined;
-  return HOST.test(host) ? undefined : "The Host header is not a valid host name and port.";
+  return isHost(host) ? undefined : "The Host header is not a valid host name and port.";
 }
 
 /** Lets the application see only targets that begin with a slash: replaces the absolute form and the asterisk form (RFC 9112 §3.2). */
@@ -48,7 +54,7 @@ function findTargetFault(incoming: IncomingMessage): string | undefined {
     return undefined;
   }
   const [prefix, authority] = ABSOLUTE_FORM.exec(target) ?? [];
-  if (prefix === undefined || authority === undefined || !HOST.test(authority)) {
+  if (prefix === undefined || authority === undefined || !isHost(authority)) {
     return "The request target is neither a path nor an https URL.";
   }
   const rest = target.slice(prefix.length);

@@ -1,9 +1,11 @@
 import type { Server, Socket } from "node:net";
 import type { Clock } from "../clock.js";
+import type { AlpnProtocol } from "../connection/alpn.js";
 import type { Fetch } from "./application.js";
 import { attachConnection, type Connection, type OpenConnection } from "./connection.js";
 import type { HandshakeFailure } from "./handshake-failure.js";
 import { HttpServer } from "./http-server.js";
+import { Http2Server } from "./http2-server.js";
 import { defaultLimits, type Limits } from "./limits.js";
 import { closeServer, listenOnHosts } from "./listen.js";
 import { PeerJudge } from "./peer.js";
@@ -34,6 +36,8 @@ export interface TlsServerOptions extends ServerCertificate {
    * untrusted, expired or unfit certificate fails the handshake.
    */
   readonly clientCertificate: "request" | "require";
+  /** The versions of HTTP that are spoken, the preferred one first. At least one. */
+  readonly alpn: readonly AlpnProtocol[];
   readonly fetch: Fetch;
   /** Makes the answer for what never reaches `fetch`, and for what `fetch` throws. */
   readonly protocolError: AnswerProblem;
@@ -71,7 +75,7 @@ export interface TlsServer {
 const DEFAULT_GRACE_PERIOD_MS = 5_000;
 
 /**
- * Starts an HTTPS server for mutual TLS: TLS 1.2 and 1.3, HTTP/1.1, no resumption, the peer of each connection judged once.
+ * Starts an HTTPS server for mutual TLS: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1, no resumption, the peer of each connection judged once.
  *
  * @throws {ListenError} where an address cannot be listened on. Throws OpenSSL's error for a certificate or key that it cannot read.
  */
@@ -80,7 +84,10 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const answerProblem = neverFailing(options.protocolError);
   const { fetch, overrideGlobalObjects, timesRequests = true } = options;
-  const http = new HttpServer({ fetch, answerProblem, limits, clock, overrideGlobalObjects, timesRequests });
+  const parts = { fetch, answerProblem, limits, clock, overrideGlobalObjects, timesRequests };
+  const http = new HttpServer(parts);
+  const http2 = new Http2Server(parts);
+  const serverOf = ({ httpVersion }: OpenConnection) => (httpVersion === "HTTP/2" ? http2 : http);
   const sockets = new Set<Socket>();
   const connections = new Set<OpenConnection>();
   let lastId = 0;
@@ -91,6 +98,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     // Where the certificate decides over the handshake, the client is told which ones will do, as real services tell it.
     namedIssuers: options.clientCertificate === "require" ? options.trustedCas : [],
     clientCertificate: options.clientCertificate,
+    alpn: options.alpn,
     judge: new PeerJudge(options.trustedCas),
     handshakeTimeoutMs: limits.handshakeTimeoutMs,
     clock,
@@ -103,7 +111,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
         if (connection.requestCount === 0 && !connection.parseErrorSeen) options.onUnusedConnection?.(connection);
       });
       attachConnection(connection);
-      http.accept(connection);
+      serverOf(connection).accept(connection);
     },
     onFailure: (failure) => options.onHandshakeFailure?.(failure),
     onPlainHttp(socket) {
@@ -144,7 +152,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     const established = new Set<Socket>();
     for (const connection of connections) {
       established.add(connection.rawSocket);
-      http.closeWhenIdle(connection);
+      serverOf(connection).closeWhenIdle(connection);
     }
     for (const socket of sockets) if (!established.has(socket)) socket.destroy();
     const grace = setTimeout(() => {
@@ -153,6 +161,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     await closed;
     clearTimeout(grace);
     http.close();
+    http2.close();
   }
 
   let closing: Promise<void> | undefined;
@@ -162,7 +171,9 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     addresses,
     isBusy: () =>
       sockets.size > connections.size ||
-      [...connections].some(({ current, requestCount }) => current !== undefined || requestCount === 0),
+      [...connections].some(
+        ({ current, openStreams, requestCount }) => current !== undefined || openStreams > 0 || requestCount === 0,
+      ),
     connections: () => ({
       total: lastId,
       open: connections.size,

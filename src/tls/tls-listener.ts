@@ -87,6 +87,6 @@ export class TlsListener {
   }
 
   #createServer(identity: ServerCertificate): Server {
-    return createServer(tlsOptions(identity, this.#options.namedIssuers));
+    return createServer(tlsOptions(identity, this.#options.namedIssuers, this.#options.alpn));
   }
 }

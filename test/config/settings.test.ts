@@ -25,6 +25,7 @@ const values: Readonly<Record<SettingName, readonly [flag: unknown, variable: st
   publicUrl: ["https://a.test", "https://b.test", "https://c.test"],
   basePath: ["/a", "/b", "/c"],
   hostnames: [["a.test"], "b.test,c.test", ["d.test"]],
+  alpn: [["h2"], "http/1.1", ["http/1.1", "h2"]],
   keyType: ["ec", "rsa", "ec"],
   freshCerts: [true, "true", undefined],
   scenario: ["a", "b", "c"],
@@ -36,6 +37,13 @@ const values: Readonly<Record<SettingName, readonly [flag: unknown, variable: st
   config: ["a.yaml", "b.yaml", undefined],
 };
 
+/** An object with a value at a key, which lies in another where it has a dot. */
+function nested(key: string, value: unknown): object {
+  return Object.fromEntries([
+    [key.split(".")[0], key.includes(".") ? nested(key.slice(key.indexOf(".") + 1), value) : value],
+  ]);
+}
+
 describe("every setting", () => {
   it.each(settingNames.filter((name) => name !== "config" && name !== "freshCerts"))(
     "%s: flag, variable, file, default, in this order",
@@ -43,7 +51,7 @@ describe("every setting", () => {
       const [flag, variable, file] = values[name];
       const { variable: variableName, key } = settingFacts(name);
       const folder = folderWith({
-        "sandbox.yaml": JSON.stringify({ [key ?? ""]: file }),
+        "sandbox.yaml": JSON.stringify(nested(key ?? "", file)),
         "one/x": "",
         "two/x": "",
         "three/x": "",

@@ -340,8 +340,12 @@ lists:
 describe("every assumption", () => {
   const all = [...probes, ...configuredProbes].map(([, , ...marks]) => marks);
 
-  it.each(assumptionIds)("%s is named by an answer that it shapes, and not by another", (id) => {
-    expect(all.some((marks) => marks.includes(id))).toBe(true);
-    expect(all.some((marks) => !marks.includes(id))).toBe(true);
-  });
+  // What is agreed on with the connection shapes no answer.
+  it.each(assumptionIds.filter((id) => id !== "http.versions"))(
+    "%s is named by an answer that it shapes, and not by another",
+    (id) => {
+      expect(all.some((marks) => marks.includes(id))).toBe(true);
+      expect(all.some((marks) => !marks.includes(id))).toBe(true);
+    },
+  );
 });

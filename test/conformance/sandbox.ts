@@ -8,7 +8,14 @@ import { resolveConfiguration } from "../../src/config/resolve.js";
 import type { GivenSettings } from "../../src/config/settings.js";
 import { startSandbox } from "../../src/sandbox.js";
 import { assertAnswerMatchesOpenApi, type Document } from "../openapi/validate.js";
-import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
+import { Http2Client } from "../support/http2-client.js";
+import {
+  type ClientIdentity,
+  HttpsClient,
+  type HttpsRequest,
+  type HttpsResponse,
+  speaksHttp2,
+} from "../support/https-client.js";
 import { openTls, parseResponses, type RawResponse, type RawTlsOptions } from "../support/raw-client.js";
 
 /** The identities of the certificates folder that must be refused, and why. */
@@ -144,9 +151,26 @@ export class RunningSandbox {
 
   /** Sends one GET with the target exactly as it is written. */
   async get(target: string, headers: readonly string[] = [], as: Caller = "demo"): Promise<RawResponse> {
+    if (speaksHttp2) return this.#getOverHttp2(target, headers, as);
     const lines = [`GET ${target} HTTP/1.1`, "Host: localhost", "Connection: close", ...headers];
     const [answer, ...more] = await this.raw(`${lines.join("\r\n")}\r\n\r\n`, as);
     if (!answer || more.length > 0) throw new Error("Not exactly one answer came.");
+    return answer;
+  }
+
+  async #getOverHttp2(target: string, headers: readonly string[], as: Caller): Promise<RawResponse> {
+    const identity = as === "nobody" ? {} : this.identity(as);
+    const client = await Http2Client.open({ port: this.port, ca: this.ca, ...identity });
+    const fields = headers.map((line): [string, string] => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    });
+    client.get(1, target, fields);
+    const { status, headers: received, body, reset } = await client.over(1);
+    client.destroy();
+    if (reset !== undefined) throw new Error(`The stream was reset with ${reset}.`);
+    const answer = { status, headers: { ...received }, body: body.toString() };
+    await this.#assertDescribed("GET", target, answer, answer.body);
     return answer;
   }
 

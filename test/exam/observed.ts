@@ -31,6 +31,7 @@ export class MadeUpClient {
       epoch: 0,
       connection: 1,
       begunAt: 900,
+      stream: undefined,
       ordinal: this.id,
       keptOpen: true,
       http2Fault: undefined,

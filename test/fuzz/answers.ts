@@ -1,4 +1,6 @@
-/** One final answer of HTTP/1.1. */
+import { FrameReader } from "../support/http2-frames.js";
+
+/** One final answer. */
 export interface Answer {
   readonly status: number;
   /** By lower-case name; the last of repeated ones. */
@@ -6,12 +8,48 @@ export interface Answer {
   readonly body: Buffer;
 }
 
+/** Takes what a connection brings apart into answers. Interim answers (1xx) are left out. */
+export interface Answers {
+  readonly answers: readonly Answer[];
+  /** How many of those that are owed have come. */
+  readonly answered: number;
+  /** Why what came is not HTTP, with the first bytes of it; nothing is read after that. */
+  readonly broken: string | undefined;
+  add(chunk: Buffer): void;
+}
+
+/** Answers of HTTP/2: a stream that has ended. */
+export class StreamAnswers implements Answers {
+  readonly #reader = new FrameReader();
+  readonly #owed: readonly number[];
+
+  /** @param owed the streams that are owed an answer */
+  constructor(owed: readonly number[]) {
+    this.#owed = owed;
+  }
+
+  get answers(): Answer[] {
+    return [...this.#reader.streams.values()].filter(({ ended, status }) => ended && status > 0);
+  }
+
+  get answered(): number {
+    return this.#owed.filter((id) => this.#reader.streams.get(id)?.ended).length;
+  }
+
+  get broken(): string | undefined {
+    return this.#reader.broken;
+  }
+
+  add(chunk: Buffer): void {
+    this.#reader.add(chunk);
+  }
+}
+
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Takes what a connection brings apart into answers. Interim answers (1xx) are left out. */
-export class AnswerReader {
+/** Answers of HTTP/1.1, in the order of their requests. */
+export class AnswerReader implements Answers {
   readonly answers: Answer[] = [];
-  /** Why what came is not HTTP/1.1, with the first bytes of it; nothing is read after that. */
   broken: string | undefined;
   readonly #bodiless: boolean;
   readonly #chunks: Buffer[] = [];
@@ -22,6 +60,10 @@ export class AnswerReader {
   /** @param bodiless whether the answers are to HEAD */
   constructor(bodiless = false) {
     this.#bodiless = bodiless;
+  }
+
+  get answered(): number {
+    return this.answers.length;
   }
 
   /** Bytes that are not part of a whole answer yet. */

@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
-import { AnswerReader } from "./answers.js";
+import { AnswerReader, type Answers, StreamAnswers } from "./answers.js";
 import type { Identity, Input, Move } from "./input.js";
 import { type Outcome, patience } from "./judge.js";
 
@@ -40,6 +40,7 @@ export class Client {
     const tls = connectTls({
       socket: raw,
       servername: input.serverName ?? "localhost",
+      ...(input.streams && { ALPNProtocols: ["h2"] }),
       secureContext: this.#contextFor(input.identity ?? "demo", input.tls12 ?? false),
     });
     return { raw, tls };
@@ -65,7 +66,7 @@ class Conversation {
   readonly #input: Input;
   readonly #raw: Socket;
   readonly #socket: Socket;
-  readonly #reader: AnswerReader;
+  readonly #reader: Answers;
   #resolve: (outcome: Outcome) => void = () => {};
   #opened = false;
   #acted = false;
@@ -78,7 +79,7 @@ class Conversation {
     this.#input = input;
     this.#raw = raw;
     this.#socket = tls ?? raw;
-    this.#reader = new AnswerReader(input.bodiless);
+    this.#reader = input.streams ? new StreamAnswers(input.streams) : new AnswerReader(input.bodiless);
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -143,7 +144,7 @@ class Conversation {
   /** Leaves when nothing more is owed. */
   #look(): void {
     const { owed, closes, linger } = this.#input;
-    if (!this.#acted || this.#leaving || this.#over || closes || this.#reader.answers.length < owed) return;
+    if (!this.#acted || this.#leaving || this.#over || closes || this.#reader.answered < owed) return;
     this.#leaving = true;
     clearTimeout(this.#timer);
     if (linger === 0) this.#finish("left");
@@ -156,8 +157,8 @@ class Conversation {
     clearTimeout(this.#timer);
     this.#reset();
     this.#socket.destroy();
-    const { answers, broken } = this.#reader;
-    this.#resolve({ answers, broken, end, error: this.#error });
+    const { answers, answered, broken } = this.#reader;
+    this.#resolve({ answers, answered, broken, end, error: this.#error });
   }
 }
 

@@ -33,6 +33,8 @@ export interface Input {
   readonly requests: number;
   /** Final answers that HTTP owes to what is sent. */
   readonly owed: number;
+  /** The connection speaks HTTP/2, and these streams are owed an answer. */
+  readonly streams?: readonly number[];
   /** Whether the server has to close the connection after these. */
   readonly closes: boolean;
   /** How long the client stays when no more is owed, in milliseconds. */

@@ -1,12 +1,20 @@
-import { describe, expect, it } from "vitest";
-import { AnswerReader } from "./answers.js";
+import { describe, expect, it, test } from "vitest";
+import { frame, uint32 } from "../support/http2-frames.js";
+import { AnswerReader, StreamAnswers } from "./answers.js";
 import { type Input, input } from "./input.js";
 import { judge, longestError, type Outcome } from "./judge.js";
 
 function outcome(own: Partial<Outcome> & { text?: string } = {}): Outcome {
   const reader = new AnswerReader();
   if (own.text !== undefined) reader.add(Buffer.from(own.text));
-  return { answers: reader.answers, broken: reader.broken, end: "left", error: undefined, ...own };
+  return {
+    answers: reader.answers,
+    answered: reader.answered,
+    broken: reader.broken,
+    end: "left",
+    error: undefined,
+    ...own,
+  };
 }
 
 function problemsOf(given: Partial<Input>, came: Outcome): string[] {
@@ -115,4 +123,22 @@ describe("answers on a connection", () => {
       expect(reader.broken).toBeDefined();
     },
   );
+});
+
+test("answers over HTTP/2 are the streams that have ended, and only those that are owed count as such", () => {
+  const ok = Buffer.of(0x88);
+  const reader = new StreamAnswers([1, 5]);
+  reader.add(frame("HEADERS", 0x4, 1, ok));
+  reader.add(frame("HEADERS", 0x5, 3, ok));
+  reader.add(frame("HEADERS", 0x5, 5, ok));
+  reader.add(frame("DATA", 0, 1, "{"));
+  expect([reader.answers.length, reader.answered]).toEqual([2, 1]);
+  reader.add(frame("DATA", 0x1, 1, "}"));
+  reader.add(frame("RST_STREAM", 0, 7, uint32(2)));
+  expect(reader.answers.map(({ status, body }) => [status, body.toString()])).toEqual([
+    [200, "{}"],
+    [200, ""],
+    [200, ""],
+  ]);
+  expect(reader).toMatchObject({ answered: 2, broken: undefined });
 });

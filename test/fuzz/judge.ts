@@ -4,6 +4,8 @@ import type { Input } from "./input.js";
 /** What came of one input. */
 export interface Outcome {
   readonly answers: readonly Answer[];
+  /** How many of those that are owed came. */
+  readonly answered: number;
   /** Why what came is not HTTP; undefined where it is. */
   readonly broken: string | undefined;
   /**
@@ -22,12 +24,12 @@ export const patience = 10_000;
 export const longestError = 65_536;
 
 /** What is wrong with the outcome of an input, one sentence each; nothing where all is well. */
-export function judge(given: Input, { answers, broken, end, error }: Outcome): string[] {
+export function judge(given: Input, { answers, answered, broken, end, error }: Outcome): string[] {
   if (end === "refused") return [`The connection was refused (${error}).`];
   const problems = answers.flatMap((answer) => judgeAnswer(given, answer));
   if (broken !== undefined && !given.spoilt) problems.push(`An answer is not HTTP: ${broken}`);
-  if (answers.length < given.owed) {
-    const count = `${answers.length} of ${given.owed} answers`;
+  if (answered < given.owed) {
+    const count = `${answered} of ${given.owed} answers`;
     problems.push(
       end === "late"
         ? `No answer within ${patience / 1000} s (${count}).`

@@ -13,7 +13,7 @@ export interface Sent {
 
 /** An input as text that says all of it, with names in the place of what the server had issued. */
 export function describe({ counter, input, stock }: Sent, secrets: Secrets): string {
-  const { title, to, identity, serverName, tls12, moves, owed, closes, linger } = input;
+  const { title, to, identity, serverName, tls12, streams, moves, owed, closes, linger } = input;
   const names = {
     TOKEN: stock.token,
     OTHER_TOKEN: stock.otherToken,
@@ -25,6 +25,7 @@ export function describe({ counter, input, stock }: Sent, secrets: Secrets): str
     to === "tls" ? `as ${identity}` : "",
     serverName ?? "",
     tls12 ? "TLS 1.2" : "",
+    streams === undefined ? "" : "HTTP/2",
     `owed ${owed}${closes ? " and a close" : ""}`,
     `stays ${linger} ms`,
   ];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Exchange } from "../../src/journal/exchange.js";
 import { certificatePeer } from "../api/harness.js";
 
-const passage = { arrivedAt: 1, releasedAt: 2, ordinal: 3, keptOpen: true };
+const passage = { arrivedAt: 1, releasedAt: 2, ordinal: 3, keptOpen: true, isBroken: false };
 
 function told() {
   const calls: unknown[] = [];

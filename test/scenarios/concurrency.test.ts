@@ -94,7 +94,7 @@ describe("concurrency", () => {
       const { answer, closed } = begin(harness);
       await answer;
       expect((await harness.get("/v1/ping")).status).toBe(429);
-      const passage: Passage = { arrivedAt: 1, releasedAt: 2, ordinal: 3, keptOpen: true };
+      const passage: Passage = { arrivedAt: 1, releasedAt: 2, ordinal: 3, keptOpen: true, isBroken: false };
       const [exchange] = harness.exchanges.slice(-2);
       closed(true, passage);
       const told: (Passage | undefined)[] = [];

@@ -1,32 +1,17 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { Agent, type AgentOptions, request } from "node:https";
+import type { ClientIdentity, HttpsRequest, HttpsResponse } from "./exchanged.js";
+import { Http2Pool } from "./http2-session.js";
 
-/** What a client presents. */
-export interface ClientIdentity {
-  /** PEM. */
-  readonly cert: string;
-  /** PEM. */
-  readonly key: string;
-}
+export type { ClientIdentity, HttpsRequest, HttpsResponse };
 
-export interface HttpsRequest {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: string | Buffer;
-}
-
-export interface HttpsResponse {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read members of bodies whose shape is what they check
-  readonly json: any;
-}
+/** Whether the tests speak HTTP/2 where it makes no difference to them: the project `http2` runs them a second time. */
+export const speaksHttp2 = process.env["TEST_HTTP_VERSION"] === "HTTP/2";
 
 /** An HTTPS client with one identity, or none: verification on, connections kept alive until it is closed. */
 export class HttpsClient {
   readonly #url: string;
   readonly #agent: Agent;
+  readonly #http2: Http2Pool | undefined;
 
   /**
    * @param url base URL, such as `https://localhost:8443`
@@ -36,9 +21,14 @@ export class HttpsClient {
     const { identity, ...rest } = options;
     this.#url = url;
     this.#agent = new Agent({ keepAlive: true, ...rest, ...identity });
+    this.#http2 = speaksHttp2 ? new Http2Pool(url, options) : undefined;
   }
 
-  send(path: string, { method = "GET", headers = {}, body }: HttpsRequest = {}): Promise<HttpsResponse> {
+  send(path: string, request: HttpsRequest = {}): Promise<HttpsResponse> {
+    return this.#http2?.send(path, request) ?? this.#sendHttp1(path, request);
+  }
+
+  #sendHttp1(path: string, { method = "GET", headers = {}, body }: HttpsRequest): Promise<HttpsResponse> {
     return new Promise((resolve, reject) => {
       const outgoing = request(
         new URL(this.#url),
@@ -68,5 +58,6 @@ export class HttpsClient {
   /** Closes its idle connections. */
   close(): void {
     this.#agent.destroy();
+    this.#http2?.close();
   }
 }

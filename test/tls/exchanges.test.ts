@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { openTcp, parseResponses } from "../support/raw-client.js";
 import { certificates, eventually, plain, startServer } from "./fixture.js";
@@ -126,7 +127,7 @@ describe("what goes wrong in the application", () => {
   test("headers that were set before it are not sent", async () => {
     const server = await startServer({
       fetch(_request, { outgoing }) {
-        outgoing.setHeader("X-Secret", "secret");
+        (outgoing as unknown as ServerResponse).setHeader("X-Secret", "secret");
         throw new Error("secret");
       },
     });
@@ -245,7 +246,7 @@ test("the application sees the connection's facts", async () => {
   expect(connection?.peer).toBe(peer);
   expect(connection?.rawSocket).not.toBe(connection?.tlsSocket);
   expect(incoming?.socket).toBe(connection?.tlsSocket);
-  expect(outgoing?.req).toBe(incoming);
+  expect((outgoing as unknown as ServerResponse).req).toBe(incoming);
 });
 
 test("a client's reset ends nothing but its connection", async () => {

@@ -61,6 +61,7 @@ export async function startServer(options: Partial<TlsServerOptions> = {}): Prom
     key: certificates.server.key,
     trustedCas: [certificates.ca.cert],
     clientCertificate: "request",
+    alpn: ["h2", "http/1.1"],
     clock: systemClock,
     overrideGlobalObjects: true,
     ...options,

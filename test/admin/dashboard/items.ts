@@ -28,6 +28,8 @@ export function exchangeItem(
     correlationId: "3494a6a8-0ef1-416c-81ee-6903b646bed2",
     duration: 1,
     delivered: true,
+    httpVersion: "HTTP/1.1",
+    stream: null,
     connectionId: 1,
     tokenId: null,
     walk: null,

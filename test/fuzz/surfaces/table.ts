@@ -5,6 +5,7 @@ import { faultSequences } from "./faults.js";
 import { forms } from "./forms.js";
 import { headers } from "./headers.js";
 import { rawHttp } from "./http.js";
+import { http2 } from "./http2.js";
 import { queries } from "./queries.js";
 import { tlsRecords } from "./tls.js";
 import { tokens } from "./tokens.js";
@@ -21,6 +22,7 @@ export interface Surface {
 export const surfaces: readonly Surface[] = [
   { name: "faults", make: faultSequences, width: 32 },
   { name: "http", make: rawHttp, width: 16 },
+  { name: "http2", make: http2, width: 16 },
   // Most of its connections wait for a few milliseconds and cost little.
   { name: "tls", make: tlsRecords, width: 48 },
   { name: "forms", make: forms, width: 16 },

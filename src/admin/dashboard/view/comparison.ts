@@ -173,6 +173,7 @@ function groupsOf(detail: ExchangeDetail): (readonly [title: string, facts: read
             ["From", connection.remoteAddress],
             ["Asked for", connection.serverName],
             ["TLS", `${connection.protocol}, ${connection.cipher}`],
+            ["HTTP", connection.httpVersion],
           ]
         : [],
     ],

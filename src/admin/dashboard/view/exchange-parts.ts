@@ -81,14 +81,15 @@ export function tokenFacts({ peer, time }: ExchangeDetail, token: NonNullable<Ex
 
 export function connectionFacts(
   connection: NonNullable<ExchangeDetail["connection"]>,
-  serverDefect: ExchangeDetail["serverDefect"],
+  { serverDefect, stream }: Pick<ExchangeDetail, "serverDefect" | "stream">,
 ): Tree {
-  const { id, remoteAddress, remotePort, serverName, protocol, cipher } = connection;
+  const { id, remoteAddress, remotePort, serverName, protocol, cipher, httpVersion } = connection;
   return facts([
     ["Number", connectionLink(id)],
     ["From", mono(`${remoteAddress}:${remotePort}`)],
     ["Asked for", serverName === undefined ? h("span", { class: "quiet" }, "no host name (SNI)") : mono(serverName)],
     ["TLS", mono(`${protocol}, ${cipher}`)],
+    ["HTTP", stream === null ? mono(httpVersion) : [mono(httpVersion), `, stream ${stream}`]],
     ["Server defect", serverDefect === null ? null : [mono(serverDefect), badge("bad", "not refused")]],
   ]);
 }

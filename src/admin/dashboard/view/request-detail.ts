@@ -126,7 +126,7 @@ const contents: Readonly<Record<DetailTab, Content>> = {
   certificate: (detail, { expected }) => [
     section("Certificate", certificateComparison(detail, expected)),
     detail.token && section("Access token", tokenFacts(detail, detail.token)),
-    detail.connection && section("Connection", connectionFacts(detail.connection, detail.serverDefect)),
+    detail.connection && section("Connection", connectionFacts(detail.connection, detail)),
   ],
 };
 

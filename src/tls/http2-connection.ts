@@ -1,0 +1,187 @@
+import { constants, type ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+import { monotonicNow } from "../clock.js";
+import { closeWithin } from "../connection/linger.js";
+import type { OpenConnection } from "./connection.js";
+import type { Limits } from "./limits.js";
+import { RateGuard } from "./rate-guard.js";
+
+/** An answer that is owed on a stream. */
+interface OwedAnswer {
+  readonly streamId: number;
+  breakOff(): void;
+  /** Ends the stream with an error code (RFC 9113 §7). */
+  resetStream(code: number): void;
+}
+
+/** RFC 9113 §6.8: all streams that there can be. */
+const anyStream = 2 ** 31 - 1;
+
+/** How long a connection still takes requests after a GOAWAY that names no last stream, in milliseconds. */
+const noticeMs = 1000;
+
+/** The state of one connection of HTTP/2: its session, its streams, and how it ends. */
+export class Http2Connection {
+  readonly connection: OpenConnection;
+  readonly #session: ServerHttp2Session;
+  readonly #limits: Limits;
+  readonly #streams = new Set<OwedAnswer>();
+  readonly #resets: RateGuard;
+  /** Whether the client was told that the connection ends. */
+  isEnding = false;
+  /** Ends the connection when it has been without a stream for too long, or when its end takes too long. */
+  #idleTimer: NodeJS.Timeout;
+
+  constructor(connection: OpenConnection, session: ServerHttp2Session, limits: Limits) {
+    this.connection = connection;
+    this.#session = session;
+    this.#limits = limits;
+    this.#resets = new RateGuard(limits.streamResets, monotonicNow());
+    // The client says hello with its settings (RFC 9113 §3.4).
+    this.#idleTimer = setTimeout(() => this.#endIdle(), limits.headersTimeoutMs);
+    const controls = new RateGuard(limits.controlFrames, monotonicNow());
+    const count = () => {
+      if (!controls.allows(monotonicNow())) this.calmDown();
+    };
+    session.once("remoteSettings", () => {
+      clearTimeout(this.#idleTimer);
+      this.#idleTimer = setTimeout(() => this.#endIdle(), limits.keepAliveTimeoutMs);
+      session.on("remoteSettings", count);
+    });
+    session.on("ping", count);
+    session.once("goaway", () => {
+      connection.lastTaken = true;
+    });
+    connection.tlsSocket.once("close", () => clearTimeout(this.#idleTimer));
+  }
+
+  /** A request came. */
+  begin(answer: OwedAnswer): void {
+    this.#streams.add(answer);
+    this.connection.openStreams = this.#streams.size;
+  }
+
+  /** A stream is over. @param isReset whether the client reset it before it had an answer */
+  over(answer: OwedAnswer, isReset: boolean): void {
+    this.#streams.delete(answer);
+    this.connection.openStreams = this.#streams.size;
+    if (this.#streams.size === 0) {
+      if (this.isEnding && this.connection.lastTaken) setImmediate(() => this.#finish());
+      else this.#idleTimer.refresh();
+    }
+    // CVE-2023-44487: a stream that is reset counts no longer as open, although its request was worked on.
+    if (isReset && !this.#session.destroyed && !this.#resets.allows(monotonicNow())) this.calmDown();
+  }
+
+  /** Tells all answers that are owed that they are broken on purpose. */
+  breakOff(): void {
+    for (const answer of this.#streams) answer.breakOff();
+  }
+
+  /** Ends the connection at once and without a GOAWAY: a close_notify and a FIN. */
+  end(): void {
+    this.breakOff();
+    this.#finish();
+  }
+
+  /**
+   * Takes the session off its socket, so that something else can be written there. Node does not survive that while a write of the
+   * session is under way, so the client is asked for a sign that it has all; of one that gives none, the connection is ended.
+   * @param then called when the socket has no session any more
+   */
+  detach(then: () => void): void {
+    this.breakOff();
+    const session = this.#session;
+    if (session.destroyed) return;
+    const timer = setTimeout(() => this.end(), this.#limits.drainTimeoutMs);
+    session.once("close", () => clearTimeout(timer));
+    session.removeAllListeners("ping");
+    session.ping((error) => {
+      clearTimeout(timer);
+      if (error) return;
+      // Not during a read, and once what was written in it has left.
+      setImmediate(() =>
+        setImmediate(() => {
+          if (session.destroyed) return;
+          destroyAlone(session, this.connection.tlsSocket);
+          setImmediate(then);
+        }),
+      );
+    });
+  }
+
+  /**
+   * Announces the end of the connection (RFC 9113 §6.8). It is closed when its streams are over.
+   * @param isSudden whether the newest stream is named as the last one at once. Otherwise no last stream is named at first, so that what is
+   *   on its way is answered, and what comes in spite of it is seen.
+   */
+  goAway(code: number, isSudden: boolean): void {
+    if (this.isEnding || this.#session.destroyed) return;
+    this.isEnding = true;
+    if (isSudden) {
+      this.#endAfter(code, Math.max(...[...this.#streams].map(({ streamId }) => streamId)));
+      return;
+    }
+    this.#session.goaway(code, anyStream);
+    const timer = setTimeout(() => {
+      this.#endAfter(code, undefined);
+      if (this.#streams.size === 0) this.#finish();
+    }, noticeMs);
+    this.connection.tlsSocket.once("close", () => clearTimeout(timer));
+  }
+
+  /** The same for a request that is not processed, nor what came after it. */
+  goAwayBefore(code: number, streamId: number): void {
+    this.isEnding = true;
+    const refused = [...this.#streams].filter((answer) => answer.streamId >= streamId);
+    for (const answer of refused) answer.breakOff();
+    this.#endAfter(code, Math.max(0, streamId - 2));
+    for (const answer of refused) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
+  }
+
+  #endAfter(code: number, lastStream: number | undefined): void {
+    this.connection.lastTaken = true;
+    if (!this.#session.destroyed) this.#session.goaway(code, lastStream);
+  }
+
+  /** Ends the connection when its streams are over. The client is told which was the last (RFC 9113 §6.8). */
+  closeWhenIdle(): void {
+    this.connection.lastTaken = true;
+    if (!this.#session.closed) this.#session.close();
+    if (this.#streams.size === 0) closeWithin(this.connection.tlsSocket, this.#limits.drainTimeoutMs);
+  }
+
+  /** Ends the connection of a client that takes more than its part. */
+  calmDown(): void {
+    if (this.connection.lastTaken) return;
+    this.connection.lastTaken = true;
+    // Not during a read, when the parser is at work.
+    setImmediate(() => {
+      if (this.#session.destroyed) return;
+      this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      this.#finish();
+    });
+  }
+
+  #finish(): void {
+    const { tlsSocket } = this.connection;
+    tlsSocket.end();
+    closeWithin(tlsSocket, this.#limits.drainTimeoutMs);
+  }
+
+  #endIdle(): void {
+    // Set again when the last stream is over.
+    if (this.#streams.size > 0) return;
+    this.closeWhenIdle();
+  }
+}
+
+/** Destroys a session and leaves its socket: one that takes its socket for closed writes nothing, and lets go of it. */
+function destroyAlone(session: ServerHttp2Session, socket: Socket): void {
+  Object.defineProperty(socket, "destroyed", { value: true, configurable: true });
+  try {
+    session.destroy();
+  } finally {
+    Reflect.deleteProperty(socket, "destroyed");
+  }
+}

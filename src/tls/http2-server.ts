@@ -1,0 +1,230 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  constants,
+  createServer,
+  Http2ServerRequest,
+  type Http2Server as NodeServer,
+  type ServerHttp2Session,
+} from "node:http2";
+import { monotonicNow } from "../clock.js";
+import { applicationFailure, type Carrier, serveWith } from "./application.js";
+import { connectionOf, type OpenConnection } from "./connection.js";
+import type { HttpServerOptions } from "./http-server.js";
+import { Http2Connection } from "./http2-connection.js";
+import { cutOff } from "./parse-error.js";
+import { badRequest, type RequestProblem, tooSlow, unmetExpectation } from "./protocol-problem.js";
+import type { ProtocolAnswer } from "./raw-answer.js";
+import { findStreamProblem, receivedHeaders } from "./stream-check.js";
+import { StreamFaults } from "./stream-faults.js";
+import { StreamResponse } from "./stream-response.js";
+
+const sessionKey = Symbol("connection");
+
+interface KnownSession extends ServerHttp2Session {
+  [sessionKey]?: Http2Connection;
+}
+
+/**
+ * HTTP/2 on the connections of the TLS listener: the sibling of `HttpServer`. The requests of a connection are answered side by side,
+ * each on its stream. A request that nghttp2 finds malformed has its stream reset (RFC 9113 §8.1.1); what is refused here gets an answer
+ * as over HTTP/1.1, and the connection goes on.
+ */
+export class Http2Server {
+  readonly #server: NodeServer<
+    typeof IncomingMessage,
+    typeof ServerResponse,
+    typeof Http2ServerRequest,
+    typeof StreamResponse
+  >;
+  readonly #options: HttpServerOptions;
+  readonly #serve: (incoming: Http2ServerRequest, outgoing: StreamResponse) => void;
+  readonly #refuse = (outgoing: StreamResponse, problem: RequestProblem, cause?: unknown) => {
+    outgoing.replace(this.#answer(problem, http2Of(outgoing).connection, outgoing, cause));
+  };
+  /** One function for all answers, which Node calls on the answer. */
+  readonly #onClose: (this: StreamResponse) => void;
+  readonly #connections = new WeakMap<OpenConnection, Http2Connection>();
+  readonly #onUnwritable = (outgoing: StreamResponse, cause: unknown) =>
+    this.#refuse(outgoing, applicationFailure, cause);
+
+  constructor(options: HttpServerOptions) {
+    const self = this;
+    this.#options = options;
+    this.#onClose = function () {
+      self.#over(this);
+    };
+    const { limits } = options;
+    const carrier: Carrier<StreamResponse> = {
+      connectionOf: (outgoing) => http2Of(outgoing).connection,
+      rawHeadersOf: ({ receivedHeaders }) => receivedHeaders,
+      streamOf: ({ streamId }) => streamId,
+      faultsFor: (outgoing) => new StreamFaults(outgoing, http2Of(outgoing), limits.drainTimeoutMs),
+      abandon: (outgoing) => outgoing.resetStream(),
+      refuse: this.#refuse,
+      leavesBodies: true,
+    };
+    this.#serve = serveWith(options, carrier);
+    this.#server = createServer({
+      Http2ServerRequest,
+      Http2ServerResponse: StreamResponse,
+      maxSessionMemory: limits.maxSessionMegabytes,
+      maxSettings: limits.maxSettings,
+      // Their size is bounded. Beyond this number nghttp2 would reset the stream, and the client would get no answer.
+      maxHeaderListPairs: limits.maxHeaderListBytes / shortestPair,
+      settings: {
+        enablePush: false,
+        maxConcurrentStreams: limits.maxConcurrentStreams,
+        maxHeaderListSize: limits.maxHeaderListBytes,
+      },
+    });
+    this.#server.on("session", (session: KnownSession) => this.#opened(session));
+    // Reported with the session, and once it is over.
+    this.#server.on("sessionError", () => {});
+    this.#server.on("request", (incoming, outgoing) => this.#take(incoming, outgoing));
+    this.#server.on("checkContinue", (incoming, outgoing) => this.#takeContinuing(incoming, outgoing));
+    this.#server.on("checkExpectation", (incoming: Http2ServerRequest, outgoing: StreamResponse) => {
+      if (continueExpected.test(incoming.headers.expect ?? "")) this.#takeContinuing(incoming, outgoing);
+      else this.#take(incoming, outgoing, unmetExpectation);
+    });
+    this.#server.on("connect", (incoming: Http2ServerRequest, outgoing: StreamResponse) =>
+      this.#take(incoming, outgoing),
+    );
+  }
+
+  /** Serves HTTP/2 on a connection, which `attachConnection` knows already. */
+  accept({ tlsSocket }: OpenConnection): void {
+    this.#server.emit("connection", tlsSocket);
+  }
+
+  /** Closes a connection as soon as no answer is owed on it. */
+  closeWhenIdle(connection: OpenConnection): void {
+    this.#connections.get(connection)?.closeWhenIdle();
+  }
+
+  /** To be called when the last connection is gone. */
+  close(): void {
+    this.#server.close();
+  }
+
+  #opened(session: KnownSession): void {
+    const connection = connectionOf(session.socket);
+    const http2 = new Http2Connection(connection, session, this.#options.limits);
+    session[sessionKey] = http2;
+    this.#connections.set(connection, http2);
+    session.on("error", (error: Error) => this.#report(connection, error));
+  }
+
+  /** Has a request answered. */
+  #take(incoming: Http2ServerRequest, outgoing: StreamResponse, problem?: RequestProblem): void {
+    const { limits, timesRequests } = this.#options;
+    const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
+    // Nothing is looked at once the connection is to be broken.
+    if (http2 === undefined || http2.connection.lastTaken) return;
+    if (timesRequests) outgoing.arrivedAt = monotonicNow();
+    const { connection } = http2;
+    connection.requestCount++;
+    outgoing.http2 = http2;
+    outgoing.streamId = outgoing.stream.id ?? 0;
+    outgoing.ordinal = connection.requestCount;
+    outgoing.onUnwritable = this.#onUnwritable;
+    outgoing.receivedHeaders = receivedHeaders(incoming.rawHeaders);
+    http2.begin(outgoing);
+    const { stream } = outgoing;
+    stream.setTimeout(limits.inactivityTimeoutMs, () => stream.close(constants.NGHTTP2_CANCEL));
+    outgoing.once("close", this.#onClose);
+    if (!stream.endAfterHeaders) this.#watchBody(outgoing);
+    const found = problem ?? findStreamProblem(incoming, outgoing.receivedHeaders, limits.maxHeaderBytes);
+    if (found === undefined) this.#serve(incoming, outgoing);
+    else this.#refuse(outgoing, found);
+  }
+
+  /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */
+  #takeContinuing(incoming: Http2ServerRequest, outgoing: StreamResponse): void {
+    incoming.once("resume", () => {
+      if (!outgoing.headersSent) outgoing.writeContinue();
+    });
+    this.#take(incoming, outgoing);
+  }
+
+  /** A request whose body is still on its way. */
+  #watchBody(outgoing: StreamResponse): void {
+    const { stream } = outgoing;
+    const { requestTimeoutMs, drainTimeoutMs } = this.#options.limits;
+    let timer = setTimeout(() => {
+      if (isReceived(outgoing)) return;
+      if (outgoing.headersSent) stream.close(constants.NGHTTP2_NO_ERROR);
+      else this.#refuse(outgoing, tooSlow);
+    }, requestTimeoutMs);
+    stream.once("aborted", () => {
+      if (!outgoing.headersSent && !outgoing.isBroken && !isReceived(outgoing)) this.#refuse(outgoing, cutOff);
+    });
+    stream.once("finish", () => {
+      if (isReceived(outgoing)) return;
+      discard(outgoing.req);
+      clearTimeout(timer);
+      // RFC 9113 §8.1: the client has its answer, and need not send the rest. Node's own client takes that for no end, so it comes last.
+      timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), drainTimeoutMs);
+    });
+    stream.once("close", () => clearTimeout(timer));
+  }
+
+  #over(outgoing: StreamResponse): void {
+    const { stream, headersSent } = outgoing;
+    const isDelivered = headersSent && stream.writableFinished && !outgoing.isBroken;
+    outgoing.deliveryListener?.closed(isDelivered, outgoing);
+    http2Of(outgoing).over(outgoing, stream.aborted && !isDelivered);
+  }
+
+  /** The client broke the rules of HTTP/2 so that the whole connection had to end. */
+  #report(connection: OpenConnection, error: Error): void {
+    if (!("code" in error) || error.code !== "ERR_HTTP2_ERROR" || connection.parseErrorSeen) return;
+    connection.parseErrorSeen = true;
+    const problem = badRequest(`The connection is not valid HTTP/2: ${error.message}.`);
+    this.#answer(problem, connection).delivery?.closed(false);
+  }
+
+  #answer(
+    { code, reason, line }: RequestProblem,
+    connection: OpenConnection,
+    outgoing?: StreamResponse,
+    cause?: unknown,
+  ): ProtocolAnswer {
+    const incoming = outgoing && {
+      method: outgoing.req.method,
+      url: outgoing.req.url,
+      rawHeaders: outgoing.receivedHeaders,
+    };
+    return this.#options.answerProblem({
+      code,
+      reason,
+      line,
+      connection,
+      incoming,
+      stream: outgoing?.streamId,
+      cause,
+    });
+  }
+}
+
+function http2Of({ http2 }: StreamResponse): Http2Connection {
+  if (http2 === undefined) throw new Error("The stream has not begun.");
+  return http2;
+}
+
+/** Whether the whole request is there, read or not. */
+function isReceived({ stream }: StreamResponse): boolean {
+  return stream.readableEnded || stream.state?.remoteClose === 1;
+}
+
+/** Reads and throws away what still comes of a body. */
+function discard(incoming: Http2ServerRequest): void {
+  incoming.removeAllListeners("data");
+  incoming.on("data", () => {});
+  incoming.resume();
+}
+
+/** RFC 9113 §10.5.1 counts 32 bytes for each header beside its name and value. */
+const shortestPair = 32;
+
+/** As Node reads it over HTTP/1.1. */
+const continueExpected = /(?:^|\W)100-continue(?:$|\W)/i;

@@ -1,0 +1,73 @@
+import { METHODS } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+import { badRequest, connectRequest, headersTooLarge, type RequestProblem } from "./protocol-problem.js";
+import { isHost } from "./request-check.js";
+
+const knownMethods = new Set(METHODS);
+
+/** A target that is a path: the other forms have no place in HTTP/2, but for the asterisk of OPTIONS (RFC 9113 §8.3.1). */
+const PATH = /^\/[\x21-\x7e]*$/;
+
+/** A method that is a token (RFC 9110 §5.6.2), as long as one that the parser of HTTP/1.1 would name. */
+const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/;
+
+/** The headers of a request as HTTP/1.1 would have them: pseudo-headers are left out, and the authority stands as `host` (RFC 9113 §8.3.1). */
+export function receivedHeaders(raw: readonly string[]): readonly string[] {
+  const received: string[] = [];
+  let authority: string | undefined;
+  let host: string | undefined;
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] as string;
+    const value = raw[index + 1] as string;
+    if (name === ":authority") authority = value;
+    if (name.startsWith(":")) continue;
+    if (name === "host") host = value;
+    received.push(name, value);
+  }
+  return authority === undefined || authority === host ? received : ["host", authority, ...received];
+}
+
+/**
+ * Finds what is wrong with a request of HTTP/2 that nghttp2 lets through. What it does not let through never becomes a request: it
+ * resets the stream with PROTOCOL_ERROR (RFC 9113 §8.1.1).
+ * @param headers as `receivedHeaders` gives them
+ * @param limit of names, values and the target together, in bytes
+ */
+export function findStreamProblem(
+  incoming: Http2ServerRequest,
+  headers: readonly string[],
+  limit: number,
+): RequestProblem | undefined {
+  const { method, url = "" } = incoming;
+  let size = method.length + url.length;
+  let hosts = 0;
+  let host = "";
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] as string;
+    const value = headers[index + 1] as string;
+    // As the lines of HTTP/1.1 would be: a colon, a space, and the end of the line.
+    size += name.length + value.length + 4;
+    if (name !== "host") continue;
+    hosts += 1;
+    host = value;
+  }
+  if (size > limit) return headersTooLarge;
+  if (method === "CONNECT") return connectRequest;
+  if (hosts === 0) return noHost;
+  if (hosts > 1) return twoHosts;
+  if (!isHost(host)) return badHost;
+  if (incoming.scheme !== "https" && incoming.scheme !== "http") return badTarget;
+  if (url === "*" && method === "OPTIONS") incoming.url = "/*";
+  else if (!PATH.test(url)) return badTarget;
+  if (!knownMethods.has(method)) {
+    if (!METHOD.test(method)) return badRequest("The request is not valid HTTP/2: Invalid method.");
+    const line = { method, target: url };
+    return { code: "METHOD_NOT_ALLOWED", reason: "This path does not answer to this method.", line };
+  }
+  return undefined;
+}
+
+const noHost = badRequest("The request has no Host header.");
+const twoHosts = badRequest("The :authority of the request and its Host header differ.");
+const badHost = badRequest("The Host header is not a valid host name and port.");
+const badTarget = badRequest("The request target is neither a path nor an https URL.");

@@ -1,0 +1,117 @@
+import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
+import { constants, type Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { monotonicNow } from "../clock.js";
+import type { Http2Connection } from "./http2-connection.js";
+import type { Outgoing } from "./outgoing.js";
+import type { DeliveryListener, ProtocolAnswer } from "./raw-answer.js";
+
+type Callback = (error: Error) => void;
+
+/** The answer on a stream of HTTP/2, which the server can replace: the sibling of `ApplicationResponse`. */
+export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> implements Outgoing {
+  /** Set by the server as soon as it has read the head of the request; 0 where nobody asks for times. */
+  arrivedAt = 0;
+  releasedAt = 0;
+  /** Set when the request is begun, with the three that follow. */
+  ordinal = 0;
+  streamId = 0;
+  http2: Http2Connection | undefined = undefined;
+  /** Names and values in turn, as the journal has them. */
+  receivedHeaders: readonly string[] = [];
+  deliveryListener: DeliveryListener | undefined = undefined;
+  onUnwritable: ((outgoing: StreamResponse, cause: unknown) => void) | undefined = undefined;
+  isBroken = false;
+  /** Whether what the application still writes is dropped. */
+  #dropsWrites = false;
+
+  /** Gives this answer instead of the application's. Only while no headers are sent. */
+  replace(answer: ProtocolAnswer): void {
+    this.deliveryListener?.closed(false);
+    this.deliveryListener = answer.delivery;
+    for (const name of this.getHeaderNames()) this.removeHeader(name);
+    this.writeHead(answer.status, { ...answer.headers, "Content-Length": Buffer.byteLength(answer.body) });
+    this.end(answer.body);
+    this.#dropsWrites = true;
+  }
+
+  breakOff(): void {
+    this.isBroken = true;
+    this.#dropsWrites = true;
+    this.#release();
+    this.deliveryListener?.closed(false, this);
+    this.deliveryListener = undefined;
+  }
+
+  /** Ends the stream in the middle of its answer (RFC 9113 §7). */
+  resetStream(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
+    this.#dropsWrites = true;
+    setImmediate(() => this.stream.close(code));
+  }
+
+  #release(): void {
+    if (this.arrivedAt > 0 && this.releasedAt === 0) this.releasedAt = monotonicNow();
+  }
+
+  override writeHead(status: number, reason?: string | OutgoingHttpHeaders, headers?: OutgoingHttpHeaders): this {
+    if (this.#dropsWrites) return this;
+    try {
+      return super.writeHead(status, withoutConnectionHeaders(typeof reason === "object" ? reason : headers));
+    } catch (cause) {
+      // Otherwise the application answered a second time. Only the end of the stream tells the client so.
+      if (this.headersSent) this.resetStream();
+      else this.onUnwritable?.(this, cause);
+      return this;
+    }
+  }
+
+  override write(chunk: string | Uint8Array, encoding?: BufferEncoding | Callback, callback?: Callback): boolean {
+    if (!this.#dropsWrites && !this.isGone) return super.write(chunk, encoding as BufferEncoding, callback);
+    const done = typeof encoding === "function" ? encoding : callback;
+    done?.(new Error("The answer has ended."));
+    return true;
+  }
+
+  override end(chunk?: unknown, encoding?: unknown, callback?: () => void): this {
+    if (this.#dropsWrites) return this;
+    // Before it is written: the client may be faster than the callback of the write.
+    this.#release();
+    return super.end(chunk as string, encoding as BufferEncoding, callback);
+  }
+
+  /** Whether nothing can be sent any more. */
+  get isGone(): boolean {
+    const { stream } = this;
+    return stream.destroyed || stream.closed;
+  }
+
+  get keptOpen(): boolean {
+    return this.http2 !== undefined && !this.http2.connection.lastTaken && !this.http2.isEnding;
+  }
+}
+
+/** RFC 9113 §8.2.2. */
+const connectionHeaders = new Set([
+  "connection",
+  "proxy-connection",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+  "http2-settings",
+  "te",
+]);
+
+/**
+ * The headers as a stream can carry them: those of the connection mean nothing here, and Node would warn on standard error.
+ * @throws TypeError for a name or a value that HTTP forbids, as Node does over HTTP/1.1
+ */
+function withoutConnectionHeaders(headers: OutgoingHttpHeaders | undefined): OutgoingHttpHeaders {
+  const kept: OutgoingHttpHeaders = {};
+  for (const name in headers) {
+    const value = headers[name];
+    validateHeaderName(name);
+    if (typeof value === "string") validateHeaderValue(name, value);
+    const lower = name.toLowerCase();
+    if (!connectionHeaders.has(lower)) kept[lower] = value;
+  }
+  return kept;
+}

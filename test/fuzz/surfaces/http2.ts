@@ -1,0 +1,356 @@
+import { encodeFields, type Field } from "../../support/hpack.js";
+import {
+  flags,
+  frame,
+  frameTypes,
+  opening,
+  preface,
+  requestFields,
+  settingIds,
+  settings,
+  uint32,
+} from "../../support/http2-frames.js";
+import { abuses } from "../../tls/http2-abuse.js";
+import { breakOff, type Generator, type Input, input, inSegments, type Move, type Stock, send } from "../input.js";
+import { mutateBytes, numbers } from "../mutate.js";
+import type { Random } from "../random.js";
+
+/** Frames of HTTP/2, good and bad, whole and in pieces. */
+export const http2: Generator = (random, counter, stock) => {
+  const make = random.pick([
+    goodStreams,
+    goodStreams,
+    besideMalformed,
+    besideMalformed,
+    besideFaults,
+    besideFaults,
+    besideResets,
+    abused,
+    abused,
+    mutated,
+    mutated,
+    brokenOff,
+    randomFrames,
+    flood,
+    closedWindows,
+    brokenConnection,
+  ]);
+  return make(random, stock, counter);
+};
+
+type Make = (random: Random, stock: Stock, counter: number) => Input;
+
+/** Streams of one connection. */
+class Streams {
+  readonly frames: Buffer[][] = [];
+  readonly owed: number[] = [];
+  #next = 1;
+
+  /** Takes the next number. @param make the frames of the stream, in their order */
+  add(isOwed: boolean, make: (stream: number) => Buffer[]): void {
+    const stream = this.#next;
+    this.#next += 2;
+    this.frames.push(make(stream));
+    if (isOwed) this.owed.push(stream);
+  }
+
+  /** All frames: those of a stream in their order, and streams begun in the order of their numbers. */
+  mixed(random: Random): Buffer {
+    const waiting = this.frames.map((frames) => [...frames]);
+    const begun: Buffer[][] = [];
+    const mixed: Buffer[] = [opening];
+    for (;;) {
+      const next = waiting.length > 0 && random.chance(0.5) ? waiting.shift() : undefined;
+      if (next !== undefined) begun.push(next);
+      const going = begun.filter(({ length }) => length > 0);
+      if (going.length === 0) {
+        if (waiting.length === 0) return Buffer.concat(mixed);
+        continue;
+      }
+      // The head of a stream comes before that of a later one.
+      const stream = next ?? random.pick(going);
+      mixed.push(stream.shift() as Buffer);
+    }
+  }
+}
+
+function talk(random: Random, title: string, streams: Streams, own: Partial<Input> = {}): Input {
+  const bytes = streams.mixed(random);
+  const count = streams.frames.length;
+  return input({
+    title: `${title}, ${count} streams`,
+    moves: random.chance(0.7) ? [send(bytes)] : inSegments(random, bytes, random.between(1, 6)),
+    requests: count,
+    owed: streams.owed.length,
+    streams: streams.owed,
+    ...own,
+  });
+}
+
+const goodStreams: Make = (random, stock) => {
+  const streams = new Streams();
+  for (let left = random.between(1, 40); left > 0; left--) addGood(random, stock, streams);
+  return talk(random, "good requests", streams);
+};
+
+/** Requests that are malformed end their own stream only. */
+const besideMalformed: Make = (random, stock) => {
+  const streams = new Streams();
+  for (let left = random.between(1, 12); left > 0; left--) {
+    if (random.chance(0.5)) addGood(random, stock, streams);
+    else streams.add(false, (stream) => [head(random, stream, malformed(random, stock), true)]);
+  }
+  addGood(random, stock, streams);
+  return talk(random, "beside malformed requests", streams);
+};
+
+/** Rules of scenarios/everything.yaml that act on one stream, and those that the whole connection meets. */
+const streamFaults = ["error", "respond", "rate", "alter", "several", "date", "truncate", "truncate-after", "hang"];
+const slowFaults = ["late-error", "drip"];
+const connectionFaults = ["reset", "close", "garbage"];
+
+const besideFaults: Make = (random, stock) => {
+  const streams = new Streams();
+  for (let left = random.between(1, 10); left > 0; left--) {
+    if (random.chance(0.5)) addGood(random, stock, streams);
+    else addFaulty(random, stock, streams, random.pick(random.chance(0.05) ? slowFaults : streamFaults));
+  }
+  addGood(random, stock, streams);
+  return talk(random, "beside faults of streams", streams, { spoilt: true, linger: random.below(10) });
+};
+
+const brokenConnection: Make = (random, stock) => {
+  const streams = new Streams();
+  const fault = random.pick(connectionFaults);
+  for (let left = random.below(8); left > 0; left--) streams.add(false, goodFrames(random, stock));
+  addFaulty(random, stock, streams, fault);
+  for (let left = random.below(8); left > 0; left--) streams.add(false, goodFrames(random, stock));
+  return talk(random, `a connection that meets ${fault}`, streams, { spoilt: true, closes: true });
+};
+
+/** Streams that the client gives up, at any point. Fewer than those that end the connection. */
+const besideResets: Make = (random, stock) => {
+  const streams = new Streams();
+  for (let left = random.between(1, 12); left > 0; left--) {
+    if (random.chance(0.5)) {
+      addGood(random, stock, streams);
+      continue;
+    }
+    streams.add(false, (stream) => {
+      const frames = goodFrames(random, stock)(stream);
+      const kept = frames.slice(0, random.between(1, frames.length));
+      return [...kept, frame("RST_STREAM", 0, stream, uint32(random.pick([0, 1, 5, 7, 8, 11, 0xffff])))];
+    });
+  }
+  addGood(random, stock, streams);
+  return talk(random, "beside streams that are given up", streams);
+};
+
+/** Each case of the table in turn, behind the frames of good requests. */
+const abused: Make = (random, stock, counter) => {
+  const [name, { bytes, first = opening }] = abuses[counter % abuses.length] as (typeof abuses)[number];
+  const streams = new Streams();
+  streams.add(false, goodFrames(random, stock));
+  const behind = random.chance(0.5) ? streams.frames.flat() : [];
+  const all = Buffer.concat([first, bytes, ...behind]);
+  const moves: Move[] = random.chance(0.7) ? [send(all)] : inSegments(random, all, random.between(1, 3));
+  if (random.chance(0.3)) moves.push(breakOff(random));
+  return input({ title: `abuse: ${name}`, moves, requests: 1, streams: [], linger: random.below(20), spoilt: true });
+};
+
+const mutated: Make = (random, stock) => {
+  const streams = new Streams();
+  for (let left = random.between(1, 6); left > 0; left--) streams.add(false, goodFrames(random, stock));
+  // A change of the preface ends all.
+  const bytes = streams.mixed(random);
+  const from = random.chance(0.9) ? preface.length : 0;
+  const changed = Buffer.concat([bytes.subarray(0, from), mutateBytes(random, bytes.subarray(from), 6)]);
+  const moves = inSegments(random, changed, random.below(3));
+  const linger = random.below(20);
+  return input({ title: "altered frames", moves, requests: streams.frames.length, streams: [], linger, spoilt: true });
+};
+
+/** The client goes, in one of three ways, at any byte. */
+const brokenOff: Make = (random, stock) => {
+  const streams = new Streams();
+  for (let left = random.between(1, 20); left > 0; left--) streams.add(false, goodFrames(random, stock));
+  const bytes = streams.mixed(random);
+  const moves: Move[] = [send(bytes.subarray(0, random.below(bytes.length + 1)))];
+  if (random.chance(0.5)) moves.push({ do: "pause", milliseconds: random.below(4) });
+  moves.push(breakOff(random));
+  const linger = random.below(20);
+  return input({ title: "streams that are broken off", moves, requests: streams.frames.length, streams: [], linger });
+};
+
+const randomFrames: Make = (random, stock) => {
+  const parts = Array.from({ length: random.between(1, 30) }, () => {
+    if (random.chance(0.2)) return Buffer.concat(goodFrames(random, stock)(1 + 2 * random.below(20)));
+    const payload = random.bytes(random.pick([0, 1, 4, 5, 6, 8, 9, 40]));
+    const length = random.chance(0.95) ? payload.length : random.below(2 ** 24);
+    return frame(random.below(12), random.below(256), random.below(random.pick([2, 8, 2 ** 31])), payload, length);
+  });
+  const moves = [send(opening, ...parts)];
+  return input({ title: "random frames", moves, requests: parts.length, streams: [], linger: random.below(20) });
+};
+
+/** Much of one thing. The limits of the server end some of these connections. */
+const flood: Make = (random, stock) => {
+  const count = random.pick([100, 1_000, 5_000]);
+  const one = encodeFields(requestFields("GET", "/v1/ping", [["authorization", `Bearer ${stock.token}`]]));
+  const opened = frame("HEADERS", flags.END_HEADERS, 1, one);
+  const floods: Readonly<Record<string, () => Buffer[]>> = {
+    PING: () => many(count, () => frame("PING", 0, 0, "12345678")),
+    SETTINGS: () => many(count, () => settings([[settingIds.INITIAL_WINDOW_SIZE, 65_535]])),
+    CONTINUATION: () => [
+      frame("HEADERS", 0, 1, one),
+      ...many(count, (at) => frame("CONTINUATION", 0, 1, at % 3 === 0 ? "" : encodeFields([[`x-${at}`, "x"]]))),
+    ],
+    "empty DATA": () => [opened, ...many(count, () => frame("DATA", 0, 1))],
+    WINDOW_UPDATE: () => [opened, ...many(count, () => frame("WINDOW_UPDATE", 0, random.below(2), uint32(1)))],
+    PRIORITY: () => many(count, (at) => frame("PRIORITY", 0, 1 + 2 * at, Buffer.of(0, 0, 0, 0, 1))),
+    "rapid resets": () =>
+      many(count, (at) => {
+        const stream = 1 + 2 * at;
+        const headers = frame("HEADERS", flags.END_HEADERS | flags.END_STREAM, stream, one);
+        return Buffer.concat([headers, frame("RST_STREAM", 0, stream, uint32(8))]);
+      }),
+    "streams that stay open": () => many(count, (at) => frame("HEADERS", flags.END_HEADERS, 1 + 2 * at, one)),
+    "unknown frames": () => many(count, () => frame(0x42, 0, 0, "x")),
+  };
+  const name = random.pick(Object.keys(floods));
+  const parts = floods[name]?.() ?? [];
+  const moves: Move[] = [send(opening, ...parts)];
+  if (random.chance(0.3)) moves.push({ do: "pause", milliseconds: random.below(5) }, breakOff(random));
+  const title = `a flood of ${count} ${name}`;
+  return input({ title, moves, requests: parts.length, streams: [], linger: random.below(60), spoilt: true });
+};
+
+/** Answers that the client never takes: the windows stay closed. */
+const closedWindows: Make = (random, stock) => {
+  const streams = new Streams();
+  for (let left = random.between(1, 60); left > 0; left--) {
+    streams.add(false, (stream) => [head(random, stream, requestFields("GET", listPath(random), bearer(stock)), true)]);
+  }
+  const window = settings([[settingIds.INITIAL_WINDOW_SIZE, random.pick([0, 1, 100])]]);
+  const moves: Move[] = [send(preface, window, ...streams.frames.flat())];
+  if (random.chance(0.3)) moves.push(breakOff(random));
+  const requests = streams.frames.length;
+  return input({ title: "closed windows", moves, requests, streams: [], linger: random.below(60), spoilt: true });
+};
+
+function many(count: number, make: (at: number) => Buffer): Buffer[] {
+  return Array.from({ length: count }, (_none, at) => make(at));
+}
+
+function bearer(stock: Stock, fields: readonly Field[] = []): Field[] {
+  return [["authorization", `Bearer ${stock.token}`], ...fields];
+}
+
+function listPath(random: Random): string {
+  return `/v1/payments?pageSize=${random.between(1, 100)}`;
+}
+
+function addGood(random: Random, stock: Stock, streams: Streams): void {
+  streams.add(true, goodFrames(random, stock));
+}
+
+function addFaulty(random: Random, stock: Stock, streams: Streams, fault: string): void {
+  const isAnswered = !["truncate", "truncate-after", "hang", ...connectionFaults].includes(fault);
+  const fields = bearer(stock, [
+    ["sandbox-scenario", "everything"],
+    ["x-try", fault],
+  ]);
+  streams.add(isAnswered, goodFrames(random, stock, fields));
+}
+
+/** A request that is answered. */
+function goodFrames(random: Random, stock: Stock, fields: readonly Field[] = bearer(stock)) {
+  return (stream: number): Buffer[] => {
+    if (random.chance(0.3)) {
+      const form = "grant_type=client_credentials&client_id=demo&scope=read";
+      const type: Field = ["content-type", "application/x-www-form-urlencoded"];
+      const length: Field[] = random.chance(0.5) ? [["content-length", String(form.length)]] : [];
+      const chosen = fields.filter(([name]) => name !== "authorization");
+      const post = requestFields("POST", "/oauth/v2/oauth-token", [type, ...length, ...chosen]);
+      return [head(random, stream, post, false), ...body(random, stream, form)];
+    }
+    const path = random.pick(["/v1/ping", "/v1/ping", listPath(random), "/v1/unknown"]);
+    return [head(random, stream, requestFields("GET", path, fields), true)];
+  };
+}
+
+/** HEADERS, with or without padding and priority, and CONTINUATIONs behind it: nothing may come between them. */
+function head(random: Random, stream: number, fields: readonly Field[], ends: boolean): Buffer {
+  const block = encodeFields(fields);
+  const cuts = random.chance(0.2) ? random.between(1, 4) : 0;
+  const places = Array.from({ length: cuts }, () => random.below(block.length)).sort((a, b) => a - b);
+  const parts = [0, ...places].map((from, at) => block.subarray(from, places[at] ?? block.length));
+  const padding = random.chance(0.1) ? random.below(20) : -1;
+  const isFirst = random.chance(0.1);
+  const first = Buffer.concat([
+    Buffer.from(padding < 0 ? [] : [padding]),
+    isFirst ? Buffer.of(0, 0, 0, 0, random.below(256)) : Buffer.alloc(0),
+    parts[0] ?? Buffer.alloc(0),
+    Buffer.alloc(Math.max(0, padding)),
+  ]);
+  return Buffer.concat(
+    parts.map((part, at) => {
+      const last = at === parts.length - 1 ? flags.END_HEADERS : 0;
+      if (at > 0) return frame(frameTypes.CONTINUATION, last, stream, part);
+      const given = (ends ? flags.END_STREAM : 0) | (padding < 0 ? 0 : flags.PADDED) | (isFirst ? flags.PRIORITY : 0);
+      return frame("HEADERS", last | given, stream, first);
+    }),
+  );
+}
+
+function body(random: Random, stream: number, text: string): Buffer[] {
+  if (random.chance(0.5)) return [frame("DATA", flags.END_STREAM, stream, text)];
+  const at = random.below(text.length);
+  const padded = frame("DATA", flags.PADDED, stream, `\x03${text.slice(at)}\0\0\0`);
+  // Trailers end the stream.
+  const trailers = frame("HEADERS", flags.END_HEADERS | flags.END_STREAM, stream, encodeFields([["x-trailer", "1"]]));
+  return [frame("DATA", 0, stream, text.slice(0, at)), padded, trailers];
+}
+
+/** The fields of a request with one thing wrong. */
+function malformed(random: Random, stock: Stock): Field[] {
+  const good = requestFields("GET", "/v1/ping", bearer(stock));
+  const at = random.below(good.length);
+  const [name, value] = good[at] as Field;
+  const replaced = (field: Field) => good.with(at, field);
+  switch (random.below(8)) {
+    case 0:
+      return good.filter((_field, index) => index !== at);
+    case 1:
+      return [...good.slice(0, at), [name, value], ...good.slice(at)];
+    case 2:
+      return [...good.filter((_field, index) => index !== at), [name, value]];
+    case 3:
+      return replaced([name, random.pick(["", " ", "*", "a b", "\0", "\r\nx: y", "é", ...numbers])]);
+    case 4:
+      return replaced([random.pick(["", "X-Upper", "a b", ":", ":unknown", ":status", "a\r\nb", "\0", "é"]), value]);
+    case 5:
+      return [
+        ...good,
+        random.pick<Field>([
+          ["connection", "close"],
+          ["keep-alive", "timeout=5"],
+          ["transfer-encoding", "chunked"],
+          ["upgrade", "h2c"],
+          ["te", "gzip"],
+          ["te", "trailers"],
+          ["host", "other"],
+          ["cookie", "a=b"],
+          ["expect", "tea"],
+          ["content-length", "5"],
+        ]),
+      ];
+    case 6:
+      return [
+        ...good,
+        [random.text(random.between(1, 6), "abc-:_ A\x01\x7f\xe9"), random.text(random.below(30), " \t\0\x01ab\xff")],
+      ];
+    default:
+      return [...good, ["x-long", "x".repeat(random.pick([8_000, 16_000, 17_000, 40_000]))]];
+  }
+}

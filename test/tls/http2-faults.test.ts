@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import type { Limits } from "../../src/tls/limits.js";
+import { eventually } from "../support/eventually.js";
+import { Http2Client } from "../support/http2-client.js";
+import { flags, frame } from "../support/http2-frames.js";
+import { certificates, plain, startServer } from "./fixture.js";
+
+const answer = { status: 200, headers: { "Content-Type": "text/plain" }, body: Buffer.from("0123456789") };
+
+/** Each path is a fault; any other path is answered at once, but for `/slow`, which is answered when the rest is over. */
+async function faulty(limits: Partial<Limits> = {}) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const server = await startServer({
+    limits,
+    fetch(request, env) {
+      const faults = env.connectionFaults();
+      const path = new URL(request.url).pathname;
+      if (path === "/reset") return faults.reset();
+      if (path === "/close") return faults.close();
+      if (path === "/garbage") return faults.garbage(Buffer.from("garbage"));
+      if (path === "/hang") return faults.hang(20);
+      if (path === "/truncate") return faults.truncate(answer);
+      if (path === "/drip") return faults.drip(answer, 30);
+      if (path === "/slow") return released.then(() => plain("slow"));
+      return plain("fine");
+    },
+  });
+  const { port } = server;
+  const client = await Http2Client.open({ port, ca: certificates.ca.cert, ...certificates.client });
+  return { server, client, release };
+}
+
+describe("a fault of the connection takes all of its streams with it", () => {
+  test.each(["/reset", "/close"])("%s", async (path) => {
+    const { client, server } = await faulty();
+    client.get(1, "/slow");
+    client.get(3, path);
+    await client.connection.closed;
+    const { status, reset } = client.received.stream(1);
+    expect([status, reset, client.received.stream(3).status]).toEqual([0, undefined, 0]);
+    expect(client.connection.errorCode).toBe(path === "/reset" ? "ECONNRESET" : undefined);
+    expect(client.received.goaways).toEqual([]);
+    // The server goes on.
+    expect((await server.client(certificates.client).send("/")).text).toBe("fine");
+    await eventually(() => !server.isBusy() && server.requests[0]?.outgoing.isBroken === true);
+  });
+
+  test("/garbage: what no client could wait for, once it has all that was sent before", async () => {
+    const { client, server } = await faulty();
+    client.get(1, "/slow");
+    client.get(3, "/garbage");
+    await eventually(() => client.received.pings.length === 1);
+    client.send(frame("PING", flags.ACK, 0, client.received.pings[0]));
+    await client.connection.closed;
+    const { broken, goaways } = client.received;
+    expect([broken?.split(":")[0], goaways, client.connection.errorCode]).toEqual([
+      "a frame of 16777215 bytes",
+      [],
+      undefined,
+    ]);
+    expect(client.connection.received.slice(-10)).toBe("\xff\xff\xffgarbage");
+    await eventually(() => !server.isBusy() && server.requests[0]?.outgoing.isBroken === true);
+  });
+
+  test("/garbage: a client that gives no sign has its connection closed", async () => {
+    const { client } = await faulty({ drainTimeoutMs: 20 });
+    client.get(1, "/garbage");
+    await client.connection.closed;
+    expect(client.connection.received).not.toContain("garbage");
+  });
+});
+
+describe("a fault of the answer concerns its stream alone", () => {
+  test("truncate: a part of the body, and a reset", async () => {
+    const { client } = await faulty();
+    client.get(1, "/truncate");
+    const { status, headers, body, reset, ended } = await client.over(1);
+    expect([status, headers["content-length"], body.toString(), reset, ended]).toEqual([
+      200,
+      "10",
+      "01234",
+      "INTERNAL_ERROR",
+      false,
+    ]);
+    client.get(3, "/");
+    expect((await client.over(3)).body.toString()).toBe("fine");
+  });
+
+  test("hang: no answer, and a reset in the end", async () => {
+    const { client } = await faulty();
+    client.get(1, "/hang");
+    client.get(3, "/");
+    expect((await client.over(3)).body.toString()).toBe("fine");
+    const { status, reset } = await client.over(1);
+    expect([status, reset]).toEqual([0, "INTERNAL_ERROR"]);
+    expect(await client.isAlive()).toBe(true);
+  });
+
+  test("drip: the whole answer in pieces", async () => {
+    const { client } = await faulty();
+    client.get(1, "/drip");
+    const { body, chunks } = await client.over(1);
+    expect(body.toString()).toBe("0123456789");
+    expect(chunks.length).toBeGreaterThan(1);
+  });
+});
