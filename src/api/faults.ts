@@ -222,7 +222,7 @@ function breakOff(
       return breaking((faults) => faults.garbage(Buffer.concat([Buffer.of(0), bytes(key, "garbage")])));
     case "goaway":
       if (connection.lastStream === "before") return breaking((faults) => faults.goAwayBefore(connection.code));
-      call.connectionFaults().goAway(connection.code, connection.lastStream === "this");
+      call.connectionFaults().goAway(connection.code);
   }
   return undefined;
 }

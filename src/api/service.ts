@@ -68,11 +68,8 @@ export interface ConnectionFaults {
   refuseStream(): Response;
   /** RST_STREAM; over HTTP/1.1 as `reset`. */
   resetStream(code: Http2ErrorCode): Response;
-  /**
-   * Announces with GOAWAY that the connection ends (RFC 9113 §6.8). The answer follows, and those to what runs beside it.
-   * @param isSudden whether the last stream is named at once
-   */
-  goAway(code: Http2ErrorCode, isSudden: boolean): void;
+  /** Announces with GOAWAY that the connection ends (RFC 9113 §6.8). The answer follows, and those to what runs beside it. */
+  goAway(code: Http2ErrorCode): void;
   /** The same, but this stream is not processed; over HTTP/1.1 as `close`. */
   goAwayBefore(code: Http2ErrorCode): Response;
   /** Sends an answer as it is, with no header that the adapter would add. */

@@ -217,9 +217,8 @@ const checkTable = {
   "h2.goaway": {
     level: "must",
     source: "RFC 9113 §6.8",
-    exercisedBy: "a request after GOAWAY on a connection of HTTP/2",
-    failsWhen:
-      "a request is sent on a connection of HTTP/2 more than 100 ms after its GOAWAY, or one that GOAWAY left out is never sent on another connection",
+    exercisedBy: "a request on another connection after GOAWAY",
+    failsWhen: "a request that GOAWAY left out is never sent on another connection",
     fix: "After GOAWAY, open another connection for new requests and for those above its last stream.",
   },
 } as const satisfies Record<string, CheckFacts>;

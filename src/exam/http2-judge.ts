@@ -1,12 +1,9 @@
 import { Finding } from "./finding.js";
 import { type Judge, remember } from "./judge.js";
-import { type ExchangeObservation, onTheirWay } from "./observation.js";
+import type { ExchangeObservation } from "./observation.js";
 
 /** So many requests are remembered that were not processed, and not sent again yet. */
 const mostPending = 128;
-
-/** So many connections are remembered that take no further request. */
-const mostConnections = 64;
 
 /** A request that was not processed. */
 interface Unprocessed {
@@ -21,25 +18,24 @@ export class Http2Judge implements Judge {
   /** By method and target. */
   readonly #refused = new Map<string, Unprocessed>();
   readonly #leftOut = new Map<string, Unprocessed>();
-  /** Connections that had GOAWAY, with the exchange that it came with, and when it was sent at the latest. */
-  readonly #closing = new Map<string, { readonly id: number; readonly at: number }>();
+  /** The newest connection that ended with GOAWAY, and the exchange that it came with. */
+  #ended: { readonly connection: number; readonly id: number } | undefined;
 
   exchange(observed: ExchangeObservation): void {
-    const { id, connection, method, target, arrivedAt, releasedAt, http2Fault } = observed;
+    const { id, connection, method, target, http2Fault } = observed;
     const key = `${method} ${target}`;
-    this.#judgeConnection(observed);
+    if (this.#ended !== undefined && this.#ended.connection !== connection) {
+      this.#goaway.exercise(this.#ended.id);
+      this.#ended = undefined;
+    }
     const refused = this.#refused.get(key);
     if (refused !== undefined) this.#retried.exercise(refused.id);
     this.#refused.delete(key);
     const leftOut = this.#leftOut.get(key);
-    if (leftOut !== undefined && leftOut.connection !== connection) {
-      this.#goaway.exercise(leftOut.id);
-      this.#leftOut.delete(key);
-    }
+    if (leftOut !== undefined && leftOut.connection !== connection) this.#leftOut.delete(key);
     if (http2Fault === "refused") remember(this.#refused, key, { id, connection }, mostPending);
     if (http2Fault === "goaway-before") remember(this.#leftOut, key, { id, connection }, mostPending);
-    if (http2Fault === "goaway" || http2Fault === "goaway-before")
-      remember(this.#closing, String(connection), { id, at: Math.max(arrivedAt, releasedAt) }, mostConnections);
+    if (http2Fault === "goaway" || http2Fault === "goaway-before") this.#ended = { connection, id };
   }
 
   findings(): readonly Finding[] {
@@ -52,15 +48,6 @@ export class Http2Judge implements Judge {
   giveUp(): void {
     this.#refused.clear();
     this.#leftOut.clear();
-  }
-
-  #judgeConnection({ id, connection, arrivedAt }: ExchangeObservation): void {
-    const closing = this.#closing.get(String(connection));
-    // What was on its way when GOAWAY was sent is refused, and no mistake.
-    if (closing !== undefined && arrivedAt > closing.at + onTheirWay)
-      this.#goaway.fail("A request was sent on a connection that had ended with GOAWAY.", [closing.id, id]);
-    else if (closing === undefined && this.#closing.size > 0)
-      for (const { id: told } of this.#closing.values()) this.#goaway.exercise(told);
   }
 }
 

@@ -159,8 +159,8 @@ export interface ScenarioFault {
     | {
         readonly kind: "goaway";
         readonly code?: Http2ErrorCode | undefined;
-        /** `before`: the request is not processed. `later`: the last stream is named a second later. */
-        readonly lastStream?: "this" | "before" | "later" | undefined;
+        /** `before`: the request is not processed. */
+        readonly lastStream?: "this" | "before" | undefined;
       }
     | undefined;
   /** End the stream of HTTP/2 without an answer. */

@@ -124,8 +124,8 @@ export type ConnectionFault =
   | { readonly kind: "truncate"; readonly after: number | undefined }
   | { readonly kind: "garbage" }
   | { readonly kind: "drip"; readonly duration: number }
-  /** `before`: the request is the first one that is not processed. `later`: the last stream is named a second later. */
-  | { readonly kind: "goaway"; readonly code: Http2ErrorCode; readonly lastStream: "this" | "before" | "later" };
+  /** `before`: the request is the first one that is not processed. */
+  | { readonly kind: "goaway"; readonly code: Http2ErrorCode; readonly lastStream: "this" | "before" };
 
 /** Breaks one stream of HTTP/2. Over HTTP/1.1, the connection. */
 export type StreamFault = { readonly kind: "refused" } | { readonly kind: "reset"; readonly code: Http2ErrorCode };

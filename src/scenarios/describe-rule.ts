@@ -143,7 +143,7 @@ function connectionText(fault: ConnectionFault): string {
     case "drip":
       return `the body a piece at a time, over ${time(fault.duration)}`;
     case "goaway":
-      return `GOAWAY${fault.code === "NO_ERROR" ? "" : ` with ${fault.code}`}${fault.lastStream === "this" ? "" : fault.lastStream === "before" ? " before the request" : ", its last stream named later"}`;
+      return `GOAWAY${fault.code === "NO_ERROR" ? "" : ` with ${fault.code}`}${fault.lastStream === "before" ? " before the request" : ""}`;
   }
 }
 

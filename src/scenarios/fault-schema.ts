@@ -97,9 +97,9 @@ const connection = z
     z.strictObject({
       kind: z.literal("goaway", kindMessage).describe("GOAWAY."),
       code: http2Code.describe("The error code of GOAWAY.").default(scenarioDefaults.goaway),
-      lastStream: oneOf(["this", "before", "later"], "last stream")
+      lastStream: oneOf(["this", "before"], "last stream")
         .describe(
-          "`this`: the stream of the request is the last one that is answered. `before`: the request is not processed, and can be sent again on another connection; over HTTP/1.1 the connection is closed before any byte. `later`: GOAWAY names no last stream at first, as RFC 9113 §6.8 advises; requests are still taken for a second, and the check `h2.goaway` sees those that come in spite of it.",
+          "`this`: the stream of the request is the last one that is answered. `before`: the request is not processed, and can be sent again on another connection; over HTTP/1.1 the connection is closed before any byte.",
         )
         .default("this"),
     }),

@@ -14,12 +14,6 @@ interface OwedAnswer {
   resetStream(code: number): void;
 }
 
-/** RFC 9113 §6.8: all streams that there can be. */
-const anyStream = 2 ** 31 - 1;
-
-/** How long a connection still takes requests after a GOAWAY that names no last stream, in milliseconds. */
-const noticeMs = 1000;
-
 /** The state of one connection of HTTP/2: its session, its streams, and how it ends. */
 export class Http2Connection {
   readonly connection: OpenConnection;
@@ -27,8 +21,8 @@ export class Http2Connection {
   readonly #limits: Limits;
   readonly #streams = new Set<OwedAnswer>();
   readonly #resets: RateGuard;
-  /** Whether the client was told that the connection ends. */
-  isEnding = false;
+  /** Whether the connection ends as soon as its streams are over. */
+  #isEnding = false;
   /** Ends the connection when it has been without a stream for too long, or when its end takes too long. */
   #idleTimer: NodeJS.Timeout;
 
@@ -66,7 +60,7 @@ export class Http2Connection {
     this.#streams.delete(answer);
     this.connection.openStreams = this.#streams.size;
     if (this.#streams.size === 0) {
-      if (this.isEnding && this.connection.lastTaken) setImmediate(() => this.#finish());
+      if (this.#isEnding) setImmediate(() => this.#finish());
       else this.#idleTimer.refresh();
     }
     // CVE-2023-44487: a stream that is reset counts no longer as open, although its request was worked on.
@@ -111,37 +105,30 @@ export class Http2Connection {
   }
 
   /**
-   * Announces the end of the connection (RFC 9113 §6.8). It is closed when its streams are over.
-   * @param isSudden whether the newest stream is named as the last one at once. Otherwise no last stream is named at first, so that what is
-   *   on its way is answered, and what comes in spite of it is seen.
+   * Announces the end of the connection (RFC 9113 §6.8). The newest stream is the last one, and the connection is closed when all are over.
+   * What the client sends in spite of it is ignored by nghttp2.
    */
-  goAway(code: number, isSudden: boolean): void {
-    if (this.isEnding || this.#session.destroyed) return;
-    this.isEnding = true;
-    if (isSudden) {
-      this.#endAfter(code, Math.max(...[...this.#streams].map(({ streamId }) => streamId)));
-      return;
-    }
-    this.#session.goaway(code, anyStream);
-    const timer = setTimeout(() => {
-      this.#endAfter(code, undefined);
-      if (this.#streams.size === 0) this.#finish();
-    }, noticeMs);
-    this.connection.tlsSocket.once("close", () => clearTimeout(timer));
+  goAway(code: number): void {
+    this.#announceEnd(code, Math.max(...[...this.#streams].map(({ streamId }) => streamId)));
   }
 
-  /** The same for a request that is not processed, nor what came after it. */
+  /** The same, but a request is not processed, nor what came after it. */
   goAwayBefore(code: number, streamId: number): void {
-    this.isEnding = true;
-    const refused = [...this.#streams].filter((answer) => answer.streamId >= streamId);
-    for (const answer of refused) answer.breakOff();
-    this.#endAfter(code, Math.max(0, streamId - 2));
-    for (const answer of refused) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
+    for (const answer of this.#streams) {
+      if (answer.streamId < streamId) continue;
+      answer.breakOff();
+      answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
+    }
+    // Behind the streams, which GOAWAY ends without a word.
+    setImmediate(() => this.#announceEnd(code, Math.max(0, streamId - 2)));
   }
 
-  #endAfter(code: number, lastStream: number | undefined): void {
+  #announceEnd(code: number, lastStream: number): void {
+    if (this.connection.lastTaken || this.#session.destroyed) return;
     this.connection.lastTaken = true;
-    if (!this.#session.destroyed) this.#session.goaway(code, lastStream);
+    this.#isEnding = true;
+    this.#session.goaway(code, lastStream);
+    if (this.#streams.size === 0) this.#finish();
   }
 
   /** Ends the connection when its streams are over. The client is told which was the last (RFC 9113 §6.8). */

@@ -49,8 +49,8 @@ export class StreamFaults extends WireFaults<StreamResponse> {
     return RESPONSE_ALREADY_SENT;
   }
 
-  override goAway(code: Http2ErrorCode, isSudden: boolean): void {
-    this.#http2.goAway(http2ErrorNumber(code), isSudden);
+  override goAway(code: Http2ErrorCode): void {
+    this.#http2.goAway(http2ErrorNumber(code));
   }
 
   override goAwayBefore(code: Http2ErrorCode): Response {

@@ -85,7 +85,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   }
 
   get keptOpen(): boolean {
-    return this.http2 !== undefined && !this.http2.connection.lastTaken && !this.http2.isEnding;
+    return this.http2 !== undefined && !this.http2.connection.lastTaken;
   }
 }
 

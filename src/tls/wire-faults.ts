@@ -39,11 +39,8 @@ export abstract class WireFaults<Answer extends Outgoing> {
   /** Ends what was to be answered, by an error. */
   abstract resetStream(code: Http2ErrorCode): Response;
 
-  /**
-   * Announces that the connection takes no further request. What runs is answered.
-   * @param isSudden whether the announcement names the last request at once, and not first all that may come
-   */
-  abstract goAway(code: Http2ErrorCode, isSudden: boolean): void;
+  /** Announces that the connection takes no further request. What runs is answered. */
+  abstract goAway(code: Http2ErrorCode): void;
 
   /** Announces that this request, and what came after it, is not processed. */
   abstract goAwayBefore(code: Http2ErrorCode): Response;
