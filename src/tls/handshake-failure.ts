@@ -14,7 +14,7 @@ type HandshakeFailureCause =
   | "client-refused-our-certificate"
   | "no-common-version"
   | "no-common-cipher"
-  /** The client's ALPN list has no `http/1.1`. */
+  /** The client's ALPN list has no version of HTTP that is spoken, or it has none where HTTP/1.1 is off. */
   | "no-common-application-protocol"
   | "plain-http"
   /** What came is neither TLS nor HTTP. */

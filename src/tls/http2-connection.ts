@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { monotonicNow } from "../clock.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
+import { EndedSessionWatch } from "./ended-session.js";
 import type { Limits } from "./limits.js";
 import { RateGuard } from "./rate-guard.js";
 
@@ -46,7 +47,11 @@ export class Http2Connection {
     session.once("goaway", () => {
       connection.lastTaken = true;
     });
-    connection.tlsSocket.once("close", () => clearTimeout(this.#idleTimer));
+    const watch = new EndedSessionWatch(session, connection.tlsSocket, limits.checkingIntervalMs);
+    connection.tlsSocket.once("close", () => {
+      clearTimeout(this.#idleTimer);
+      watch.stop();
+    });
   }
 
   /** A request came. */
@@ -55,7 +60,7 @@ export class Http2Connection {
     this.connection.openStreams = this.#streams.size;
   }
 
-  /** A stream is over. @param isReset whether the client reset it before it had an answer */
+  /** A stream is over. @param isReset whether the client gave it up before it had the answer */
   over(answer: OwedAnswer, isReset: boolean): void {
     this.#streams.delete(answer);
     this.connection.openStreams = this.#streams.size;
@@ -114,13 +119,11 @@ export class Http2Connection {
 
   /** The same, but a request is not processed, nor what came after it. */
   goAwayBefore(code: number, streamId: number): void {
-    for (const answer of this.#streams) {
-      if (answer.streamId < streamId) continue;
-      answer.breakOff();
-      answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
-    }
-    // Behind the streams, which GOAWAY ends without a word.
-    setImmediate(() => this.#announceEnd(code, Math.max(0, streamId - 2)));
+    const leftOut = [...this.#streams].filter((answer) => answer.streamId >= streamId);
+    for (const answer of leftOut) answer.breakOff();
+    // Where no stream came before, GOAWAY can only name this one. Then RST_STREAM says that it was not processed.
+    this.#announceEnd(code, Math.max(0, streamId - 2));
+    for (const answer of leftOut) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
 
   #announceEnd(code: number, lastStream: number): void {
@@ -146,7 +149,8 @@ export class Http2Connection {
     setImmediate(() => {
       if (this.#session.destroyed) return;
       this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-      this.#finish();
+      // Node writes it in the next turn.
+      setImmediate(() => setImmediate(() => this.#finish()));
     });
   }
 

@@ -172,7 +172,7 @@ export class Http2Server {
     const { stream, headersSent } = outgoing;
     const isDelivered = headersSent && stream.writableFinished && !outgoing.isBroken;
     outgoing.deliveryListener?.closed(isDelivered, outgoing);
-    http2Of(outgoing).over(outgoing, stream.aborted && !isDelivered);
+    http2Of(outgoing).over(outgoing, !isDelivered && !outgoing.isBroken);
   }
 
   /** The client broke the rules of HTTP/2 so that the whole connection had to end. */

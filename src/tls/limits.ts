@@ -13,7 +13,7 @@ export interface Limits {
   readonly keepAliveTimeoutMs: number;
   /** How long nothing may move on a connection while an answer is owed or on its way; then it is closed. */
   readonly inactivityTimeoutMs: number;
-  /** How often the two request time-outs are looked at. */
+  /** How often the two request time-outs are looked at, and whether a session of HTTP/2 has ended. */
   readonly checkingIntervalMs: number;
   /** Names and values of one request's headers and its target together (431 beyond). */
   readonly maxHeaderBytes: number;

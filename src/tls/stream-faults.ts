@@ -33,7 +33,7 @@ export class StreamFaults extends WireFaults<StreamResponse> {
     const { tlsSocket } = this.connection;
     return this.breakConnection(() =>
       this.#http2.detach(() => {
-        if (tlsSocket.writable) tlsSocket.write(Buffer.concat([tooLong, bytes]));
+        if (tlsSocket.writable) tlsSocket.write(Buffer.concat([brokenFrame, bytes]));
         lingerAndClose(tlsSocket, this.drainTimeoutMs);
       }),
     );
@@ -72,5 +72,8 @@ export class StreamFaults extends WireFaults<StreamResponse> {
   }
 }
 
-/** RFC 9113 §4.2: the length of a frame that no client accepts. Other bytes could be the beginning of a frame that is never complete. */
-const tooLong = Buffer.of(0xff, 0xff, 0xff);
+/**
+ * RFC 9113 §6.5: settings that belong to a stream, which no client accepts. Other bytes may look like the beginning of a frame, for the
+ * rest of which a client waits.
+ */
+const brokenFrame = Buffer.of(0, 0, 0, 0x04, 0, 0, 0, 0, 1);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { speaksHttp2 } from "../support/https-client.js";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
 // §4: the paths of the interface, and no other paths. RFC 9112 §3.2 for the forms of a target.
@@ -57,19 +58,25 @@ describe("404 NOT_FOUND", () => {
   });
 });
 
+/** HTTP/2 has no absolute form: nghttp2 resets the stream (RFC 9113 §8.3.1). */
+const absoluteForm = it.skipIf(speaksHttp2);
+
 describe("the same resource", () => {
-  it.each([
+  it("/v1/ping?, an empty query", async () => {
+    expect((await sandbox().get("/v1/ping?", [authorization])).status).toBe(200);
+  });
+
+  absoluteForm.each([
     "https://localhost/v1/ping",
     "https://localhost:8443/v1/ping",
     "HTTPS://LOCALHOST/v1/ping",
     "http://sandbox/v1/ping",
     "https://[::1]:1/v1/ping?x",
-    "/v1/ping?",
-  ])("%s, the absolute form or an empty query", async (target) => {
+  ])("%s, the absolute form", async (target) => {
     expect((await sandbox().get(target, [authorization])).status).toBe(200);
   });
 
-  it.each([
+  absoluteForm.each([
     "https://localhost/v1/%70ing",
     "https://localhost//v1/ping",
     "https://localhost",

@@ -166,10 +166,11 @@ export class RunningSandbox {
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     });
     client.get(1, target, fields);
-    const { status, headers: received, body, reset } = await client.over(1);
+    const { status, headers: all, body, reset } = await client.over(1);
     client.destroy();
     if (reset !== undefined) throw new Error(`The stream was reset with ${reset}.`);
-    const answer = { status, headers: { ...received }, body: body.toString() };
+    const { ":status": _status, ...received } = all;
+    const answer = { status, headers: received, body: body.toString() };
     await this.#assertDescribed("GET", target, answer, answer.body);
     return answer;
   }

@@ -31,7 +31,7 @@ it.each<[string, Partial<RawTlsOptions>]>([
   ["RSA key exchange", { maxVersion: "TLSv1.2", ciphers: "AES128-GCM-SHA256:AES256-GCM-SHA384" }],
   ["finite-field DH", { maxVersion: "TLSv1.2", ciphers: "DHE-RSA-AES128-GCM-SHA256" }],
   ["no cipher that authenticates", { maxVersion: "TLSv1.2", ciphers: "aNULL@SECLEVEL=0" }],
-  ["HTTP/2 only", { ALPNProtocols: ["h2"] }],
+  ["a protocol that is not HTTP", { ALPNProtocols: ["smtp"] }],
 ])("%s is refused in the handshake", async (_name, options) => {
   const client = startTls({ port: sandbox().port, ca: sandbox().ca, ...options });
   const connected = new Promise<string>((resolve) => client.socket.once("secureConnect", () => resolve("connected")));
@@ -39,9 +39,14 @@ it.each<[string, Partial<RawTlsOptions>]>([
   expect(outcome).toMatch(/^(ERR_SSL_|ECONNRESET|closed)/);
 });
 
-it("http/1.1 is agreed on by ALPN", async () => {
-  const client = await open({ ALPNProtocols: ["h2", "http/1.1"] });
-  expect(client.socket.alpnProtocol).toBe("http/1.1");
+it.each([
+  { offered: ["h2", "http/1.1"], chosen: "h2" },
+  { offered: ["http/1.1", "h2"], chosen: "h2" },
+  { offered: ["http/1.1"], chosen: "http/1.1" },
+  { offered: ["http/1.0"], chosen: "http/1.0" },
+])("of $offered, $chosen is agreed on by ALPN", async ({ offered, chosen }) => {
+  const client = await open({ ALPNProtocols: offered });
+  expect(client.socket.alpnProtocol).toBe(chosen);
   client.socket.destroy();
 });
 

@@ -67,8 +67,11 @@ export function sendOnStream(
 ): Promise<HttpsResponse> {
   return new Promise((resolve, reject) => {
     const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-    const { host, ...rest } = given;
-    const head = { ":method": method, ":path": path, ...(host === undefined ? {} : { ":authority": host }), ...rest };
+    // A body without a length stands for a chunked one.
+    const { host, "transfer-encoding": coding, connection: _connection, ...rest } = given;
+    const length = body === undefined || coding !== undefined ? {} : { "content-length": Buffer.byteLength(body) };
+    const authority = host === undefined ? {} : { ":authority": host };
+    const head = { ":method": method, ":path": path, ...authority, ...length, ...rest };
     const stream = session.request(head as OutgoingHttpHeaders, { endStream: body === undefined });
     const answer = readAnswer(stream);
     answer.then(resolve, reject);

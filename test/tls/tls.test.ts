@@ -111,17 +111,33 @@ test.each(["TLSv1", "TLSv1.1"] as const)("%s is refused", async (version) => {
 });
 
 describe("ALPN", () => {
-  test("http/1.1 is chosen", async () => {
-    const server = await startServer();
-    const client = await server.open({ ALPNProtocols: ["h2", "http/1.1"] });
-    expect(client.socket.alpnProtocol).toBe("http/1.1");
+  test.each([
+    { alpn: ["h2", "http/1.1"], offered: ["http/1.1", "h2"], chosen: "h2" },
+    { alpn: ["http/1.1", "h2"], offered: ["http/1.1", "h2"], chosen: "http/1.1" },
+    { alpn: ["http/1.1"], offered: ["h2", "http/1.1"], chosen: "http/1.1" },
+    { alpn: ["h2"], offered: ["h2", "http/1.1"], chosen: "h2" },
+    { alpn: ["h2", "http/1.1"], offered: undefined, chosen: false },
+  ] as const)("of $alpn and $offered, $chosen is chosen", async ({ alpn, offered, chosen }) => {
+    const server = await startServer({ alpn });
+    const client = await server.open(offered && { ALPNProtocols: [...offered] });
+    expect(client.socket.alpnProtocol).toBe(chosen);
   });
 
-  test("a client that speaks only HTTP/2 is told so by an alert", async () => {
-    const server = await startServer();
-    const client = server.start({ ALPNProtocols: ["h2"] });
+  test.each([
+    { alpn: ["http/1.1"], offered: "h2" },
+    { alpn: ["h2"], offered: "http/1.1" },
+  ] as const)("a client that speaks only $offered is told so by an alert where it is off", async ({ alpn, offered }) => {
+    const server = await startServer({ alpn });
+    const client = server.start({ ALPNProtocols: [offered] });
     await client.closed;
     expect(client.errorCode).toContain("NO_APPLICATION_PROTOCOL");
+    await eventually(() => server.failures.length === 1);
+    expect(server.failures[0]?.cause).toBe("no-common-application-protocol");
+  });
+
+  test("where HTTP/1.1 is off, a client that offers nothing is not served", async () => {
+    const server = await startServer({ alpn: ["h2"] });
+    await server.start().closed;
     await eventually(() => server.failures.length === 1);
     expect(server.failures[0]?.cause).toBe("no-common-application-protocol");
   });

@@ -274,7 +274,9 @@ function goodFrames(random: Random, stock: Stock, fields: readonly Field[] = bea
       const post = requestFields("POST", "/oauth/v2/oauth-token", [type, ...length, ...chosen]);
       return [head(random, stream, post, false), ...body(random, stream, form)];
     }
-    const path = random.pick(["/v1/ping", "/v1/ping", listPath(random), "/v1/unknown"]);
+    // No fault acts at a path that is not there.
+    const others = fields.length === 1 ? ["/v1/unknown"] : [];
+    const path = random.pick(["/v1/ping", "/v1/ping", listPath(random), ...others]);
     return [head(random, stream, requestFields("GET", path, fields), true)];
   };
 }
@@ -283,7 +285,10 @@ function goodFrames(random: Random, stock: Stock, fields: readonly Field[] = bea
 function head(random: Random, stream: number, fields: readonly Field[], ends: boolean): Buffer {
   const block = encodeFields(fields);
   const cuts = random.chance(0.2) ? random.between(1, 4) : 0;
-  const places = Array.from({ length: cuts }, () => random.below(block.length)).sort((a, b) => a - b);
+  // No frame may have more than 16,384 bytes, padding and priority included.
+  const long = Array.from({ length: Math.floor(block.length / 16_000) }, (_none, at) => 16_000 * (at + 1));
+  const drawn = Array.from({ length: cuts }, () => random.below(block.length));
+  const places = [...long, ...drawn].sort((a, b) => a - b);
   const parts = [0, ...places].map((from, at) => block.subarray(from, places[at] ?? block.length));
   const padding = random.chance(0.1) ? random.below(20) : -1;
   const isFirst = random.chance(0.1);

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { afterTest } from "../support/cleanups.js";
+import { Http2Client } from "../support/http2-client.js";
+import { frame, headers, requestFields, settings, uint32 } from "../support/http2-frames.js";
+import { certificates, eventually, startServer } from "./fixture.js";
+
+type Server = Awaited<ReturnType<typeof startServer>>;
+
+async function open({ port }: Server): Promise<Http2Client> {
+  const { cert, key } = certificates.client;
+  const client = await Http2Client.open({ port, ca: certificates.ca.cert, cert, key });
+  afterTest(() => client.destroy());
+  await client.isAlive();
+  return client;
+}
+
+/** A stream that the client gives up at once. @param code of its RST_STREAM */
+function given(stream: number, method: string, code: number): Buffer {
+  const head = headers(stream, requestFields(method, "/given-up"), method === "GET");
+  const body = method === "GET" ? Buffer.alloc(0) : frame("DATA", 0, stream, "a");
+  return Buffer.concat([head, body, frame("RST_STREAM", 0, stream, uint32(code))]);
+}
+
+const limit = { burst: 5, perSecond: 0 };
+
+const excesses: Readonly<Record<string, (at: number) => Buffer>> = {
+  // CVE-2023-44487. A request without a body may be answered before it is known that nobody wants the answer.
+  "requests without a body that are given up": (at) => given(1 + 2 * at, "GET", 8),
+  "requests with a body that are given up": (at) => given(1 + 2 * at, "POST", 8),
+  PING: () => frame("PING", 0, 0, "too much"),
+  SETTINGS: () => settings(),
+};
+
+test.each(Object.entries(excesses))("a client that sends too many %s is told to calm down", async (_name, make) => {
+  const server = await startServer({ limits: { streamResets: limit, controlFrames: limit } });
+  const client = await open(server);
+  client.send(...Array.from({ length: 10 }, (_none, at) => make(at)));
+  await eventually(() => client.isClosed);
+  expect(client.received.goaways.map(({ code }) => code)).toEqual(["ENHANCE_YOUR_CALM"]);
+  expect(client.connection.errorCode).toBeUndefined();
+});
+
+test("a client that gives up some requests has the others answered", async () => {
+  const server = await startServer({ limits: { streamResets: limit } });
+  const client = await open(server);
+  for (let at = 0; at < 5; at++) client.send(given(1 + 2 * at, "GET", 8));
+  client.get(101, "/good");
+  expect((await client.over(101)).status).toBe(200);
+  expect(await client.isAlive()).toBe(true);
+});
+
+// Node 20 leaves the connection open, with all of its streams.
+test("a connection is closed when nghttp2 has ended its session, also where a stream is open", async () => {
+  const server = await startServer({ limits: { checkingIntervalMs: 10 } });
+  const client = await open(server);
+  client.send(headers(1, requestFields("POST", "/open"), false), frame("SETTINGS", 0, 0, "five!"));
+  await eventually(() => client.isClosed);
+  expect(client.received.goaways[0]?.code).toBe("FRAME_SIZE_ERROR");
+  expect(server.problems.map(({ reason }) => reason)).toContainEqual(expect.stringMatching(/not valid HTTP\/2/));
+});
+
+test("a connection that is quiet, or whose client takes nothing, stays open", async () => {
+  const server = await startServer({ limits: { checkingIntervalMs: 10 } });
+  const client = await open(server);
+  client.get(1, "/good");
+  await client.over(1);
+  // Until the server has asked, and has looked several times.
+  await eventually(() => client.received.pings.length > 0);
+  for (let round = 0; round < 3; round++) expect(await client.isAlive()).toBe(true);
+});
