@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkIds } from "../../src/exam/checks.js";
 import { type ClientHandle, type StartedSandbox, startSandbox } from "../../src/index.js";
 import { type ClientSettings, CorrectClient } from "./correct-client.js";
+import { CorrectHttp2Client } from "./http2-mutants.js";
 
 const lists = { payments: { count: 40 } };
 /** What a run under a scenario exercises, beside what every run does. The exam takes this client through all scenarios: run/exam.slow.test.ts. */
@@ -26,8 +27,12 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-function clientOf(registered: ClientHandle, more: Partial<ClientSettings> = {}): CorrectClient {
-  return new CorrectClient({ url: registered.url, clientId: registered.clientId, ...registered.tls, ...more });
+function clientOf(
+  registered: ClientHandle,
+  more: Partial<ClientSettings> = {},
+  Client: typeof CorrectClient = CorrectClient,
+): CorrectClient {
+  return new Client({ url: registered.url, clientId: registered.clientId, ...registered.tls, ...more });
 }
 
 async function verdictsOf(registered: ClientHandle): Promise<ReadonlyMap<string, string>> {
@@ -52,6 +57,21 @@ describe("a correct client fails nothing", () => {
     await registered.useScenario(name);
     const client = clientOf(registered);
     await client.run().catch(() => {});
+    client.close();
+    expect((await registered.report()).failed).toEqual([]);
+    expect((await verdictsOf(registered)).get(check)).toBe("pass");
+  });
+
+  it.concurrent.each([
+    ["stream-refused", "h2.refused-retried"],
+    ["stream-reset", "retry.bounded"],
+    ["goaway", "h2.goaway"],
+    ["goaway-before-request", "h2.goaway"],
+  ])("over HTTP/2 under %s, which exercises %s", async (name, check) => {
+    const registered = await sandbox.createClient({ seed: name });
+    await registered.useScenario(name);
+    const client = clientOf(registered, {}, CorrectHttp2Client);
+    await client.run();
     client.close();
     expect((await registered.report()).failed).toEqual([]);
     expect((await verdictsOf(registered)).get(check)).toBe("pass");
