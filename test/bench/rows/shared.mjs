@@ -1,7 +1,7 @@
 // What it costs that two sandboxes share their state in Redis, beside one that is alone. All the load goes to one of the two.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Missing, startRedis, startSandbox } from "../contenders.mjs";
+import { identitiesReady, Missing, startRedis, startSandbox } from "../contenders.mjs";
 import { getRequest } from "../lib/load.mjs";
 import { interleave, median, spread } from "../lib/measure.mjs";
 
@@ -22,6 +22,8 @@ async function startPair(bench, servers, flags = []) {
   for (const name of ["one", "other"]) {
     pair.push(await startSandbox(bench.cli, bench.certs, { name, flags: [...flags, "--shared", redis.url] }));
     servers.push(pair.at(-1));
+    // It answers from the start on, but with 503 until it has joined.
+    await identitiesReady(pair.at(-1));
   }
   return pair;
 }
@@ -29,6 +31,7 @@ async function startPair(bench, servers, flags = []) {
 async function startAlone(bench, servers, flags = []) {
   const sandbox = await startSandbox(bench.cli, bench.certs, { flags });
   servers.push(sandbox);
+  await identitiesReady(sandbox);
   return sandbox;
 }
 
