@@ -128,6 +128,7 @@ const members = {
   token: ({ token }, writer) => token && writer.place(writer.tables.tokens, token),
   correlationId: ({ correlationId }) => correlationId,
   connection: ({ connection }, writer) => connection && writer.place(writer.tables.connections, connection),
+  stream: ({ stream }) => stream,
   steps: ({ steps }) => (steps.length === 0 ? undefined : steps.findIndex(({ name }) => name === "scenario")),
   stepsPassed: ({ stepsPassed }) => stepsPassed,
   fault: ({ fault }, writer) =>
@@ -203,6 +204,7 @@ function exchangeOf(text: ExchangeText, tables: Tables, context: ReadingContext)
   exchange.token = text.token === undefined ? undefined : tables.tokens[text.token];
   exchange.correlationId = text.correlationId;
   exchange.connection = text.connection === undefined ? undefined : tables.connections[text.connection];
+  exchange.stream = text.stream;
   if (text.steps !== undefined) exchange.steps = stepsWith(context.stepsOf(text.operation, text.list), text.steps);
   exchange.stepsPassed = text.stepsPassed;
   if (text.fault) {

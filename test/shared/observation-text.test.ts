@@ -10,6 +10,8 @@ const observed: ExchangeObservation = {
   begunAt: 1_763_812_345_678.123,
   ordinal: 1,
   keptOpen: true,
+  stream: undefined,
+  http2Fault: undefined,
   protocol: "TLSv1.3",
   serverDefect: undefined,
   thumbprint: "thumbprint",
