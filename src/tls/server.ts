@@ -108,7 +108,11 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
       connections.add(connection);
       connection.tlsSocket.once("close", () => {
         connections.delete(connection);
-        if (connection.requestCount === 0 && !connection.parseErrorSeen) options.onUnusedConnection?.(connection);
+        if (connection.requestCount > 0) return;
+        // Node tells an error of HTTP/2 only after this event.
+        setImmediate(() => {
+          if (!connection.parseErrorSeen) options.onUnusedConnection?.(connection);
+        });
       });
       attachConnection(connection);
       serverOf(connection).accept(connection);

@@ -31,6 +31,7 @@ const passed: Readonly<Record<string, string>> = {
   SANDBOX_LOG: "",
   SANDBOX_LOG_FORMAT: "",
   SANDBOX_REPORT: "",
+  SANDBOX_ALPN: "",
   SANDBOX_SCENARIO: "",
   SANDBOX_SEED: "",
   SANDBOX_BASE_PATH: "",

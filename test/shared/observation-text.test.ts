@@ -8,6 +8,7 @@ const observed: ExchangeObservation = {
   epoch: 0,
   connection: 2_000_000_007,
   begunAt: 1_763_812_345_678.123,
+  stream: undefined,
   ordinal: 1,
   keptOpen: true,
   stream: undefined,
