@@ -35,7 +35,7 @@ async function verdictsOf(registered: ClientHandle): Promise<ReadonlyMap<string,
   return new Map(drills.flatMap(({ checks }) => checks.map(({ id, verdict }) => [id, verdict] as const)));
 }
 
-describe("a correct client fails nothing", () => {
+describe.concurrent("a correct client fails nothing", () => {
   it("without a scenario, and is told what it did not exercise", async () => {
     const registered = await sandbox.createClient();
     const client = clientOf(registered);
@@ -47,7 +47,7 @@ describe("a correct client fails nothing", () => {
     expect(drills).toMatchObject([{ name: "run", verdict: "pass", outcome: { expected: "any", exitStatus: null } }]);
   });
 
-  it.concurrent.each(Object.entries(exercised))("under %s, which exercises %s", async (name, check) => {
+  it.each(Object.entries(exercised))("under %s, which exercises %s", async (name, check) => {
     const registered = await sandbox.createClient({ seed: name });
     await registered.useScenario(name);
     const client = clientOf(registered);

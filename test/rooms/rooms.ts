@@ -20,9 +20,9 @@ export const rooms: readonly Room[] = [
       "cli/report/",
       "cli/run/report.ts",
     ],
-    doors: ["cli/main.ts", "cli/run.ts", "sandbox.ts"],
+    doors: ["cli/program.ts", "cli/run.ts", "sandbox.ts"],
   },
-  { name: "calibrate", members: ["calibrate/", "cli/calibrate.ts", "cli/calibrate/"], doors: ["cli/main.ts"] },
+  { name: "calibrate", members: ["calibrate/", "cli/calibrate.ts", "cli/calibrate/"], doors: ["cli/program.ts"] },
 ];
 
 export function isOf({ members }: Room, file: string): boolean {
