@@ -39,7 +39,7 @@ export interface TlsServerOptions extends ServerCertificate {
   readonly protocolError: AnswerProblem;
   onHandshakeFailure?(failure: HandshakeFailure): void;
   /** Tells whether a new connection is to be reset in the handshake, and by which fault. Asked once for each. */
-  injectReset?(): string | undefined;
+  injectReset?(): string | undefined | Promise<string | undefined>;
   /** A connection was closed without one request, as clients do that find the server's certificate to be of another host. */
   onUnusedConnection?(connection: Connection): void;
   readonly limits?: Partial<Limits>;
