@@ -40,7 +40,7 @@ async function verdictsOf(registered: ClientHandle): Promise<ReadonlyMap<string,
   return new Map(drills.flatMap(({ checks }) => checks.map(({ id, verdict }) => [id, verdict] as const)));
 }
 
-describe("a correct client fails nothing", () => {
+describe.concurrent("a correct client fails nothing", () => {
   it("without a scenario, and is told what it did not exercise", async () => {
     const registered = await sandbox.createClient();
     const client = clientOf(registered);
@@ -52,7 +52,7 @@ describe("a correct client fails nothing", () => {
     expect(drills).toMatchObject([{ name: "run", verdict: "pass", outcome: { expected: "any", exitStatus: null } }]);
   });
 
-  it.concurrent.each(Object.entries(exercised))("under %s, which exercises %s", async (name, check) => {
+  it.each(Object.entries(exercised))("under %s, which exercises %s", async (name, check) => {
     const registered = await sandbox.createClient({ seed: name });
     await registered.useScenario(name);
     const client = clientOf(registered);
@@ -127,7 +127,8 @@ describe("a correct client fails nothing", () => {
     expect((await verdictsOf(registered)).get("list.loop")).toBe("pass");
   });
 
-  it("that does several things at once", async () => {
+  // What is on its way at the same time is judged by when it comes: these have the process for themselves.
+  it.sequential("that does several things at once", async () => {
     const registered = await sandbox.createClient();
     await registered.useScenario({ rules: [{ limit: 10, then: { error: "SERVICE_UNAVAILABLE" } }] });
     const client = clientOf(registered);
@@ -138,7 +139,7 @@ describe("a correct client fails nothing", () => {
     expect((await registered.report()).failed).toEqual([]);
   });
 
-  it.each([
+  it.sequential.each([
     ["FORBIDDEN", true],
     ["FORBIDDEN", false],
     ["TOO_MANY_REQUESTS", true],
