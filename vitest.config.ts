@@ -39,7 +39,7 @@ const elsewhere = ["**/node_modules/**", slow];
  */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ["command", "alone", "parts", "slow"];
+    const order = ["command", "alone", "parts", "slow", "http2"];
     const placeOf = ({ project }: TestSpecification) => order.indexOf(project.name);
     return (await super.sort(files)).sort((one, other) => placeOf(one) - placeOf(other));
   }

@@ -11,7 +11,6 @@ const observed: ExchangeObservation = {
   stream: undefined,
   ordinal: 1,
   keptOpen: true,
-  stream: undefined,
   http2Fault: undefined,
   protocol: "TLSv1.3",
   serverDefect: undefined,
