@@ -35,6 +35,7 @@ const regions: Readonly<Record<string, () => string>> = {
   checks: checksTable,
   terminal: terminalExample,
   "metrics-sandbox": () => metricsTable(metricTables.sandbox),
+  "metrics-shared": () => metricsTable(metricTables.shared),
   "metrics-process": () => metricsTable(metricTables.process),
 };
 

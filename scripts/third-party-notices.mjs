@@ -9,7 +9,32 @@ const chosen = { "node-forge": "BSD-3-Clause" };
 const permissive = new Set(["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
 
 /** Files with a licence of their own, as their author took them from elsewhere. It is in a comment, which the bundling drops. */
-const withOwnLicence = { "node-forge": ["lib/baseN.js"] };
+const withOwnLicence = {
+  "@redis/client": ["dist/lib/utils/calculate-slot.js"],
+  "node-forge": ["lib/baseN.js"],
+};
+
+/** Packages whose licence lies in their repository, and not in the package: the line that its text begins with. */
+const copyrightElsewhere = { "@redis/client": "Copyright (c) 2022-2025, Redis, inc." };
+
+/** The text of the licence MIT, after the line about the copyright. */
+const mit = `Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.`;
 
 const licenceFile = /^(?:licen[cs]e|copying|notice)\b/i;
 
@@ -94,6 +119,8 @@ function noticeOf(folder) {
     .sort()
     .map((file) => readFileSync(join(folder, file), "utf8").trim())
     .filter((text) => text !== "");
+  if (texts.length === 0 && license === "MIT" && copyrightElsewhere[name] !== undefined)
+    texts.push(`MIT License\n\n${copyrightElsewhere[name]}\n\n${mit}`);
   if (texts.length === 0) throw refusal("it has no file with the text of its licence");
 
   for (const file of withOwnLicence[name] ?? []) {

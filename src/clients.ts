@@ -61,6 +61,17 @@ interface MutableClient extends Client {
   readonly certificates: Map<string, RegisteredCertificate>;
 }
 
+/** A client as another replica knows it. */
+interface RememberedClient extends ClientRegistration {
+  readonly registration: string;
+}
+
+/** What a registry remembers beside its clients. */
+export interface RegistryMemory {
+  readonly registrations: number;
+  readonly formerly: readonly (readonly [thumbprint: string, id: string])[];
+}
+
 /** How many removed certificates are remembered; about 100 bytes each. */
 const mostRemembered = 10_000;
 
@@ -93,16 +104,17 @@ export class ClientRegistry {
     if (this.#byId.has(id)) throw new RegistrationError("CLIENT_EXISTS", `There is a client "${id}" already.`);
     for (const thumbprint of registration.thumbprints) this.#mustBeFree(thumbprint, id);
     this.#registrations += 1;
+    const name = `${this.#registrations} ${id}`;
     const client: MutableClient = {
       id,
-      registration: `${this.#registrations} ${id}`,
+      registration: name,
       thumbprints: new Set(registration.thumbprints),
       certificates: new Map((registration.certificates ?? []).map((facts) => [facts.thumbprint, facts])),
       scopes: registration.scopes,
       grantTypes: registration.grantTypes ?? ["client_credentials"],
       seed: registration.seed ?? deriveSeed(this.seed, id),
       clock: new AdjustableClock(this.clock),
-      scenario: new ScenarioState(),
+      scenario: new ScenarioState(name),
     };
     this.#byId.set(id, client);
     for (const thumbprint of client.thumbprints) this.#byThumbprint.set(thumbprint, client);
@@ -156,6 +168,26 @@ export class ClientRegistry {
 
   get size(): number {
     return this.#byId.size;
+  }
+
+  /** What is needed beside the clients to go on at another replica: how many were registered, and the former holders of certificates. */
+  memory(): RegistryMemory {
+    return { registrations: this.#registrations, formerly: [...this.#formerly] };
+  }
+
+  /**
+   * Begins again with other clients, in their order.
+   */
+  restore({ registrations, formerly }: RegistryMemory, clients: readonly RememberedClient[]): void {
+    this.#byId.clear();
+    this.#byThumbprint.clear();
+    this.#formerly.clear();
+    for (const { registration, ...client } of clients) {
+      this.#registrations = Number.parseInt(registration, 10) - 1;
+      this.register(client);
+    }
+    this.#registrations = registrations;
+    for (const [thumbprint, id] of formerly) this.#formerly.set(thumbprint, id);
   }
 
   #release(thumbprint: string, id: string): void {

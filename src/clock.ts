@@ -83,6 +83,12 @@ export class AdjustableClock implements Clock {
     else this.offsetBy((setting.mode === "offset" ? setting.offset : 0) + by);
   }
 
+  /** Puts the clock into a state that it had before, at another replica. */
+  restore(setting: ClockSetting, changes: number): void {
+    this.#setting = setting;
+    this.#changes = changes;
+  }
+
   /** Returns to the clock behind. */
   reset(): void {
     this.#set({ mode: "real" });

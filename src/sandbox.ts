@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { createAdminApp } from "./admin/app.js";
+import type { AdminContext } from "./admin/context.js";
 import { startAdminServer } from "./admin/server.js";
 import { createApi } from "./api/app.js";
-import { createOperations } from "./api/operations.js";
+import { createOperations, stepsOf } from "./api/operations.js";
 import { AdjustableClock, type Clock, systemClock } from "./clock.js";
 import { type ApiUrls, adminUrl, apiUrls, ownHost } from "./composition/addresses.js";
 import { type AdminToken, adminToken, createGuard } from "./composition/admin-access.js";
@@ -15,6 +16,7 @@ import { Recorder } from "./composition/recorder.js";
 import { Scrapes } from "./composition/scrapes.js";
 import { ServerDefects } from "./composition/server-defects.js";
 import { createService, openScenarios } from "./composition/service.js";
+import { openShared } from "./composition/shared.js";
 import { Traffic } from "./composition/traffic.js";
 import type { Configuration } from "./config/configuration.js";
 import { version } from "./files/version.js";
@@ -72,7 +74,7 @@ type Stop = (gracePeriod: number) => unknown;
  * Starts a sandbox: certificates, clients, tokens, lists, the API and the admin API. The one place that knows every part.
  * @param machineClock stands behind the sandbox's clock; injected by tests
  * @param ownsProcess whether the process runs nothing but the sandbox, so that its globals may be replaced
- * @throws CertsError, ListenError, RegistrationError, ListSettingsError or SettingError, with nothing left running
+ * @throws CertsError, ListenError, RegistrationError, ListSettingsError, SettingError or SharedStateError, with nothing left running
  */
 export async function startSandbox(
   configuration: Configuration,
@@ -81,24 +83,26 @@ export async function startSandbox(
   ownsProcess = false,
 ): Promise<Sandbox> {
   const stops: Stop[] = [];
+  const ends: Stop[] = [];
   const close = async (gracePeriod: number) => {
-    await Promise.all(stops.map((stop) => stop(gracePeriod)));
+    for (const group of [stops, ends]) await Promise.all(group.map((stop) => stop(gracePeriod)));
   };
   try {
-    return { ...(await assemble(configuration, machineClock, output, ownsProcess, stops)), close };
+    return { ...(await assemble(configuration, machineClock, output, ownsProcess, stops, ends)), close };
   } catch (error) {
     await close(0);
     throw error;
   }
 }
 
-/** Puts the parts together in the order in which they need each other. What runs is added to `stops`. */
+/** Puts the parts together in the order in which they need each other. What runs is added to `stops`, and what the others need until then to `ends`. */
 async function assemble(
   configuration: Configuration,
   machineClock: Clock,
   output: Output,
   ownsProcess: boolean,
   stops: Stop[],
+  ends: Stop[],
 ): Promise<Omit<Sandbox, "close">> {
   const { assumptions } = configuration;
   const lists = Object.entries(configuration.lists).map(([name, settings]) =>
@@ -106,11 +110,14 @@ async function assemble(
   );
   const operations = createOperations(lists, assumptions);
   const certs = await openCertificates(configuration, machineClock);
-  const seed = configuration.seed ?? randomBytes(6).toString("hex");
-  const clock = new AdjustableClock(machineClock);
+  const shared = await openShared(configuration, certs.caPem, machineClock, output.warn);
+  // Last, so that what is answered until then is in the journal.
+  if (shared) ends.push(() => shared.close());
+  const seed = shared?.seed ?? configuration.seed ?? randomBytes(6).toString("hex");
+  const clock = new AdjustableClock(shared?.clock ?? machineClock);
   const loadExam = configuration.report === "on" ? import("./composition/exam.js") : undefined;
 
-  const scenarios = await openScenarios(configuration, seed, clock, output.warn);
+  const scenarios = await openScenarios(configuration, seed, clock, output.warn, shared?.counters);
   stops.push(() => scenarios.library.close());
 
   const onExchange = (exchange: Exchange) => recorder.exchange(exchange);
@@ -121,6 +128,7 @@ async function assemble(
     scenarios,
     seed,
     onExchange,
+    shared,
   });
   const { clients } = service;
 
@@ -138,8 +146,10 @@ async function assemble(
   const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
   const examParts = { lists, correlationHeader, clock, clients, scenarios, isBusy: () => tls.isBusy() };
   const exam = loadExam && new (await loadExam).Exam(examParts);
+  const context: () => AdminContext = () => adminContext;
+  const records = shared?.prepare({ journal, clients, context, exam, stepsOf: stepsOf(operations) });
   const traffic = new Traffic(assumptions, scenarios.library);
-  const recorder = new Recorder(journal, log, machineClock, explanations, traffic, exam);
+  const recorder = new Recorder(records?.keeper ?? journal, log, machineClock, explanations, traffic, records ?? exam);
 
   const api = createApi(service, operations);
   const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
@@ -160,6 +170,7 @@ async function assemble(
     protocolError: (problem) => protocolError(problem, service, operations),
     injectReset: () => {
       const fault = scenarios.selectHandshake();
+      if (fault instanceof Promise) return fault.then((found) => found && faultHandle(found.key));
       return fault && faultHandle(fault.key);
     },
     onHandshakeFailure: (failure) => recorder.failedHandshake(failure),
@@ -167,7 +178,7 @@ async function assemble(
   });
   stops.push((gracePeriodMs) => tls.close({ gracePeriodMs }));
 
-  const scrapes = new Scrapes(traffic.metrics(journal, tls.connections));
+  const scrapes = new Scrapes([...traffic.metrics(journal, tls.connections), ...(shared?.metrics ?? [])]);
   stops.push(() => scrapes.close());
 
   const urls = apiUrls(configuration, tls.port, tls.furtherPorts);
@@ -182,10 +193,10 @@ async function assemble(
   // Each stream of the admin API listens to it: more than ten listeners are not a leak.
   setMaxListeners(0, closing.signal);
   stops.push(() => closing.abort());
-  const app = createAdminApp({
+  const adminContext: AdminContext = {
     guard: createGuard(configuration, token),
     closing: closing.signal,
-    health: healthOf(identities, ports),
+    health: healthOf(identities, ports, () => shared?.unavailable()),
     caPem: certs.caPem,
     url: () => url,
     sendToApi: (identity, text, signal) =>
@@ -205,16 +216,18 @@ async function assemble(
     initialScenario: configuration.scenario,
     journal,
     explanations,
-    exam,
+    exam: exam && (shared?.exam ?? exam),
     metrics: (format) => scrapes.answer(format),
     assumptions,
+    shared,
     openApi: async () => (await import("./api/openapi.js")).openApi({ operations, lists, assumptions, url }),
     adminOpenApi: async () => (await import("./admin/openapi.js")).adminOpenApi(version),
-  });
-  const admin = await startAdminServer(app, configuration.adminHost, configuration.adminPort);
+  };
+  const admin = await startAdminServer(createAdminApp(adminContext), configuration.adminHost, configuration.adminPort);
   stops.push((gracePeriod) => admin.close(gracePeriod));
   ports.admin = admin.port;
   await written;
+  if (shared) await complete.then(() => shared.join());
 
   // The first token need not wait for the library that signs it, nor the first scenario for the folder.
   service.tokens.warmUp().catch(() => {});

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { AdminContext } from "./context.js";
-import { answerError } from "./error.js";
+import { AdminError, answerError } from "./error.js";
 
 export type AdminApp = Hono;
 
@@ -34,6 +34,9 @@ export function createAdminApp(context: AdminContext): AdminApp {
     });
     // The dashboard itself asks for the token. Its files are those of the package, and hold no secrets.
     if (problem && !(problem.code === "ADMIN_TOKEN_REQUIRED" && isDashboardPath(path))) throw problem;
+    // What is measured tells why the state cannot be reached.
+    const unavailable = isDashboardPath(path) || path === "/metrics" ? undefined : context.shared?.unavailable();
+    if (unavailable !== undefined) throw new AdminError("SHARED_STATE_UNAVAILABLE", unavailable);
     return next();
   });
 

@@ -12,8 +12,10 @@ import type { ReportAnswer } from "./report-schema.js";
 
 /** The state of the sandbox, for `GET /health`. */
 export interface Health {
-  /** `ok` only when everything is there, the identities included. */
-  readonly status: "ok" | "starting" | "failed";
+  /** `ok` only when everything is there, the identities included; `unavailable` where the state that sandboxes share cannot be reached. */
+  readonly status: "ok" | "starting" | "failed" | "unavailable";
+  /** Why it is `unavailable`. */
+  readonly reason?: string | undefined;
   readonly identities: "ready" | "pending" | "failed";
   readonly version: string;
   /** Seconds since the start. */
@@ -38,6 +40,23 @@ interface Examination {
   report(client?: string): Promise<ReportAnswer>;
   /** Forgets what is known: about a client, or about all of them. */
   reset(client?: string): void;
+}
+
+/** What the admin API needs of a sandbox that shares its state with others. */
+export interface AdminSharing {
+  /** Why nothing can be answered now; undefined where it can. */
+  unavailable(): string | undefined;
+  /**
+   * Runs a route that changes the state, at every replica.
+   * @param route method and path, as in the table of routes
+   * @param input plain data: what the handler is given, but for the signal
+   * @returns what its handler returned here, once all that live have run it
+   */
+  run(route: string, input: object): Promise<unknown>;
+  /** Resolves once the journal has everything that any replica had answered when it was called. */
+  synchronise(): Promise<void>;
+  /** Keeps the journal up to date, for a reader that waits for new entries. @returns what ends it */
+  follow(): () => void;
 }
 
 /** What the admin API works with. Made once per sandbox, in `sandbox.ts`. */
@@ -93,4 +112,6 @@ export interface AdminContext {
   readonly openApi: () => Promise<object>;
   /** The OpenAPI document of the admin API. */
   readonly adminOpenApi: () => Promise<object>;
+  /** Undefined for a sandbox that is alone. */
+  readonly shared?: AdminSharing | undefined;
 }

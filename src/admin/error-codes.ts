@@ -21,6 +21,7 @@ export const adminErrorStatus = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   INTERNAL_SERVER_ERROR: 500,
   CANNOT_ISSUE: 503,
+  SHARED_STATE_UNAVAILABLE: 503,
 } as const;
 
 /** What the admin API refuses a request with. */

@@ -80,6 +80,11 @@ export class IdentityStore {
     this.#minted.delete(thumbprint);
   }
 
+  /** Those that were minted since the start. */
+  minted(): KeptIdentity[] {
+    return [...this.#minted.values()];
+  }
+
   /** Those of the certificates folder. */
   standing(): KeptIdentity[] {
     return [...this.#standing.values()];

@@ -14,8 +14,9 @@ export function queryMatcher(q: string | undefined, explanations: ExplanationCon
   const { terms, problems } = parseQuery(q ?? "");
   const [problem] = problems;
   if (problem) {
-    const place = `${problem.at + 1} to ${problem.at + problem.length}`;
-    throw new AdminError("INVALID_REQUEST", `In the query: q, characters ${place}: ${problem.message}`);
+    const first = problem.at + 1;
+    const place = problem.length === 1 ? `character ${first}` : `characters ${first} to ${problem.at + problem.length}`;
+    throw new AdminError("INVALID_REQUEST", `In the query: q, ${place}: ${problem.message}`);
   }
   return matcherOf(terms, explanations);
 }

@@ -93,7 +93,7 @@ async function freshToken(
 async function observed(
   identity: KeptIdentity | undefined,
   text: string,
-  { journal, sendToApi }: AdminContext,
+  { journal, sendToApi, shared }: AdminContext,
   signal: AbortSignal,
 ) {
   const byPort = new Map<number, JournalEntry<Exchange>>();
@@ -103,6 +103,7 @@ async function observed(
     if (port !== undefined) byPort.set(port, entry);
     noted();
   });
+  const unfollow = shared?.follow();
   try {
     const { localPort, problem } = await sendToApi(identity, text, signal).catch(unreachable);
     if (!byPort.has(localPort)) {
@@ -117,6 +118,7 @@ async function observed(
     }
     return { entry: byPort.get(localPort), problem };
   } finally {
+    unfollow?.();
     stop();
   }
 }

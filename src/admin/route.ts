@@ -8,11 +8,13 @@ import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { AdminErrorCode } from "./error-codes.js";
 
-/** What a handler is given, checked against the route's schemas. */
-interface Input<Params, Query, Body> {
+/** What a handler is given, checked against the route's schemas. All but the signal is plain data. */
+export interface Input<Params = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** What `prepare` has made. */
+  readonly prepared: Prepared;
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal;
   /** The header of that name. */
@@ -22,7 +24,7 @@ interface Input<Params, Query, Body> {
 }
 
 /** One row of the table of admin routes. The OpenAPI document and `docs/admin-api.md` derive from it. */
-export interface Route<Params = unknown, Query = unknown, Body = unknown> {
+export interface Route<Params = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** With parameters in braces. */
   readonly path: string;
@@ -42,13 +44,19 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
     readonly contentType?: string | readonly string[];
   };
   readonly errors?: readonly AdminErrorCode[];
+  /** Whether the handler changes the state: sandboxes that share theirs run it at every replica, in one order. It must not draw or wait. */
+  readonly changes?: true;
+  /** Whether the handler reads the journal. */
+  readonly readsJournal?: true;
+  /** Makes what the handler cannot, because it is made once: keys and ids. Plain data. */
+  readonly prepare?: (input: Input<Params, Query, Body, undefined>, context: AdminContext) => Promise<Prepared>;
   /** Returns what is sent as JSON with the status of `answer`; nothing for 204; a `Response` for anything else. */
-  readonly handle: (input: Input<Params, Query, Body>, context: AdminContext) => unknown;
+  readonly handle: (input: Input<Params, Query, Body, Prepared>, context: AdminContext) => unknown;
 }
 
 /** Makes a row of the table; the types of the schemas are those of the handler. */
-export function route<Params = unknown, Query = unknown, Body = unknown>(
-  definition: Route<Params, Query, Body>,
+export function route<Params = unknown, Query = unknown, Body = unknown, Prepared = undefined>(
+  definition: Route<Params, Query, Body, Prepared>,
 ): Route {
   return definition as Route;
 }
@@ -62,10 +70,16 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   const query = definition.query && check(definition.query, queryOf(http), "query");
   const body = definition.body && (await readBody(definition, http));
   const { origin } = new URL(http.req.url);
-  const result = await definition.handle(
-    { params, query, body, signal: http.req.raw.signal, accept: http.req.header("accept"), origin },
-    context,
-  );
+  const input = {
+    params,
+    query,
+    body,
+    prepared: undefined,
+    signal: http.req.raw.signal,
+    accept: http.req.header("accept"),
+    origin,
+  };
+  const result = await handled(definition, { ...input, prepared: await definition.prepare?.(input, context) }, context);
   if (result instanceof Response) {
     // Hono drops the body of an answer to HEAD without cancelling it: a stream would go on without a reader.
     if (http.req.method === "HEAD") void result.body?.cancel();
@@ -73,6 +87,20 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   }
   const { status } = definition.answer;
   return status === 204 ? http.body(null, 204) : http.json(result as object, status);
+}
+
+/** Method and path of a route: another text for each. */
+export function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`;
+}
+
+async function handled(definition: Route, input: Input, context: AdminContext): Promise<unknown> {
+  const { shared } = context;
+  if (!shared) return definition.handle(input, context);
+  if (definition.readsJournal) await shared.synchronise();
+  if (!definition.changes) return definition.handle(input, context);
+  const { signal: _signal, ...plain } = input;
+  return shared.run(nameOf(definition), plain);
 }
 
 /** Decoded parameters. Not Hono's: they would lose one that is called `__proto__`. */

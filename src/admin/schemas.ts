@@ -4,7 +4,10 @@ import { clientId, instant, nullableText, scenarioName, signedDuration } from ".
 
 export const healthSchema = z
   .object({
-    status: z.enum(["ok", "starting", "failed"]).describe("`ok` only when every identity is there."),
+    status: z
+      .enum(["ok", "starting", "failed", "unavailable"])
+      .describe("`ok` only when every identity is there; `unavailable` where the shared state cannot be reached."),
+    reason: z.string().describe("Why it is `unavailable`.").optional(),
     identities: z.enum(["ready", "pending", "failed"]),
     version: z.string(),
     uptime: z.number().describe("Seconds since the start."),

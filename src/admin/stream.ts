@@ -44,7 +44,7 @@ export function journalStream(context: AdminContext, q: string | undefined, read
 
 /** Server-Sent Events (HTML standard, §9.2), from now on, until the reader goes away or the sandbox stops. */
 function eventStream(
-  { closing }: AdminContext,
+  { closing, shared }: AdminContext,
   readerGone: AbortSignal,
   follow: (events: EventQueue) => readonly (() => void)[],
 ): Response {
@@ -68,6 +68,7 @@ function eventStream(
         }
         events.send("retry: 1000\n\n");
         endings.push(...follow(events));
+        if (shared) endings.push(shared.follow());
         const timer = setInterval(() => events.send(": still here\n\n"), keepAliveInterval);
         timer.unref();
         endings.push(() => clearInterval(timer));

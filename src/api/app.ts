@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { Exchange } from "../journal/exchange.js";
-import { Refusal } from "../journal/refusal.js";
+import { Refusal, unavailableRefusal } from "../journal/refusal.js";
 import type { ActiveFault } from "../scenarios/engine.js";
 import { errorResponse } from "./error-response.js";
 import { asksForScenario, readAhead, runWithFault, selectFault } from "./faults.js";
@@ -85,6 +85,8 @@ function behindBase(path: string, basePath: string): string {
 }
 
 function runOperation(operation: Operation, call: Call): Response | Promise<Response> {
+  const unavailable = call.service.shared?.unavailable();
+  if (unavailable !== undefined) return refuse(call, unavailableRefusal(unavailable));
   const { library } = call.service.scenarios;
   if (!library.isRead && asksForScenario(call)) return library.read().then(() => runOperation(operation, call));
   const reading = readAhead(operation, call);
@@ -92,15 +94,20 @@ function runOperation(operation: Operation, call: Call): Response | Promise<Resp
 }
 
 function runSelected(operation: Operation, call: Call): Response | Promise<Response> {
-  let fault: ActiveFault | undefined;
+  let fault: ActiveFault | undefined | Promise<ActiveFault | undefined>;
   try {
     fault = selectFault(operation, call);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const response = errorResponse(call, error);
-    call.service.onExchange?.(call.exchange);
-    return response;
+    return refuse(call, error);
   }
+  if (fault === undefined) return runSteps(operation, call);
+  const ran =
+    fault instanceof Promise ? fault.then((found) => run(operation, call, found)) : run(operation, call, fault);
+  // Only a sandbox that shares its counters refuses here: they cannot be reached.
+  return call.service.shared ? Promise.resolve(ran).catch((error) => refuse(call, error)) : ran;
+}
+
+function run(operation: Operation, call: Call, fault: ActiveFault | undefined): Response | Promise<Response> {
   return fault ? runWithFault(operation, call, fault) : runSteps(operation, call);
 }
 
@@ -109,7 +116,13 @@ function refuseRoute(
   candidates: readonly Operation[],
   all: readonly Operation[],
 ): Response {
-  const response = errorResponse(call, routeRefusal(call, candidates, all));
+  return refuse(call, routeRefusal(call, candidates, all));
+}
+
+/** @throws what is no refusal */
+function refuse(call: { readonly service: Service; readonly exchange: Exchange }, error: unknown): Response {
+  if (!(error instanceof Refusal)) throw error;
+  const response = errorResponse(call, error);
   call.service.onExchange?.(call.exchange);
   return response;
 }

@@ -104,10 +104,15 @@ function judge({ service, exchange }: Call, token: AccessToken | TokenProblem): 
 }
 
 /** Revokes the token of a request, which is refused with it. For scenarios. */
-export function revokeToken({ exchange: { client, token } }: Call): never {
+export function revokeToken({ service: { shared }, exchange: { client, token } }: Call): Promise<never> {
   if (!client || !token) throw new Error("A token was to be revoked on a request without one.");
+  const revoked = invalid({ kind: "token-revoked", issuedTo: token.clientId });
+  if (shared)
+    return shared.revoke(client, token.id).then(() => {
+      throw revoked;
+    });
   client.scenario.revoke(token.id);
-  throw invalid({ kind: "token-revoked", issuedTo: token.clientId });
+  throw revoked;
 }
 
 function invalid(cause: Cause): Refusal {

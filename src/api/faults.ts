@@ -44,7 +44,10 @@ export function readAhead(operation: Operation, call: Call): Promise<void> | und
  * Finds the fault that a request meets.
  * @throws Refusal when a header names a scenario that is not there
  */
-export function selectFault(operation: Operation, call: Call): ActiveFault | undefined {
+export function selectFault(
+  operation: Operation,
+  call: Call,
+): ActiveFault | undefined | Promise<ActiveFault | undefined> {
   const { service, exchange } = call;
   const scenario = readHeader(exchange.rawHeaders, "sandbox-scenario");
   const replay = readHeader(exchange.rawHeaders, "sandbox-replay");
@@ -64,10 +67,11 @@ export function selectFault(operation: Operation, call: Call): ActiveFault | und
     now: exchange.now,
     identity: () => [exchange.method, exchange.target, call.peekedText],
   });
-  if (selected && "message" in selected) {
+  if (selected === undefined || selected instanceof Promise) return selected;
+  if ("message" in selected) {
     throw new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message: selected.message });
   }
-  if (selected?.replayed) refuseUnfitReplay(operation, selected);
+  if (selected.replayed) refuseUnfitReplay(operation, selected);
   return selected;
 }
 
@@ -110,9 +114,9 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   const { fault } = active.rule;
   const handle = faultHandle(active.key);
   exchange.fault = active;
-  if (fault.clock) moveClock(call, fault.clock, handle);
+  if (fault.clock) await moveClock(call, fault.clock, handle);
   const limited = fault.concurrency && (await isAccepted(operation, call)) ? fault.concurrency : undefined;
-  const leave = limited && enter(call, limited, active);
+  const leave = limited && (await enter(call, limited, active));
   const crowded = limited !== undefined && leave === undefined;
   const delay = crowded ? undefined : fault.delay;
   // These act whatever the steps find. What else a rule does is noted where it acts.
@@ -127,7 +131,8 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
       // A client that was not accepted gets the usual refusal.
       exchange.stepsPassed < placeOf(operation) ? response : alterAnswer(operation, call, response, alter, handle));
   const response = await runSteps({ ...operation, steps: stepsWith(operation, active, crowded) }, call, change);
-  if (exchange.injected === undefined) giveBack(active);
+  // One that did not come to act, because the request was refused before it, or a bucket had room, counts against no limit.
+  if (exchange.injected === undefined) await active.counter?.giveBack();
   // Where nothing tells when the answer has left, it has left now.
   if (!call.bindings.track) leave?.();
   return fault.connection ? corrupt(call, fault.connection, response) : sendAsIs(call, response);
@@ -151,12 +156,15 @@ async function isAccepted(operation: Operation, call: Call): Promise<boolean> {
  * Counts a request as open until its answer has left.
  * @returns what ends it; undefined where so many are open that it must be refused. A replay is always refused, and counts nowhere.
  */
-function enter(call: Call, { limit }: ConcurrencyLimit, { counter }: ActiveFault): (() => void) | undefined {
-  if (!counter || counter.open >= limit) return undefined;
-  counter.open += 1;
+async function enter(
+  call: Call,
+  { limit }: ConcurrencyLimit,
+  { counter }: ActiveFault,
+): Promise<(() => void) | undefined> {
+  if (!(await counter?.enter(limit))) return undefined;
   let isOpen = true;
   const leave = () => {
-    if (isOpen) counter.open -= 1;
+    if (isOpen) counter?.leave();
     isOpen = false;
   };
   const { exchange } = call;
@@ -172,10 +180,11 @@ function enter(call: Call, { limit }: ConcurrencyLimit, { counter }: ActiveFault
 }
 
 /** Moves the client's clock before anything else looks at it. An unregistered peer has no clock. */
-function moveClock({ exchange }: Call, { advance }: ClockFault, handle: string): void {
+async function moveClock({ exchange, service }: Call, { advance }: ClockFault, handle: string): Promise<void> {
   const { client } = exchange;
   if (!client) return;
-  client.clock.advance(advance);
+  if (service.shared) await service.shared.advance(client, advance);
+  else client.clock.advance(advance);
   exchange.now = client.clock.now();
   exchange.markInjected(handle);
 }
@@ -189,11 +198,6 @@ function refuseUnfitReplay(operation: Operation, { rule }: ActiveFault): void {
     ? "The fault of Sandbox-Replay acts in the handshake, before any header is read: activate its scenario for all."
     : `The fault of Sandbox-Replay acts on the operation ${only?.join(" and ")} only, not on ${operation.name}.`;
   throw new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message });
-}
-
-/** A fault that did not come to act, because the request was refused before it, or a bucket had room, counts against no limit. */
-function giveBack({ counter }: ActiveFault): void {
-  if (counter) counter.made -= 1;
 }
 
 function breaksAtOnce({ kind }: ConnectionFault): boolean {

@@ -1,6 +1,6 @@
 import { errorCodes, errorFacts, isErrorCode } from "../errors.js";
 import { codeOf, Refusal } from "../journal/refusal.js";
-import type { InjectedError } from "../scenarios/definition.js";
+import type { InjectedError, RateLimit } from "../scenarios/definition.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import { type RetryAfter, retryAfterValue } from "../scenarios/retry-after.js";
 import { second } from "../text/duration.js";
@@ -29,13 +29,20 @@ export function placeOf({ name, steps }: Operation): number {
   return name === "token" ? 0 : steps.findIndex((step) => step.name === "scope") + 1;
 }
 
-function inject(operation: Operation, call: Call, active: ActiveFault, crowded: boolean): void {
-  const { error, respond, rateLimit, token } = active.rule.fault;
+function inject(operation: Operation, call: Call, active: ActiveFault, crowded: boolean): void | Promise<void> {
+  const { rateLimit } = active.rule.fault;
   if (crowded) refuseCrowd(call, active);
-  if (rateLimit) limitRate(call, active);
+  const limited = rateLimit && limitRate(call, active, rateLimit);
+  return limited instanceof Promise
+    ? limited.then(() => injectAnswer(operation, call, active))
+    : injectAnswer(operation, call, active);
+}
+
+function injectAnswer(operation: Operation, call: Call, active: ActiveFault): void | Promise<void> {
+  const { error, respond, token } = active.rule.fault;
   if (!error && !respond && !token?.revoke) return;
   call.exchange.markInjected(faultHandle(active.key));
-  if (token?.revoke) revokeToken(call);
+  if (token?.revoke) return revokeToken(call);
   if (error) throw injectedRefusal(operation, call, error);
   if (respond) {
     const headers = { ...respond.headers, ...retryAfterHeader(call, respond.retryAfter) };
@@ -86,17 +93,21 @@ function retryAfterHeader({ service }: Call, retryAfter: RetryAfter | undefined)
 }
 
 /** RFC 6585 §4. */
-function limitRate(call: Call, active: ActiveFault): void {
-  const { rule, key, counter } = active;
-  const { rateLimit } = rule.fault;
-  if (!rateLimit) return;
+function limitRate(call: Call, active: ActiveFault, rateLimit: RateLimit): void | Promise<void> {
+  const { rule, counter } = active;
   // What belongs to everybody goes by a clock that everybody has.
   const { now } = rule.share === "all" ? { now: call.service.clock.now() } : call.exchange;
   // A replay asks no bucket.
   const wait = counter ? counter.take(rateLimit, now) : rateLimit.per / rateLimit.limit;
+  if (wait instanceof Promise) return wait.then((known) => refuseRate(call, active, rateLimit, known));
+  refuseRate(call, active, rateLimit, wait);
+}
+
+/** @param wait milliseconds until a request fits */
+function refuseRate(call: Call, { key }: ActiveFault, { retryAfter }: RateLimit, wait: number): void {
   if (wait <= 0) return;
   call.exchange.markInjected(faultHandle(key));
-  throw tooMany(call, { in: Math.max(wait, second), format: "seconds", ...rateLimit.retryAfter });
+  throw tooMany(call, { in: Math.max(wait, second), format: "seconds", ...retryAfter });
 }
 
 function refuseCrowd(call: Call, { rule, key }: ActiveFault): void {

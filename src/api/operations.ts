@@ -3,7 +3,7 @@ import type { List } from "../lists/list.js";
 import { ListSettingsError } from "../lists/settings.js";
 import { listOperation } from "./list.js";
 import { pingOperation } from "./ping.js";
-import type { Operation } from "./service.js";
+import type { Operation, Step } from "./service.js";
 import { tokenOperation } from "./token.js";
 
 /**
@@ -26,4 +26,10 @@ export function createOperations(lists: readonly List[], assumptions: Assumption
     routes.set(key, operation);
   }
   return operations;
+}
+
+/** Finds the steps of an operation by its name, and that of its list. */
+export function stepsOf(operations: readonly Operation[]) {
+  return (operation: string | undefined, list: string | undefined): readonly Step[] =>
+    operations.find((each) => each.name === operation && each.list === list)?.steps ?? [];
 }

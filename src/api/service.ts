@@ -1,5 +1,5 @@
 import type { AssumptionSettings, RefusalAssumptionId } from "../assumptions.js";
-import type { ClientRegistry } from "../clients.js";
+import type { Client, ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { Passage } from "../connection/passage.js";
@@ -14,6 +14,16 @@ import type { JsonHeaders } from "./answer.js";
 import type { CorrelationRule } from "./correlation-rule.js";
 import { type Parameters, parseQueryParameters } from "./parameters.js";
 import type { PathTemplate } from "./path.js";
+
+/** What requests need of a sandbox that shares its state with others. */
+export interface ApiSharing {
+  /** Why no request can be answered now; undefined where one can. Asked for every request. */
+  unavailable(): string | undefined;
+  /** Moves a client's clock at every replica, by milliseconds. */
+  advance(client: Client, by: number): Promise<void>;
+  /** Has every replica refuse a token from now on. @param token its `jti` */
+  revoke(client: Client, token: string): Promise<void>;
+}
 
 /** What the operations work with. Made once per sandbox, in `sandbox.ts`. */
 export interface Service {
@@ -35,6 +45,8 @@ export interface Service {
   readonly bodyLimit: number;
   /** Told of every exchange once its answer is known. */
   readonly onExchange?: (exchange: Exchange) => void;
+  /** Undefined for a sandbox that is alone. */
+  readonly shared?: ApiSharing | undefined;
 }
 
 /** What comes with a request besides the request: bound by the TLS server, or injected by a test through `app.request`. */

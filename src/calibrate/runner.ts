@@ -11,14 +11,12 @@ export interface Transport {
   send(request: ProbeRequest): Promise<Outcome>;
 }
 
-/**
- * What time the runner goes by.
- * @internal exported for tests
- */
+/** What time the runner goes by. */
 export interface RunnerClock {
   /** Milliseconds since the epoch. */
   now(): number;
-  sleep(milliseconds: number): Promise<void>;
+  /** Resolves early when the signal is aborted. */
+  sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
 /** How politely the service is asked. */
@@ -26,6 +24,8 @@ export interface RunOptions {
   /** Requests a second. */
   readonly rate: number;
   readonly maxRequests: number;
+  /** Aborted when a person ends the run: no further request is sent. */
+  readonly signal?: AbortSignal;
 }
 
 /** What came of a run. */
@@ -113,7 +113,13 @@ class Runner {
         this.stopped = `${this.sent} requests were sent, which is the most that --max-requests permits.`;
         return;
       }
-      const outcome = await this.#send(request);
+      await this.#takeTurn();
+      if (this.limits.signal?.aborted === true) {
+        this.stopped = "You ended it.";
+        return;
+      }
+      this.sent += 1;
+      const outcome = await this.transport.send(request);
       const answer = answerOf(outcome);
       const limited = answer?.status === 429;
       // Once: what comes of it over a connection of its own is the outcome.
@@ -125,12 +131,14 @@ class Runner {
     }
   }
 
-  async #send(request: ProbeRequest): Promise<Outcome> {
-    for (let wait = this.#nextAt - this.clock.now(); wait > 0; wait = this.#nextAt - this.clock.now())
-      await this.clock.sleep(wait);
+  /** Waits until the next request may be sent. */
+  async #takeTurn(): Promise<void> {
+    const { signal } = this.limits;
+    for (let wait = this.#nextAt - this.clock.now(); wait > 0; wait = this.#nextAt - this.clock.now()) {
+      if (signal?.aborted === true) return;
+      await this.clock.sleep(wait, signal);
+    }
     this.#nextAt = this.clock.now() + this.#interval;
-    this.sent += 1;
-    return this.transport.send(request);
   }
 
   #note(step: Step, request: ProbeRequest, outcome: Outcome, { limited, stale }: Repeated): void {

@@ -4,7 +4,7 @@ import { editsOf, type Findings, findingsOf } from "../calibrate/findings.js";
 import { Known } from "../calibrate/known.js";
 import { planOf } from "../calibrate/plan.js";
 import { countOf, planText } from "../calibrate/print.js";
-import { runPlan } from "../calibrate/runner.js";
+import { type RunnerClock, runPlan } from "../calibrate/runner.js";
 import { findingsText, summaryText } from "../calibrate/table.js";
 import { systemClock } from "../clock.js";
 import type { FileConfiguration } from "../config/configuration.js";
@@ -16,7 +16,7 @@ import { FileError, parseYaml } from "../yaml/document.js";
 import { confirmed } from "./calibrate/confirm.js";
 import { type CalibrateFlags, readInputs, readRecorded, readService } from "./calibrate/inputs.js";
 import { HttpsTransport } from "./calibrate/transport.js";
-import { openTarget } from "./import/target.js";
+import { openTarget } from "./configuration-target.js";
 
 /**
  * `payments-sandbox calibrate`: asks a service how it behaves, and writes that to `sandbox.yaml`. Exit status 1 when `--check` finds a
@@ -55,9 +55,13 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
     return;
   }
   const transport = new HttpsTransport(service);
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  // A second Ctrl+C ends the process at once.
+  process.once("SIGINT", end);
   try {
-    const clock = { now: () => systemClock.now(), sleep: (milliseconds: number) => sleep(milliseconds) };
-    const run = await runPlan(plan, inputs.options, inputs.limits, { transport, clock, tell: progress(most) });
+    const limits = { ...inputs.limits, signal: ending.signal };
+    const run = await runPlan(plan, inputs.options, limits, { transport, clock: wallClock, tell: progress(most) });
     if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
     process.stderr.write(`${counted(run.sent, "request")} sent.\n`);
     if (run.stopped !== undefined) {
@@ -67,9 +71,16 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
     const known = new Known(inputs.options, run.seen);
     await conclude(findingsOf(known, before.configuration, inputs.basePath, before.written), out, before, check);
   } finally {
+    process.off("SIGINT", end);
     transport.close();
   }
 }
+
+const wallClock: RunnerClock = {
+  now: () => systemClock.now(),
+  // A wait that is ended early is no error.
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {}),
+};
 
 /** What stood in the file before. */
 interface Before {

@@ -10,6 +10,7 @@ const expected: Readonly<Record<string, number>> = {
   CertsError: 1,
   ListenError: 1,
   ReportFileError: 1,
+  SharedStateError: 1,
 };
 
 /** Prints what went wrong and sets the exit status: one clear line for what was expected, the stack for a bug. */

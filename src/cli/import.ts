@@ -5,8 +5,8 @@ import { type ImportedDocument, type ImportedList, importDocument } from "../imp
 import { type Mapping, mappable, parseMapping } from "../import/mapping.js";
 import { quote } from "../text/printable.js";
 import type { YamlEdit } from "../yaml/edit.js";
+import { openTarget, type Target } from "./configuration-target.js";
 import { documentText, listText, notesText, writtenText } from "./import/report.js";
-import { openTarget, type Target } from "./import/target.js";
 
 /** Flags of `payments-sandbox import`. */
 export interface ImportFlags {

@@ -171,8 +171,9 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 /** Settings that a sandbox of a command's own decides itself have no flag. */
 function isOfUser(name: SettingName): boolean {
-  return !["port", "adminPort", "defectPorts", "publicUrl", "certs", "hostCerts", "freshCerts", "report"].includes(
-    name,
+  return (
+    !["port", "adminPort", "defectPorts", "publicUrl", "certs", "hostCerts", "freshCerts", "report"].includes(name) &&
+    !name.startsWith("shared")
   );
 }
 

@@ -1,6 +1,7 @@
 import { monotonicNow } from "../clock.js";
 import type { Passage } from "../connection/passage.js";
 import { Examiner } from "../exam/examiner.js";
+import type { ExchangeObservation, HandshakeObservation } from "../exam/observation.js";
 import { plainReport, type Report } from "../exam/report.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { HandshakeRecord } from "../journal/journal.js";
@@ -18,7 +19,7 @@ export interface ExamParts extends ObservationContext {
 
 /** The exam of a sandbox: it hands what is over to the judges, and reports what they say. */
 export class Exam implements RecordListener {
-  readonly #examiner = new Examiner();
+  readonly examiner: Examiner = new Examiner();
   readonly #parts: ExamParts;
 
   constructor(parts: ExamParts) {
@@ -26,19 +27,23 @@ export class Exam implements RecordListener {
   }
 
   over(exchange: Exchange, id: number, passage: Passage | undefined): void {
-    const observed = observeExchange(exchange, id, passage, monotonicNow(), this.#parts);
-    if (observed !== undefined) this.#examiner.exchange(observed);
+    const observed = this.observe(exchange, id, passage);
+    if (observed !== undefined) this.examiner.exchange(observed);
   }
 
-  handshake({ certificate, cause, protocol, serverDefect }: HandshakeRecord, id: number): void {
+  handshake(handshake: HandshakeRecord, id: number): void {
+    this.examiner.handshake(this.observeHandshake(handshake, id));
+  }
+
+  /** What the judges are fed of an exchange that is over; undefined for what is none of theirs. */
+  observe(exchange: Exchange, id: number, passage: Passage | undefined): ExchangeObservation | undefined {
+    return observeExchange(exchange, id, passage, monotonicNow(), this.#parts);
+  }
+
+  /** The same of a handshake. */
+  observeHandshake({ certificate, cause, protocol, serverDefect }: HandshakeRecord, id: number): HandshakeObservation {
     const holder = certificate && this.#parts.clients.byThumbprint(certificate.thumbprint);
-    this.#examiner.handshake({
-      id,
-      client: holder?.registration ?? "",
-      cause,
-      protocol,
-      serverDefect: serverDefect?.defect,
-    });
+    return { id, client: holder?.registration ?? "", cause, protocol, serverDefect: serverDefect?.defect };
   }
 
   /**
@@ -46,19 +51,29 @@ export class Exam implements RecordListener {
    * on their way to their end.
    */
   async report(client?: string): Promise<Report> {
+    await this.settle();
+    return this.present(client);
+  }
+
+  /** The report on what is known now. */
+  present(client?: string): Report {
+    return plainReport(this.examiner.results(this.registrationOf(client)));
+  }
+
+  /** Waits up to a second for exchanges and connections that are on their way to their end. */
+  async settle(): Promise<void> {
     const until = monotonicNow() + wait.timeoutMs;
     do await new Promise((resolve) => setTimeout(resolve, wait.pollMs));
     while (this.#parts.isBusy() && monotonicNow() < until);
-    return plainReport(this.#examiner.results(this.#registrationOf(client)));
   }
 
   /** Forgets what is known: about one client, or about all. */
   reset(client?: string): void {
-    this.#examiner.reset(this.#registrationOf(client));
+    this.examiner.reset(this.registrationOf(client));
   }
 
   /** A client that was removed and made again with the same id is another one, and starts afresh. */
-  #registrationOf(client: string | undefined): string | undefined {
+  registrationOf(client: string | undefined): string | undefined {
     return client === undefined ? undefined : (this.#parts.clients.get(client)?.registration ?? client);
   }
 }

@@ -2,8 +2,15 @@ import type { Health } from "../admin/context.js";
 import { monotonicNow } from "../clock.js";
 import { version } from "../files/version.js";
 
-/** Tells the health of a sandbox. It is `ok` once all identities are there. */
-export function healthOf(identities: Promise<unknown>, ports: Health["ports"]): () => Health {
+/**
+ * Tells the health of a sandbox. It is `ok` once all identities are there.
+ * @param unavailable why the state that it shares with others cannot be reached; undefined where it can, or where it is alone
+ */
+export function healthOf(
+  identities: Promise<unknown>,
+  ports: Health["ports"],
+  unavailable: () => string | undefined = () => undefined,
+): () => Health {
   const startedAt = monotonicNow();
   let state: Health["identities"] = "pending";
   identities.then(
@@ -15,11 +22,15 @@ export function healthOf(identities: Promise<unknown>, ports: Health["ports"]): 
     },
   );
   const status = { ready: "ok", pending: "starting", failed: "failed" } as const;
-  return () => ({
-    status: status[state],
-    identities: state,
-    version,
-    uptime: Math.round((monotonicNow() - startedAt) / 1000),
-    ports,
-  });
+  return () => {
+    const reason = unavailable();
+    return {
+      status: reason === undefined || state !== "ready" ? status[state] : "unavailable",
+      ...(reason !== undefined && { reason }),
+      identities: state,
+      version,
+      uptime: Math.round((monotonicNow() - startedAt) / 1000),
+      ports,
+    };
+  };
 }

@@ -125,9 +125,10 @@ function epochOf({ client }: Exchange, { clock, scenarios }: ObservationContext)
   return own + scenarios.changes + clock.changes;
 }
 
-/** Refusals that a scenario injected are the sandbox's doing. */
+/** Refusals that a scenario injected are the sandbox's doing, and so are those of one that cannot reach its shared state. */
 function ownRefusal({ refusal }: Exchange): ObservedRefusal | undefined {
-  if (refusal === undefined || refusal.reason.kind === "injected") return undefined;
+  if (refusal === undefined || refusal.reason.kind === "injected" || refusal.reason.kind === "unavailable")
+    return undefined;
   return { code: refusal.code, kind: refusal.reason.kind };
 }
 

@@ -4,10 +4,18 @@ import type { PeerCertificate } from "../connection/peer.js";
 import type { ConsoleLog } from "../journal/console-log.js";
 import type { Exchange, ExchangeListener } from "../journal/exchange.js";
 import type { ExplanationContext } from "../journal/explanation-context.js";
-import type { HandshakeCertificate, HandshakeRecord, Journal } from "../journal/journal.js";
+import type { HandshakeCertificate, HandshakeRecord } from "../journal/journal.js";
 import type { Connection } from "../tls/connection.js";
 import type { HandshakeFailure } from "../tls/handshake-failure.js";
 import type { Traffic } from "./traffic.js";
+
+/** Where records go: a journal, or what brings them to the journal that sandboxes share. Each gets a number. */
+interface RecordKeeper {
+  readonly requests: { add(exchange: Exchange): number };
+  readonly handshakes: { add(handshake: HandshakeRecord): number };
+  /** The answer of an exchange has left, or its connection is gone. */
+  over(number: number): void;
+}
 
 /** Told of what was put into the journal: of exchanges once they are over. */
 export interface RecordListener extends ExchangeListener {
@@ -17,7 +25,7 @@ export interface RecordListener extends ExchangeListener {
 /** Puts what reached the sandbox into the journal, counts it, and puts it on the console as far as the configuration asks for it. */
 export class Recorder implements ExchangeListener {
   constructor(
-    private readonly journal: Journal,
+    private readonly journal: RecordKeeper,
     private readonly log: ConsoleLog,
     private readonly machineClock: Clock,
     private readonly explanations: ExplanationContext,

@@ -1,6 +1,6 @@
 import { JsonHeaders } from "../api/answer.js";
 import { CorrelationRule } from "../api/correlation-rule.js";
-import type { Service } from "../api/service.js";
+import type { ApiSharing, Service } from "../api/service.js";
 import { ClientRegistry } from "../clients.js";
 import type { AdjustableClock, Clock } from "../clock.js";
 import type { Configuration } from "../config/configuration.js";
@@ -8,6 +8,7 @@ import { SettingError } from "../config/settings.js";
 import type { Exchange } from "../journal/exchange.js";
 import { cursorKeys } from "../lists/cursor.js";
 import type { CertificateSet } from "../pki/certs.js";
+import type { Counting } from "../scenarios/counting.js";
 import { ScenarioEngine, unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
 import { TokenService } from "../tokens/token-service.js";
@@ -22,6 +23,7 @@ export async function openScenarios(
   seed: string,
   clock: Clock,
   warn: (text: string) => void,
+  counting?: Counting,
 ): Promise<ScenarioEngine> {
   const tell = (problems: readonly FileProblem[]) =>
     warn(`payments-sandbox: ${problems.map(formatProblem).join("\n")}\n`);
@@ -32,7 +34,7 @@ export async function openScenarios(
     onBroken: tell,
     onOdd: tell,
   });
-  const engine = new ScenarioEngine(library, seed, clock);
+  const engine = new ScenarioEngine(library, seed, clock, counting);
   // The other scenarios are read once the sandbox listens.
   if (scenario !== undefined) await library.read();
   if (scenario !== undefined && !library.scenario(scenario)) {
@@ -54,9 +56,10 @@ export function createService(
     readonly scenarios: ScenarioEngine;
     readonly seed: string;
     readonly onExchange: (exchange: Exchange) => void;
+    readonly shared: ApiSharing | undefined;
   },
 ): Service {
-  const { clock, machineClock, misfitOf, scenarios, seed, onExchange } = parts;
+  const { clock, machineClock, misfitOf, scenarios, seed, onExchange, shared } = parts;
   return {
     clock,
     realTime: machineClock,
@@ -71,5 +74,6 @@ export function createService(
     basePath,
     bodyLimit,
     onExchange,
+    shared,
   };
 }

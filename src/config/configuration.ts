@@ -14,6 +14,19 @@ interface ConfiguredClient {
   readonly grantTypes: readonly string[];
 }
 
+/** Where sandboxes share their state, and how they get there. */
+export interface SharedSettings {
+  /** `redis://HOST:PORT/DATABASE`, or `rediss://` for TLS. */
+  readonly url: string;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  /** What the server's certificate is verified with, PEM; undefined for what Node trusts. */
+  readonly ca: string | undefined;
+  /** The certificate that is presented, PEM, and its key. */
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+}
+
 /** Everything that a sandbox is started with, from all sources together. */
 export interface Configuration {
   readonly port: number;
@@ -49,6 +62,8 @@ export interface Configuration {
   readonly logFormat: LogFormat;
   /** Whether clients are judged. */
   readonly report: "on" | "off";
+  /** Undefined for a sandbox that is alone. */
+  readonly shared: SharedSettings | undefined;
   readonly journal: JournalLimits;
   /** The versions of HTTP that are offered, the preferred one first. */
   readonly alpn: readonly AlpnProtocol[];

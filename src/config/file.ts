@@ -167,7 +167,7 @@ function settingsOf(shape: FileShape, reader: ShapeReader): GivenSettings {
     const { key } = settingFacts(name);
     if (key !== null) given[name] = valueAt(shape, key);
   }
-  for (const folder of ["certs", "scenarios"] as const) {
+  for (const folder of ["certs", "scenarios", "sharedCa", "sharedCert", "sharedKey"] as const) {
     if (shape[folder] !== undefined) given[folder] = reader.resolve(shape[folder]);
   }
   return given as GivenSettings;

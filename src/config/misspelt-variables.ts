@@ -7,6 +7,8 @@ const prefix = "SANDBOX_";
 const others = [
   "URL",
   "ADMIN_URL",
+  "SHARED_USER",
+  "SHARED_PASSWORD",
   "CLIENT_ID",
   "CA_FILE",
   "CERT_FILE",

@@ -1,11 +1,19 @@
 import { access, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { alpnProtocols } from "../connection/alpn.js";
+import { readRegularFile } from "../files/regular-file.js";
 import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
-import type { Configuration, FileConfiguration } from "./configuration.js";
+import type { Configuration, FileConfiguration, SharedSettings } from "./configuration.js";
 import { emptyFile, readConfigurationFile } from "./file.js";
-import { type GivenSettings, SettingError, settingFacts, settingsFromEnvironment } from "./settings.js";
+import {
+  flagName,
+  type GivenSettings,
+  SettingError,
+  type SettingName,
+  settingFacts,
+  settingsFromEnvironment,
+} from "./settings.js";
 
 /** The file that is read when none is named, if it is there. */
 const usualFile = "sandbox.yaml";
@@ -25,19 +33,22 @@ export async function resolveConfiguration(
   const file = path === undefined ? emptyFile : await readConfigurationFile(path);
   const settings = { ...file.settings, ...given(fromEnvironment), ...given(flags) };
   const { certs = "certs", scenarios = await usualScenarios(folder) } = settings;
-  return { ...(await configurationOf({ ...settings, certs, scenarios }, file, folder)), file: path };
+  const login = { user: environment["SANDBOX_SHARED_USER"], password: environment["SANDBOX_SHARED_PASSWORD"] };
+  return { ...(await configurationOf({ ...settings, certs, scenarios }, file, folder, login)), file: path };
 }
 
 /**
  * Fills in the defaults. Without a folder for certificates, they live in memory only; without one for scenarios, there are the
  * built-in ones.
  * @param file what is configured beside the settings; its own settings are not looked at
+ * @param login user and password for Redis, where its URL has none
  * @throws SettingError
  */
 export async function configurationOf(
   settings: GivenSettings,
   file: FileConfiguration,
   folder: string,
+  login: Login = {},
 ): Promise<Configuration> {
   const { host } = settings;
   const certs = settings.certs === undefined ? undefined : resolve(folder, settings.certs);
@@ -64,6 +75,7 @@ export async function configurationOf(
     log: settings.log ?? "refusals",
     logFormat: settings.logFormat ?? "text",
     report: settings.report ?? "on",
+    shared: await sharedSettings(settings, folder, login),
     journal: file.journal,
     tls: file.tls,
     clients: file.clients,
@@ -91,6 +103,62 @@ export async function configurationFile(
   } catch {
     if (named === undefined) return undefined;
     throw new SettingError(`There is no configuration file ${path}.`);
+  }
+}
+
+interface Login {
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/** @throws SettingError */
+async function sharedSettings(
+  { shared: url, sharedCa, sharedCert, sharedKey }: GivenSettings,
+  folder: string,
+  login: Login,
+): Promise<SharedSettings | undefined> {
+  if (url === undefined) return undefined;
+  const { protocol, hostname, username, password, pathname } = URL.canParse(url) ? new URL(url) : ({} as Partial<URL>);
+  const isAddress = (protocol === "redis:" || protocol === "rediss:") && hostname && /^(\/\d*)?$/.test(pathname ?? "");
+  if (!isAddress || !isDecodable(`${username}${password}`)) {
+    // It may hold a password.
+    throw new SettingError(
+      "The setting shared must have the form redis://HOST:PORT/DATABASE, where the database is a number, or rediss://.",
+      "shared",
+    );
+  }
+  if (protocol === "redis:" && (sharedCa ?? sharedCert ?? sharedKey) !== undefined)
+    throw new SettingError("A CA and a client certificate for Redis need a URL that begins with rediss://.", "shared");
+  if ((sharedCert === undefined) !== (sharedKey === undefined))
+    throw new SettingError("A client certificate for Redis and its key go together.", "sharedCert");
+  return {
+    url,
+    user: username ? undefined : login.user || undefined,
+    password: password ? undefined : login.password || undefined,
+    ca: await pemOf("sharedCa", sharedCa, folder),
+    cert: await pemOf("sharedCert", sharedCert, folder),
+    key: await pemOf("sharedKey", sharedKey, folder),
+  };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Most bytes of a PEM file for the connection to Redis. */
+const largestPem = 1_000_000;
+
+async function pemOf(name: SettingName, path: string | undefined, folder: string): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return (await readRegularFile(resolve(folder, path), largestPem)).toString("utf8");
+  } catch (error) {
+    throw new SettingError(`The file ${path} of ${flagName(name)} cannot be read: ${(error as Error).message}.`, name);
   }
 }
 

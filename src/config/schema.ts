@@ -179,6 +179,10 @@ export const fileSchema = z
     ),
     log: setting("log", z.enum(["none", "refusals", "requests"])),
     logFormat: setting("logFormat", z.enum(["text", "json"])),
+    shared: setting("shared", text),
+    sharedCa: setting("sharedCa", text),
+    sharedCert: setting("sharedCert", text),
+    sharedKey: setting("sharedKey", text),
     report: setting("report", z.enum(["on", "off"])),
     journal: z
       .strictObject({

@@ -1,7 +1,7 @@
 import type { PresentedDefect } from "./server-defect.js";
 
 /** As it stands in a request line; HTTP/1.1 stands for HTTP/1.0 as well. */
-export type HttpVersion = "HTTP/1.1" | "HTTP/2";
+type HttpVersion = "HTTP/1.1" | "HTTP/2";
 
 /** What the journal keeps of a TLS connection: facts only, so that no entry keeps a socket alive. Shared by all its requests. */
 export interface ConnectionFacts {

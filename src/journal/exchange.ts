@@ -133,6 +133,26 @@ export class Exchange {
     this.#injectedBody = body;
   }
 
+  /**
+   * Takes over what another replica answered.
+   * @param body undefined where it is too long to be kept
+   * @param took milliseconds
+   */
+  answeredElsewhere(
+    status: number,
+    headers: Readonly<Record<string, string>> | undefined,
+    body: string | undefined,
+    length: number,
+    took: number,
+  ): void {
+    this.status = status;
+    this.answerHeaders = headers;
+    this.#answerBody = body;
+    this.answerLength = length;
+    this.keptCharacters = body?.length ?? 0;
+    this.duration = took;
+  }
+
   /** Keeps how the body is made instead of the body, where it is short enough to be kept. @param keeps characters that this takes */
   remakeBody(make: () => string, keeps: number): void {
     if (this.#answerBody === undefined) return;

@@ -165,6 +165,8 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
       return "The request asked for the example error with produceError=true.";
     case "injected":
       return "Nothing was wrong with the request up to here.";
+    case "unavailable":
+      return `The sandbox shares its state with others, and could not be sure of it: ${cause.reason}`;
     case "unknown-scenario":
       return exchange.refusal?.message ?? "";
     case "internal":

@@ -75,8 +75,8 @@ export interface JournalListener {
 
 /** The bounded record of everything that reached the sandbox. */
 export class Journal {
-  /** Tells this start of the sandbox from others: numbers begin at 1 with each. */
-  readonly run = randomBytes(8).toString("hex");
+  /** Tells this start of the sandbox from others: numbers begin at 1 with each. Sandboxes that share a journal have one. */
+  run = randomBytes(8).toString("hex");
   readonly requests: RingBuffer<Exchange>;
   readonly handshakes: RingBuffer<HandshakeRecord>;
   readonly limits: JournalLimits;

@@ -61,6 +61,7 @@ export function overviewOf(journal: Journal, matcher: Matcher, options: Overview
   }));
   const groups = new Map<string, Group>();
   const clients = new Map<string, Seen>();
+  const names = new Map<string, string>();
   for (const entry of journal.newestFirst(undefined, options.after)) {
     const instant = instantOf(entry);
     if (instant >= to || (options.from !== undefined && instant < options.from) || !matcher.matches(entry)) continue;
@@ -74,7 +75,7 @@ export function overviewOf(journal: Journal, matcher: Matcher, options: Overview
     const { status } = entry.item;
     if (bucket) bucket.requests += 1;
     if (bucket && (status === 0 || status >= 400)) bucket.failures += 1;
-    countClient(clients, entry.item, instant, isGrouped);
+    countClient(clients, shownName(names, entry.item), instant, isGrouped);
   }
   return {
     from: isoInstant(begin) ?? "",
@@ -100,10 +101,22 @@ function countGroup(groups: Map<string, Group>, entry: AnyEntry): void {
   else if (groups.size < mostCounted) groups.set(key, { entry, count: 1 });
 }
 
-function countClient(clients: Map<string, Seen>, exchange: Exchange, instant: number, isRefusal: boolean): void {
+/** The name of a client, without secrets. @param names those that are known: to redact one takes longer than all the rest */
+function shownName(names: Map<string, string>, exchange: Exchange): string | undefined {
   const named = clientNamed(exchange);
-  if (named === undefined) return;
-  const client = redactText(named).slice(0, longestClaim);
+  if (named === undefined) return undefined;
+  const shown = names.get(named) ?? redactText(named).slice(0, longestClaim);
+  names.set(named, shown);
+  return shown;
+}
+
+function countClient(
+  clients: Map<string, Seen>,
+  client: string | undefined,
+  instant: number,
+  isRefusal: boolean,
+): void {
+  if (client === undefined) return;
   let seen = clients.get(client);
   if (seen === undefined) {
     if (clients.size === mostCounted) return;

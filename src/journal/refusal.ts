@@ -59,6 +59,7 @@ export type Cause =
   | { readonly kind: "example" }
   | { readonly kind: "injected" }
   | { readonly kind: "unknown-scenario" }
+  | { readonly kind: "unavailable"; readonly reason: string }
   | { readonly kind: "internal"; readonly error: unknown };
 
 export interface RefusalOptions {
@@ -109,6 +110,11 @@ export class Refusal extends Error {
     this.status = options.status;
     this.keepsMessage = options.keepsMessage ?? false;
   }
+}
+
+/** Of a sandbox that shares its state with others, and cannot be sure of it. @param reason for the journal */
+export function unavailableRefusal(reason: string): Refusal {
+  return new Refusal("SERVICE_UNAVAILABLE", { kind: "unavailable", reason }, { basis: "sandbox" });
 }
 
 function messageOf(id: ErrorCode | RefusalAssumptionId): string | undefined {

@@ -49,10 +49,15 @@ export class RingBuffer<T> {
     this.#lasting = new Queue(lasting === undefined ? 0 : capacity);
   }
 
-  /** Adds an entry. The newest one is kept even if it is larger than all may be together. @returns its number */
-  add(item: T): number {
-    this.#newest += 1;
-    const entry = { number: this.#newest, order: this.#nextOrder(), size: this.#sizeOf(item), item };
+  /**
+   * Adds an entry. The newest one is kept even if it is larger than all may be together.
+   * @param number where it is not the next one: it must be higher than that of any entry before
+   * @param order its place among those of several rings, where it is not the next one
+   * @returns its number
+   */
+  add(item: T, number = this.#newest + 1, order?: number): number {
+    this.#newest = number;
+    const entry = { number, order: order ?? this.#nextOrder(), size: this.#sizeOf(item), item };
     if (this.count === this.#capacity) this.#dropOne(undefined);
     (this.#isLasting?.(item) ? this.#lasting : this.#usual).add(entry);
     while (this.bytes > this.#mostBytes && this.count > 1) this.#dropOne(entry);

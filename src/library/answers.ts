@@ -10,8 +10,10 @@ export type { OperationName };
 
 /** `GET /health`. */
 export interface Health {
-  /** `ok` only when every identity is there. */
-  readonly status: "ok" | "starting" | "failed";
+  /** `ok` only when every identity is there; `unavailable` where sandboxes share their state, and this one cannot reach it. */
+  readonly status: "ok" | "starting" | "failed" | "unavailable";
+  /** Why it is `unavailable`. */
+  readonly reason?: string | undefined;
   readonly identities: "ready" | "pending" | "failed";
   readonly version: string;
   /** Seconds since the start. */

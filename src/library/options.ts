@@ -68,6 +68,14 @@ export interface StartOptions {
   readonly logFormat?: "text" | "json" | undefined;
   /** Whether clients are judged for {@link SandboxHandle.report}. `on` when left out. */
   readonly report?: "on" | "off" | undefined;
+  /** A Redis in which sandboxes share their state: `redis://HOST:PORT`, or `rediss://` for TLS. None when left out. */
+  readonly shared?: string | undefined;
+  /** CA of the Redis at `rediss://`, a PEM file. */
+  readonly sharedCa?: string | undefined;
+  /** Client certificate for it, a PEM file. */
+  readonly sharedCert?: string | undefined;
+  /** The key of that, a PEM file. */
+  readonly sharedKey?: string | undefined;
   /** How much the journal keeps. */
   readonly journal?:
     | {

@@ -13,6 +13,7 @@ const codes: Readonly<Record<string, SandboxErrorCode>> = {
   RegistrationError: "INVALID_OPTION",
   CertsError: "CERTIFICATES_UNUSABLE",
   ListenError: "CANNOT_LISTEN",
+  SharedStateError: "SHARED_STATE_UNAVAILABLE",
 };
 
 /**

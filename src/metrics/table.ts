@@ -55,6 +55,34 @@ export const sandboxMetrics = {
   },
 } as const satisfies MetricTable;
 
+/** The state that sandboxes share, with `--shared` only. */
+export const sharedMetrics = {
+  available: {
+    name: "payments_sandbox_shared_available",
+    type: "gauge",
+    labels: [],
+    help: "Whether this replica may answer: 1, or 0 where it cannot be sure of the shared state.",
+  },
+  replicas: {
+    name: "payments_sandbox_shared_replicas",
+    type: "gauge",
+    labels: [],
+    help: "Replicas that live, as Redis said when this one last asked.",
+  },
+  lag: {
+    name: "payments_sandbox_shared_lag_seconds",
+    type: "gauge",
+    labels: [],
+    help: "Time since this replica was last known to have all changes. It asks twice a second.",
+  },
+  redisDuration: {
+    name: "payments_sandbox_shared_redis_duration_seconds",
+    type: "histogram",
+    labels: [],
+    help: "Time that commands to Redis took, those that failed included.",
+  },
+} as const satisfies MetricTable;
+
 /** The process, under the names that dashboards for Node.js know. */
 export const processMetrics = {
   cpu: {
@@ -126,7 +154,7 @@ export const processMetrics = {
 } as const satisfies MetricTable;
 
 /** All metrics, by what they are about. */
-export const metricTables = { sandbox: sandboxMetrics, process: processMetrics } as const;
+export const metricTables = { sandbox: sandboxMetrics, shared: sharedMetrics, process: processMetrics } as const;
 
 /** One value of a metric. A histogram has a distribution for a value. */
 export interface Sample {

@@ -1,12 +1,13 @@
 import type { Clock } from "../clock.js";
 import type { ServerDefect } from "../connection/server-defect.js";
 import { nearest } from "../yaml/issues.js";
+import type { Counting } from "./counting.js";
 import type { Rule } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
 import { type Decision, decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
 import type { OperationName } from "./operation-name.js";
-import type { RuleCounters } from "./rule-counters.js";
+import type { FaultCounter } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 import { type ScenarioClient, ScenarioState } from "./state.js";
 
@@ -23,7 +24,7 @@ export interface ActiveFault {
   readonly rule: Rule;
   readonly key: DrawKey;
   /** Where the fault is counted, and its bucket is kept; undefined for a replay, which counts nowhere. */
-  readonly counter: RuleCounters | undefined;
+  readonly counter: FaultCounter | undefined;
   /** Whether it was asked for by `Sandbox-Replay`: then no counter goes on, and no bucket is asked. */
   readonly replayed: boolean;
 }
@@ -56,11 +57,12 @@ interface ScenarioRequest {
 export class ScenarioEngine {
   readonly library: ScenarioLibrary;
   /** Of peers without a client, and of nobody else. */
-  readonly unregisteredPeers: ScenarioState = new ScenarioState();
+  readonly unregisteredPeers: ScenarioState = new ScenarioState("peers");
   /** Of the rules that count the requests of all clients together. */
-  readonly shared: ScenarioState = new ScenarioState();
+  readonly shared: ScenarioState = new ScenarioState("all");
   readonly #seed: string;
   readonly #clock: Clock;
+  readonly #counting: Counting | undefined;
   #activeForAll: string | undefined;
   /** How often the scenario for all was chosen. */
   changes = 0;
@@ -70,11 +72,13 @@ export class ScenarioEngine {
   /**
    * @param seed the sandbox's own, with which unregistered peers draw, and rules that count everybody's requests
    * @param clock the sandbox's
+   * @param counting counts in the place of this process
    */
-  constructor(library: ScenarioLibrary, seed: string, clock: Clock) {
+  constructor(library: ScenarioLibrary, seed: string, clock: Clock, counting?: Counting) {
     this.library = library;
     this.#seed = seed;
     this.#clock = clock;
+    this.#counting = counting;
   }
 
   /** The name of the scenario that is active for all clients without one of their own. */
@@ -115,8 +119,20 @@ export class ScenarioEngine {
     return name != null && this.library.scenario(name)?.index.asksForBody(operation) === true;
   }
 
-  /** @returns the fault, undefined for none, or what is wrong with a header */
-  select(request: ScenarioRequest): ActiveFault | UnknownScenario | undefined {
+  /** When the scenario for all was activated, in milliseconds since the epoch. */
+  get activeSince(): number {
+    return this.#activeSince;
+  }
+
+  /** Takes over the choice of another replica, without a restart. */
+  restore(activeForAll: string | undefined, activeSince: number, changes: number): void {
+    this.#activeForAll = activeForAll;
+    this.#activeSince = activeSince;
+    this.changes = changes;
+  }
+
+  /** @returns the fault, undefined for none, or what is wrong with a header; a promise only where counters are shared */
+  select(request: ScenarioRequest): ActiveFault | UnknownScenario | undefined | Promise<ActiveFault | undefined> {
     const { client, requested } = request;
     // A peer without a client meets only the scenario for all: it cannot choose one.
     if (client && requested.replay !== undefined) return this.#replay(requested.replay);
@@ -137,14 +153,26 @@ export class ScenarioEngine {
   }
 
   /** The fault that a new connection meets, before anything is known of the client: the scenario for all decides. */
-  selectHandshake(): ActiveFault | undefined {
+  selectHandshake(): ActiveFault | undefined | Promise<ActiveFault | undefined> {
     const scenario = this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll);
     if (!scenario || scenario.index.handshakes.length === 0) return undefined;
+    if (this.#counting) {
+      const { unregisteredPeers: own, shared: all } = this;
+      const place = {
+        own,
+        all,
+        seed: this.#seed,
+        sharedSeed: this.#seed,
+        now: this.#clock.now(),
+        start: this.#activeSince,
+      };
+      return active(this.#counting.decideHandshake(scenario, place));
+    }
     const decision = decideHandshake(
       scenario,
       this.#progress(scenario, this.unregisteredPeers, this.#seed, this.#clock.now(), this.#activeSince, 0),
     );
-    return decision && { ...decision, replayed: false };
+    return active(decision);
   }
 
   /** Null where the client was told to be without one. */
@@ -153,25 +181,24 @@ export class ScenarioEngine {
   }
 
   /** @param start when the scenario became active, if it was never started for this client */
-  #act(scenario: Scenario, request: ScenarioRequest, start: number): ActiveFault | undefined {
+  #act(
+    scenario: Scenario,
+    request: ScenarioRequest,
+    start: number,
+  ): ActiveFault | undefined | Promise<ActiveFault | undefined> {
     const { client, facts, now } = request;
     const state = client?.scenario ?? this.unregisteredPeers;
     const { operation, list } = facts;
-    const attempt = scenario.index.asksForAttempt(operation)
-      ? state.attemptOf(
-          scenario.name,
-          list === undefined ? operation : `${operation} ${list}`,
-          request.identity(),
-          start,
-        )
-      : 0;
+    const repeated = scenario.index.asksForAttempt(operation)
+      ? { operation: list === undefined ? operation : `${operation} ${list}`, request: request.identity() }
+      : undefined;
     const seed = client?.seed ?? this.#seed;
-    const decision: Decision | undefined = decide(
-      scenario,
-      facts,
-      this.#progress(scenario, state, seed, now, start, attempt),
-    );
-    return decision && { ...decision, replayed: false };
+    if (this.#counting) {
+      const place = { own: state, all: this.shared, seed, sharedSeed: this.#seed, now, start, attempt: repeated };
+      return active(this.#counting.decide(scenario, facts, place));
+    }
+    const attempt = repeated ? state.attemptOf(scenario.name, repeated.operation, repeated.request, start) : 0;
+    return active(decide(scenario, facts, this.#progress(scenario, state, seed, now, start, attempt)));
   }
 
   #progress(
@@ -227,6 +254,13 @@ export class ScenarioEngine {
   #unknown(header: UnknownScenario["header"], value: string, name: string): UnknownScenario {
     return { header, value, message: unknownScenarioMessage(name, this.library) };
   }
+}
+
+function active(
+  decision: Decision | undefined | Promise<Decision | undefined>,
+): ActiveFault | undefined | Promise<ActiveFault | undefined> {
+  if (decision instanceof Promise) return decision.then(active);
+  return decision && { ...decision, replayed: false };
 }
 
 /** All built-in scenarios and some more. A thousand can be uploaded. */

@@ -1,7 +1,7 @@
 import type { CertificateCondition } from "./certificate-condition.js";
 import type { Condition, NamedValues, Rule, WantedValue } from "./definition.js";
 import { type DrawKey, draw } from "./draw.js";
-import type { RuleCounters } from "./rule-counters.js";
+import type { FaultCounter, RuleCounters } from "./rule-counters.js";
 import type { IndexedFacts } from "./rule-index.js";
 import type { Scenario } from "./scenario.js";
 
@@ -45,7 +45,7 @@ export interface Decision {
   readonly rule: Rule;
   readonly key: DrawKey;
   /** Where the fault is counted. */
-  readonly counter: RuleCounters;
+  readonly counter: FaultCounter;
 }
 
 /**
@@ -100,10 +100,7 @@ function isCurrent({ attempt, after, duration }: Condition, progress: Progress):
   return progress.elapsed >= begin && (duration === undefined || progress.elapsed < begin + duration);
 }
 
-/**
- * Whether a request is what a rule asks for, apart from its time and its attempt.
- * @internal exported for its test, which tries every condition
- */
+/** Whether a request is what a rule asks for, apart from its time and its attempt. */
 export function holds(when: Condition, facts: RequestFacts): boolean {
   if (when.operations !== undefined && !when.operations.includes(facts.operation)) return false;
   if (when.method !== undefined && when.method !== facts.method) return false;

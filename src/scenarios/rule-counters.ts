@@ -1,7 +1,23 @@
 import type { RateLimit } from "./definition.js";
 
+/** Where a fault is counted. What is kept in this process answers at once; what replicas share comes as a promise. */
+export interface FaultCounter {
+  /**
+   * Takes one request from the bucket of a `rateLimit`.
+   * @param now milliseconds since the epoch
+   * @returns milliseconds to wait until one fits; 0 when it did
+   */
+  take(rate: Pick<RateLimit, "limit" | "per">, now: number): number | Promise<number>;
+  /** Counts a request as open. @returns whether it was let through: so many are not open yet */
+  enter(limit: number): boolean | Promise<boolean>;
+  /** The answer to a request that was let through has left. */
+  leave(): void;
+  /** A fault did not come to act, and counts against no limit. */
+  giveBack(): void | Promise<void>;
+}
+
 /** How far a rule has come, for one client or for all of them together. */
-export class RuleCounters {
+export class RuleCounters implements FaultCounter {
   /** Requests that its `when` matched. */
   matched = 0;
   /** Faults that it made. */
@@ -12,11 +28,6 @@ export class RuleCounters {
   #tokens = 0;
   #filledAt: number | undefined;
 
-  /**
-   * Takes one request from the bucket.
-   * @param now milliseconds since the epoch
-   * @returns milliseconds to wait until one fits; 0 when it did
-   */
   take({ limit, per }: Pick<RateLimit, "limit" | "per">, now: number): number {
     // A clock that was turned back fills nothing, and must not hold the bucket empty until it has caught up.
     const elapsed = this.#filledAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, now - this.#filledAt);
@@ -27,5 +38,19 @@ export class RuleCounters {
       return 0;
     }
     return ((1 - this.#tokens) * per) / limit;
+  }
+
+  enter(limit: number): boolean {
+    if (this.open >= limit) return false;
+    this.open += 1;
+    return true;
+  }
+
+  leave(): void {
+    this.open -= 1;
+  }
+
+  giveBack(): void {
+    this.made -= 1;
   }
 }

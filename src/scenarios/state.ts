@@ -21,16 +21,29 @@ const mostScenarios = 2000;
 /** Revoked tokens that are remembered. Tokens live for minutes. */
 const mostRevoked = 1000;
 
-/**
- * What scenarios keep for one client between two requests. It is the only run-time state of a client besides its clock. To share it
- * between processes, replace this class.
- */
+/** What of a state is the same at every replica: all but counters and buckets. */
+export interface SharedMemory {
+  readonly active: string | null | undefined;
+  readonly changes: number;
+  /** By scenario: when it became active, and its generation. */
+  readonly started: readonly (readonly [scenario: string, at: number, generation: number])[];
+  readonly resetGeneration: number;
+  readonly revoked: readonly string[];
+}
+
+/** What scenarios keep for one client between two requests. It is the only run-time state of a client besides its clock. */
 export class ScenarioState {
   /** How often a scenario was chosen, or started again. */
   changes = 0;
+  /** By scenario: the value of `changes` when it was last started. */
+  readonly #generations = new Map<string, { at: number; generation: number }>();
+  #resetGeneration = 0;
   #active: ScenarioChoice = undefined;
   readonly #progress = new Map<string, ScenarioProgress>();
   readonly #revoked = new Set<string>();
+
+  /** @param owner whose state it is, as a text that no other one has; for counters that are kept elsewhere */
+  constructor(readonly owner: string = "") {}
 
   get active(): ScenarioChoice {
     return this.#active;
@@ -86,6 +99,10 @@ export class ScenarioState {
   /** Starts a scenario: with new counters, draws, buckets and attempts. @param now when its windows of time begin */
   restart(scenario: string, now: number): void {
     this.changes += 1;
+    this.#generations.delete(scenario);
+    this.#generations.set(scenario, { at: now, generation: this.changes });
+    const oldest = this.#generations.keys().next();
+    if (this.#generations.size > mostScenarios && !oldest.done) this.#generations.delete(oldest.value);
     this.#progress.delete(scenario);
     this.#entry(scenario, now);
   }
@@ -94,7 +111,43 @@ export class ScenarioState {
   reset(): void {
     this.active = undefined;
     this.#progress.clear();
+    this.#generations.clear();
+    this.#resetGeneration = this.changes;
     this.#revoked.clear();
+  }
+
+  /** Changes each time that the counters of a scenario begin again. */
+  generationOf(scenario: string): number {
+    return this.#generations.get(scenario)?.generation ?? this.#resetGeneration;
+  }
+
+  /** When a scenario became active; undefined where it was never started. Milliseconds since the epoch. */
+  startOf(scenario: string): number | undefined {
+    return this.#generations.get(scenario)?.at;
+  }
+
+  /** For another replica. */
+  memory(): SharedMemory {
+    return {
+      active: this.#active,
+      changes: this.changes,
+      started: [...this.#generations].map(([name, { at, generation }]) => [name, at, generation] as const),
+      resetGeneration: this.#resetGeneration,
+      revoked: [...this.#revoked],
+    };
+  }
+
+  /** Takes over what another replica remembers. */
+  restore({ active, changes, started, resetGeneration, revoked }: SharedMemory): void {
+    this.reset();
+    for (const [name, at, generation] of started) {
+      this.restart(name, at);
+      this.#generations.set(name, { at, generation });
+    }
+    for (const id of revoked) this.revoke(id);
+    this.#active = active;
+    this.#resetGeneration = resetGeneration;
+    this.changes = changes;
   }
 
   #entry(name: string, start: number): ScenarioProgress {

@@ -18,7 +18,7 @@ export interface HandshakeOptions {
   readonly handshakeTimeoutMs: number;
   readonly clock: Clock;
   /** Tells whether the connection is to be reset in the place of an answer to the client's first record, and by which fault. */
-  injectReset?(): string | undefined;
+  injectReset?(): string | undefined | Promise<string | undefined>;
   /** Numbers the connections. */
   nextId(): number;
   /** Starts TLS on a socket from which the client's first record can be read again. */
@@ -76,6 +76,16 @@ export class Handshake {
       return;
     }
     const reset = this.#options.injectReset?.();
+    if (reset instanceof Promise) {
+      this.socket.pause();
+      // Where it cannot be found out whether a scenario acts, none does.
+      void reset.catch(() => undefined).then((known) => this.#proceed(first, known));
+    } else this.#proceed(first, reset);
+  };
+
+  /** @param reset the handle of the fault that resets the connection */
+  #proceed(first: Buffer, reset: string | undefined): void {
+    if (this.#done) return;
     if (reset !== undefined) {
       this.#report({ cause: "reset-by-scenario", reason: reset });
       this.socket.resetAndDestroy();
@@ -87,7 +97,7 @@ export class Handshake {
     this.socket.unshift(first);
     this.#first = none;
     this.#options.startTls(this);
-  };
+  }
 
   /** The TLS handshake is complete. */
   succeed(tls: TLSSocket): void {

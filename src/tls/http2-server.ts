@@ -156,7 +156,7 @@ export class Http2Server {
       else this.#refuse(outgoing, tooSlow);
     }, requestTimeoutMs);
     stream.once("aborted", () => {
-      if (!outgoing.headersSent && !outgoing.isBroken && !isReceived(outgoing)) this.#refuse(outgoing, cutOff);
+      if (!outgoing.headersSent && !outgoing.isBroken && isCutOff(outgoing)) this.#refuse(outgoing, cutOff);
     });
     stream.once("finish", () => {
       if (isReceived(outgoing)) return;
@@ -214,6 +214,11 @@ function http2Of({ http2 }: StreamResponse): Http2Connection {
 /** Whether the whole request is there, read or not. */
 function isReceived({ stream }: StreamResponse): boolean {
   return stream.readableEnded || stream.state?.remoteClose === 1;
+}
+
+/** Whether a request was given up before all of it had come. For nghttp2 it is complete then, so what came is counted where it can be. */
+function isCutOff({ stream, req }: StreamResponse): boolean {
+  return !stream.readableEnded && Number(req.headers["content-length"]) !== stream.readableLength + req.readableLength;
 }
 
 /** Reads and throws away what still comes of a body. */

@@ -43,7 +43,7 @@ export interface TlsServerOptions extends ServerCertificate {
   readonly protocolError: AnswerProblem;
   onHandshakeFailure?(failure: HandshakeFailure): void;
   /** Tells whether a new connection is to be reset in the handshake, and by which fault. Asked once for each. */
-  injectReset?(): string | undefined;
+  injectReset?(): string | undefined | Promise<string | undefined>;
   /** A connection was closed without one request, as clients do that find the server's certificate to be of another host. */
   onUnusedConnection?(connection: Connection): void;
   readonly limits?: Partial<Limits>;
@@ -108,7 +108,11 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
       connections.add(connection);
       connection.tlsSocket.once("close", () => {
         connections.delete(connection);
-        if (connection.requestCount === 0 && !connection.parseErrorSeen) options.onUnusedConnection?.(connection);
+        if (connection.requestCount > 0) return;
+        // Node tells an error of HTTP/2 only after this event.
+        setImmediate(() => {
+          if (!connection.parseErrorSeen) options.onUnusedConnection?.(connection);
+        });
       });
       attachConnection(connection);
       serverOf(connection).accept(connection);

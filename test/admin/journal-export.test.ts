@@ -16,6 +16,9 @@ for (const schema of Object.values(harSchemas as Record<string, { $id: string }>
   registerSchema(rest as SchemaObject, `https://schemas.test/har/${$id.replace("#", "")}`);
 }
 
+/** What files, shells and terminals could take for something else. */
+const hostile = "\0\u202e</script>\"'`$(id)\\\r\n\u2028\ud83d\ude00";
+
 let sandbox: TestSandbox;
 
 beforeAll(async () => {
@@ -24,6 +27,10 @@ beforeAll(async () => {
   await client.ping();
   await client.get("/v1/payments?pageSize=100&status=COMPLETED&x=%zz&access_token=geheim");
   await client.requestToken({ client_secret: "geheim", scope: "write" });
+  await client.get(`/v1/payments?cursor=${encodeURIComponent(hostile)}`, undefined, {
+    "X-Other": "caf\u00e9 </script>",
+  });
+  await client.requestToken({ scope: hostile });
   await sandbox.admin.put("/clients/mine/scenario", { name: "internal-error-once" });
   await client.ping();
   const { port } = new URL(sandbox.sandbox.url);
@@ -72,6 +79,17 @@ describe("GET /journal/export", () => {
       { kind: "request", key: "r2", answer: { body: '{"status":"OK"}' } },
     ]);
     expect(text).not.toContain("geheim");
+  });
+
+  it("holds hostile values as they came", async () => {
+    const { entries } = (await exported("?q=code:INVALID_CURSOR")).json.log;
+    expect(entries[0].request.queryString).toEqual([{ name: "cursor", value: hostile }]);
+    expect(entries[0].request.headers).toContainEqual({ name: "X-Other", value: "caf\u00e9 </script>" });
+    const [form] = (await exported("?q=op:token%20status:400%20-code:INVALID_CLIENT")).json.log.entries.slice(-1);
+    expect(form.request.postData.params).toContainEqual({ name: "scope", value: hostile });
+    const { text } = await exported("?format=ndjson&q=code:INVALID_CURSOR");
+    expect(text.trimEnd()).not.toContain("\n");
+    expect(JSON.parse(text).target).toContain(encodeURIComponent(hostile));
   });
 
   it("is an empty file where nothing matches", async () => {

@@ -22,6 +22,8 @@ const groups = {
   deep: ["growth", "deepPages"],
   clients: ["growth", "manyClients"],
   rules: ["growth", "manyRules"],
+  shared: ["shared", "shared"],
+  "shared-clients": ["shared", "sharedClients"],
   endurance: ["endurance", "endurance"],
 };
 

@@ -54,6 +54,20 @@ export async function startSandbox(cli, certs, { name = "sandbox", config, flags
   });
 }
 
+/** A Redis that keeps nothing on disk, for sandboxes that share their state. @throws Missing */
+export async function startRedis(folder) {
+  try {
+    execFileSync("redis-server", ["--version"], { stdio: "pipe" });
+  } catch (error) {
+    throw new Missing(`Sandboxes that share their state were left out: ${error.message.split("\n")[0]}`);
+  }
+  const port = await freePort();
+  const args = ["--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder].map(String);
+  const server = new ServerProcess("Redis", "redis-server", args, port);
+  await server.listening();
+  return Object.assign(server, { url: `redis://127.0.0.1:${port}` });
+}
+
 /** Waits until all identities are made: until then the health is a 503. */
 export async function identitiesReady(sandbox) {
   for (let attempt = 0; attempt < 600; attempt++) {

@@ -9,6 +9,9 @@ import { describeInBrowser, openDashboard } from "./browser.js";
 const markup = (field: string) =>
   `${field}"'><img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script><svg/onload=globalThis.pwned=1>{{7*7}}`;
 
+/** The same with what only encoded text can hold: null bytes, marks of the writing direction, what shells expand. */
+const encoded = (field: string) => `${markup(field)}\0\u202e\u2067\ufeff\u2028'\`touch x\`$(touch x)\\`;
+
 /** The same without characters that end a request line or its target. */
 const inTarget = (field: string) => markup(field).replaceAll(" ", "/");
 
@@ -49,23 +52,27 @@ beforeAll(async () => {
       "  - name: a",
       "    when: { headers: { X-Fault: yes } }",
       `    then: { respond: { status: 418, headers: { X-Answer: ${JSON.stringify(markup("answer-header"))} }, body: ${JSON.stringify(markup("answer-body"))} } }`,
+      "  - name: long",
+      "    when: { headers: { X-Fault: long } }",
+      `    then: { respond: { status: 418, body: ${JSON.stringify(markup("long-body").repeat(300))} } }`,
     ].join("\n"),
   );
   const demo = await sandbox.standing("demo");
   const token = await demo.token();
   await demo.get("/v1/ping", token, { "Sandbox-Scenario": "hostile", "X-Fault": "yes" });
+  await demo.get("/v1/ping", token, { "Sandbox-Scenario": "hostile", "X-Fault": "long" });
   await demo.get("/v1/ping", token, { "Sandbox-Scenario": markup("scenario-header") });
   await demo.get("/v1/ping", token, { "Sandbox-Replay": markup("replay-header") });
   await demo.get("/v1/ping", token, { "X-Correlation-ID": markup("correlation-id") });
   await demo.get("/v1/ping", token, { "User-Agent": markup("user-agent"), "X-Other": markup("other-header") });
   await demo.get("/v1/ping", markup("access-token").replaceAll(" ", "_"));
-  await demo.get(`/v1/ping?${encodeURIComponent(markup("unknown-parameter"))}=1`, token);
-  await demo.get(`/v1/ping?produceError=${encodeURIComponent(markup("boolean"))}`, token);
-  await demo.get(`/v1/payments?cursor=${encodeURIComponent(markup("cursor"))}`, token);
-  await demo.get(`/v1/payments?fromCreatedAt=${encodeURIComponent(markup("date"))}`, token);
-  await demo.requestToken({ client_id: markup("client-id\u202e") });
-  await demo.requestToken({ grant_type: markup("grant-type") });
-  await demo.requestToken({ scope: markup("form-scope"), [markup("form-name")]: markup("form-value") });
+  await demo.get(`/v1/ping?${encodeURIComponent(encoded("unknown-parameter"))}=1`, token);
+  await demo.get(`/v1/ping?produceError=${encodeURIComponent(encoded("boolean"))}`, token);
+  await demo.get(`/v1/payments?cursor=${encodeURIComponent(encoded("cursor"))}`, token);
+  await demo.get(`/v1/payments?fromCreatedAt=${encodeURIComponent(encoded("date"))}`, token);
+  await demo.requestToken({ client_id: encoded("client-id") });
+  await demo.requestToken({ grant_type: encoded("grant-type") });
+  await demo.requestToken({ scope: encoded("form-scope"), [encoded("form-name")]: encoded("form-value") });
   await send([`GET /${inTarget("path")}?${inTarget("query-name")}=${inTarget("query-value")} HTTP/1.1`]);
   await send(
     [
@@ -157,14 +164,15 @@ describeInBrowser("text of clients", () => {
       "subject-of-a-client",
       "answer-header",
       "answer-body",
+      "long-body",
       "unused-server-name",
     ]) {
       expect(seen).toContain(`${field}`);
     }
     expect(seen).toContain("<script>globalThis.pwned=1</script>");
     // What would turn the direction of the text around it is shown as what it is.
-    expect(seen).not.toContain("\u202e");
-    expect(seen).toContain("\\u{202e}");
+    expect(seen).not.toMatch(/[\0\u202e\u2067\ufeff]/);
+    for (const number of ["0", "202e", "2067", "feff"]) expect(seen).toContain(`\\u{${number}}`);
     // Credentials are no text at all.
     expect(seen).not.toMatch(/access-token"|credentials"/);
   });

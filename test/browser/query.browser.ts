@@ -133,6 +133,52 @@ describeInBrowser("the list", () => {
     await eventually(async () => (await rows()).length === 4 || undefined);
   });
 
+  it.each([1280, 390])("does not move when something above it comes or grows, at %i pixels", async (width) => {
+    await demo.ping(token);
+    const viewport = { width, height: 800 };
+    const painted = await openDashboard(sandbox, { viewport, javaScriptEnabled: false });
+    const first = await painted.page.locator(".row").first().boundingBox();
+    const { page } = await openDashboard(sandbox, { viewport });
+    const row = page.locator(".row", { hasText: "/v1/ping" });
+    await row.hover();
+    await page.getByText("at most").waitFor();
+    expect((await row.boundingBox())?.y).toBe(first?.y);
+    for (const path of [
+      "payments?pageSize=0",
+      "payments?cursor=x",
+      "payments?fromCreatedAt=x",
+      "x",
+      "PING",
+      "payments",
+    ])
+      await demo.get(`/v1/${path}`, token);
+    await demo.get("/v1/ping", "none");
+    for (let count = 0; count < 100; count++) await demo.ping(token);
+    await page.locator(".group").nth(4).waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "107 new, 6 refused" }).waitFor();
+    expect((await row.boundingBox())?.y).toBe(first?.y);
+  });
+
+  it("comes back with its query when the details are closed on a small screen", async () => {
+    await refuse();
+    await demo.ping(token);
+    const viewport = { width: 390, height: 800 };
+    const { page, rows } = await openDashboard(sandbox, { viewport, hash: "#/requests?q=code:INVALID_PAGE_SIZE" });
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    await page.locator("#list").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.locator("#why").waitFor();
+    expect(await focused()).toBe("detail");
+    await page.keyboard.press("Escape");
+    await page.locator(".row").click();
+    await page.locator("#why").waitFor();
+    await page.locator(".back").click();
+    await page.locator("#list").waitFor();
+    expect(await page.getByRole("combobox").inputValue()).toBe("code:INVALID_PAGE_SIZE");
+    expect(await rows()).toHaveLength(1);
+    await expect.poll(focused).toBe("list");
+  });
+
   it("has one stream for all tabs: seven of them follow, and each has its own query", async () => {
     const { page } = await openDashboard(sandbox);
     const open = async (hash: string) => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
-import { run, start } from "../cli/command.js";
+import { CommandProcess, run, start } from "../cli/command.js";
 import { root } from "../documentation/markdown.js";
 import { afterFile } from "../support/cleanups.js";
 
@@ -16,13 +16,16 @@ const promptScript = fileURLToPath(new URL("prompt.py", import.meta.url));
 describe("payments-sandbox calibrate", () => {
   let folder: string;
   let flags: readonly string[];
+  /** How many requests the service has answered. */
+  let answered: () => Promise<number>;
   const calibrate = (...more: readonly string[]) => run(["calibrate", ...flags, ...more], { cwd: folder });
   const written = () => readFileSync(join(folder, "sandbox.yaml"), "utf8");
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "calibrate-command-"));
     afterFile(() => rmSync(folder, { recursive: true, force: true }));
-    const { certs, url } = await start();
+    const { certs, url, adminUrl } = await start();
+    answered = async () => ((await (await fetch(`${adminUrl}/journal`)).json()) as { total: number }).total;
     const [cert, key] = ["cert.pem", "key.pem"].map((name) => `${certs}/clients/demo/${name}`) as [string, string];
     const places = ["--url", url, "--ca", `${certs}/ca.pem`, "--cert", cert, "--key", key, "--client-id", "demo"];
     flags = [...places, "--rate", "100", "--list", "/v1/payments"];
@@ -114,6 +117,17 @@ describe("payments-sandbox calibrate", () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/Stopped: The service issued no token \(status 400\)/);
     expect(stderr).toMatch(/Nothing was found out, and nothing written\./);
+  });
+
+  it("ended by a person, it writes what it has found out by then", async () => {
+    const slowly = flags.with(flags.indexOf("--rate") + 1, "0.01");
+    const before = await answered();
+    const command = new CommandProcess(["calibrate", ...slowly, "--out", "ended.yaml"], { cwd: folder });
+    await expect.poll(answered).toBeGreaterThan(before);
+    const { code, stdout, stderr } = await command.stop("SIGINT");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/1 request sent\.\nStopped: You ended it\./);
+    expect(stdout).toMatch(/^token\.lifetime .*\n(.*\n)*Written: ended\.yaml/m);
   });
 
   it("asks before it sends anything to another machine", async () => {

@@ -3,7 +3,7 @@ import type { Outcome, ProbeRequest } from "../../src/calibrate/answer.js";
 import { findingsOf } from "../../src/calibrate/findings.js";
 import { type CalibrationOptions, Known } from "../../src/calibrate/known.js";
 import { planOf } from "../../src/calibrate/plan.js";
-import { runPlan } from "../../src/calibrate/runner.js";
+import { type RunOptions, runPlan } from "../../src/calibrate/runner.js";
 import { emptyFile } from "../../src/config/file.js";
 import { fastClock } from "./service.js";
 
@@ -25,7 +25,7 @@ const token = (expires_in = 300) => answer(200, { access_token: "secret", token_
 /** Runs the plan against a function. */
 async function run(
   reply: (request: ProbeRequest, count: number) => Outcome,
-  limits = { rate: 2, maxRequests: 150 },
+  limits: RunOptions = { rate: 2, maxRequests: 150 },
   given: Partial<CalibrationOptions> = {},
 ) {
   const clock = fastClock();
@@ -58,6 +58,19 @@ it("no more are sent than permitted", async () => {
   const { count, sent, stopped } = await run(good, { rate: 2, maxRequests: 7 });
   expect([count, sent]).toEqual([7, 7]);
   expect(stopped).toBe("7 requests were sent, which is the most that --max-requests permits.");
+});
+
+it("a person who ends it keeps what was seen, also while it waits", async () => {
+  const ending = new AbortController();
+  const { count, sent, seen, stopped } = await run(
+    (request, number) => {
+      if (number === 5) ending.abort();
+      return good(request);
+    },
+    { rate: 2, maxRequests: 150, signal: ending.signal },
+  );
+  expect([count, sent, seen.size]).toEqual([5, 5, 5]);
+  expect(stopped).toBe("You ended it.");
 });
 
 it("a correlation header that is given is sent where the token request is refused without it, whatever the refusal says", async () => {

@@ -10,6 +10,8 @@ import { workFolder } from "./command.js";
 
 const script = fileURLToPath(new URL("../../scripts/container/entrypoint.sh", import.meta.url));
 const namespaces = ["--pid", "--fork", "--kill-child", "--mount-proc"];
+/** What the compose file permits: root without KILL, which may send no signal to another user's process. */
+const confined = ["setpriv", "--bounding-set", "-all,+setuid,+setgid", "--no-new-privs"];
 const canBeFirst = process.getuid?.() === 0 && spawnSync("unshare", [...namespaces, "true"]).status === 0;
 
 /** The entry point as process 1 of a namespace of its own, as in a container. */
@@ -23,7 +25,7 @@ class FirstProcess {
     this.certs = join(workFolder(), "certs");
     spawnSync("install", ["-d", "-m", "755", join(this.certs, ".."), this.certs]);
     chownSync(this.certs, owner, owner);
-    this.#unshare = spawn("unshare", [...namespaces, "sh", script, ...command], {
+    this.#unshare = spawn("unshare", [...namespaces, ...confined, "sh", script, ...command], {
       cwd: "/",
       env: {
         PATH: process.env["PATH"],
@@ -73,7 +75,6 @@ describe.skipIf(!canBeFirst).each([
   ["somebody else's", 4321],
 ])("process 1 of a container whose folder is %s", (_name, owner) => {
   it.each<[string, (first: FirstProcess) => unknown]>([
-    // Of the shell that goes on after the owner has changed.
     ["as soon as it has started Node.js", (first) => first.handlesSignals && first.child > 0],
     ["when the first file is there", (first) => readdirSync(first.certs).length > 0],
     ["when it is ready", (first) => first.output.includes("Ready on")],

@@ -34,6 +34,10 @@ const values: Readonly<Record<SettingName, readonly [flag: unknown, variable: st
   log: ["none", "requests", "refusals"],
   logFormat: ["json", "text", "json"],
   report: ["off", "on", "off"],
+  shared: ["redis://a", "redis://b", "redis://c"],
+  sharedCa: ["a", "b", "c"],
+  sharedCert: ["a", "b", "c"],
+  sharedKey: ["a", "b", "c"],
   config: ["a.yaml", "b.yaml", undefined],
 };
 
@@ -44,8 +48,13 @@ function nested(key: string, value: unknown): object {
   ]);
 }
 
+function isOfRedis(name: SettingName): name is "sharedCa" | "sharedCert" | "sharedKey" {
+  return name.startsWith("shared");
+}
+
 describe("every setting", () => {
-  it.each(settingNames.filter((name) => name !== "config" && name !== "freshCerts"))(
+  // shared.test.ts tries what belongs to Redis: it is one part of the configuration.
+  it.each(settingNames.filter((name) => name !== "config" && name !== "freshCerts" && !isOfRedis(name)))(
     "%s: flag, variable, file, default, in this order",
     async (name) => {
       const [flag, variable, file] = values[name];

@@ -15,6 +15,7 @@ if (!ofRequest || !ofFolders) throw new Error(`${path} has two diagrams.`);
 const homes: Readonly<Record<string, readonly string[]>> = {
   jose: ["tokens/"],
   "node-forge": ["pki/"],
+  "@redis/client": ["shared/"],
   yaml: ["yaml/"],
   "@apidevtools/json-schema-ref-parser": ["import/"],
   commander: ["cli/"],

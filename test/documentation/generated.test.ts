@@ -1,5 +1,5 @@
 /// <reference types="vite/client" />
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -14,6 +14,14 @@ const generators = import.meta.glob<{ generated: (root: string) => Promise<Map<s
 describe("what is generated is current (npm run generate)", () => {
   it("there are generators", () => {
     expect(Object.keys(generators).length).toBeGreaterThan(1);
+  });
+
+  it("no page has a place for a table that nothing fills", async () => {
+    const pages = await readdir(join(root, "docs"));
+    const texts = await Promise.all(
+      pages.filter((page) => page.endsWith(".md")).map((page) => readFile(join(root, "docs", page), "utf8")),
+    );
+    expect(texts.flatMap((text) => text.match(/<!-- generated:[^>]*-->\s*<!--.*/g) ?? [])).toEqual([]);
   });
 
   it.each(Object.keys(generators))("%s", async (path) => {

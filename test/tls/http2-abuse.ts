@@ -14,7 +14,7 @@ import {
 } from "../support/http2-frames.js";
 
 /** What has to come back. */
-export type Comes =
+type Comes =
   /** RFC 9113 §5.4.2: a RST_STREAM of stream 1 with this code; the connection goes on. */
   | `stream ${ErrorName}`
   /** RFC 9113 §5.4.1: a GOAWAY with this code, and the end of the connection. */

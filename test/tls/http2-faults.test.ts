@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { Limits } from "../../src/tls/limits.js";
 import { eventually } from "../support/eventually.js";
@@ -65,7 +64,7 @@ describe("a fault of the connection takes all of its streams with it", () => {
   test("/garbage is an error of the connection to a client", async () => {
     const { server } = await faulty();
     const { session } = await openHttp2(server.url, { ca: certificates.ca.cert, identity: certificates.client });
-    const closed = once(session, "close");
+    const closed = new Promise((resolve) => session.once("close", resolve));
     await expect(sendOnStream(session, "/garbage")).rejects.toThrow("Protocol error");
     await closed;
   });

@@ -126,14 +126,17 @@ describe("ALPN", () => {
   test.each([
     { alpn: ["http/1.1"], offered: "h2" },
     { alpn: ["h2"], offered: "http/1.1" },
-  ] as const)("a client that speaks only $offered is told so by an alert where it is off", async ({ alpn, offered }) => {
-    const server = await startServer({ alpn });
-    const client = server.start({ ALPNProtocols: [offered] });
-    await client.closed;
-    expect(client.errorCode).toContain("NO_APPLICATION_PROTOCOL");
-    await eventually(() => server.failures.length === 1);
-    expect(server.failures[0]?.cause).toBe("no-common-application-protocol");
-  });
+  ] as const)(
+    "a client that speaks only $offered is told so by an alert where it is off",
+    async ({ alpn, offered }) => {
+      const server = await startServer({ alpn });
+      const client = server.start({ ALPNProtocols: [offered] });
+      await client.closed;
+      expect(client.errorCode).toContain("NO_APPLICATION_PROTOCOL");
+      await eventually(() => server.failures.length === 1);
+      expect(server.failures[0]?.cause).toBe("no-common-application-protocol");
+    },
+  );
 
   test("where HTTP/1.1 is off, a client that offers nothing is not served", async () => {
     const server = await startServer({ alpn: ["h2"] });

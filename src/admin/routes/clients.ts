@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { type Client, RegistrationError } from "../../clients.js";
+import { type Client, type RegisteredCertificate, RegistrationError } from "../../clients.js";
 import { clientView } from "../client-view.js";
 import { clientId } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
@@ -32,7 +32,28 @@ export const clientRoutes: readonly Route[] = [
     body: newClientSchema,
     answer: { status: 201, description: "The client.", schema: mintedSchema },
     errors: ["CLIENT_EXISTS", "CERTIFICATE_IN_USE", "TOO_MANY_CLIENTS", "CANNOT_ISSUE"],
-    handle: ({ body }, context) => createClient(body, context),
+    changes: true,
+    prepare: async ({ body }, context) => {
+      const id = body.clientId ?? `client-${randomUUID().slice(0, 13)}`;
+      // Checked before a key is made, and again afterwards.
+      if (context.clients.get(id)) throw new AdminError("CLIENT_EXISTS", `There is a client "${id}" already.`);
+      refuseTooMany(context);
+      return { id, issued: await certificateFor(id, body, context) };
+    },
+    handle: ({ body, prepared: { id, issued } }, context) => {
+      refuseTooMany(context);
+      const client = orConflict(() =>
+        context.clients.register({
+          id,
+          thumbprints: [issued.certificate.thumbprint],
+          certificates: [issued.certificate],
+          scopes: body.scopes ?? ["read"],
+          seed: body.seed,
+        }),
+      );
+      if (issued.identity) context.identities.add(issued.identity);
+      return mintedView(client, issued, context);
+    },
   }),
   route({
     method: "GET",
@@ -50,6 +71,7 @@ export const clientRoutes: readonly Route[] = [
     params,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT"],
+    changes: true,
     handle: (input, context) => {
       const client = clientOf(input.params.id, context);
       for (const thumbprint of client.thumbprints) context.identities.forget(thumbprint);
@@ -65,14 +87,17 @@ export const clientRoutes: readonly Route[] = [
     body: newCertificateSchema,
     answer: { status: 201, description: "The client, with the new certificate.", schema: mintedSchema },
     errors: ["UNKNOWN_CLIENT", "CERTIFICATE_IN_USE", "CANNOT_ISSUE"],
-    handle: async ({ params: { id }, body }, context) => {
+    changes: true,
+    prepare: async ({ params: { id }, body }, context) => {
+      const { registration } = clientOf(id, context);
+      return { registration, issued: await certificateFor(id, body, context) };
+    },
+    handle: ({ params: { id }, prepared: { registration, issued } }, context) => {
       const client = clientOf(id, context);
-      const issued = await certificateFor(id, body, context);
       // Meanwhile the client may have been deleted, and another one of the same id made.
-      if (clientOf(id, context) !== client) throw unknownClient(id);
-      orConflict(() =>
-        context.clients.addCertificate(client, issued.thumbprint, context.readCertificate(issued.certPem)),
-      );
+      if (client.registration !== registration) throw unknownClient(id);
+      const { certificate } = issued;
+      orConflict(() => context.clients.addCertificate(client, certificate.thumbprint, certificate));
       if (issued.identity) context.identities.add(issued.identity);
       return mintedView(client, issued, context);
     },
@@ -86,6 +111,7 @@ export const clientRoutes: readonly Route[] = [
     }),
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT", "UNKNOWN_CERTIFICATE"],
+    changes: true,
     handle: (input, context) => {
       const client = clientOf(input.params.id, context);
       if (!context.clients.removeCertificate(client, input.params.thumbprint)) {
@@ -133,35 +159,13 @@ export function clientOf(id: string, { clients }: AdminContext): Client {
 
 type NewClient = z.output<typeof newClientSchema>;
 
-async function createClient(body: NewClient, context: AdminContext) {
-  const { clients } = context;
-  const id = body.clientId ?? `client-${randomUUID().slice(0, 13)}`;
-  // Checked before a key is made, and again afterwards.
-  if (clients.get(id)) throw new AdminError("CLIENT_EXISTS", `There is a client "${id}" already.`);
-  refuseTooMany(context);
-  const issued = await certificateFor(id, body, context);
-  refuseTooMany(context);
-  const client = orConflict(() =>
-    clients.register({
-      id,
-      thumbprints: [issued.thumbprint],
-      certificates: [context.readCertificate(issued.certPem)],
-      scopes: body.scopes ?? ["read"],
-      seed: body.seed,
-    }),
-  );
-  if (issued.identity) context.identities.add(issued.identity);
-  return mintedView(client, issued, context);
-}
-
 function refuseTooMany({ clients }: AdminContext): void {
   if (clients.size >= mostClients)
     throw new AdminError("TOO_MANY_CLIENTS", `There are ${mostClients} clients; delete some.`);
 }
 
 interface IssuedCertificate {
-  readonly certPem: string;
-  readonly thumbprint: string;
+  readonly certificate: RegisteredCertificate;
   /** To be kept once it is registered; undefined for a certificate that the caller brought. */
   readonly identity: KeptIdentity | undefined;
 }
@@ -175,7 +179,7 @@ async function certificateFor(
     const identity = await identities.issue(id, keyType).catch((error: unknown) => {
       throw error instanceof CannotIssueError ? new AdminError("CANNOT_ISSUE", error.message) : error;
     });
-    return { certPem: identity.certPem, thumbprint: identity.thumbprint, identity };
+    return { certificate: readCertificate(identity.certPem), identity };
   }
   if (certificate.includes("PRIVATE KEY-----")) {
     throw new AdminError(
@@ -184,8 +188,7 @@ async function certificateFor(
     );
   }
   try {
-    const { thumbprint, pem } = readCertificate(certificate);
-    return { certPem: pem, thumbprint, identity: undefined };
+    return { certificate: readCertificate(certificate), identity: undefined };
   } catch {
     throw new AdminError("INVALID_REQUEST", "In the body: certificate: this is not a certificate in PEM form.");
   }
@@ -204,10 +207,10 @@ function orConflict<T>(register: () => T): T {
 function mintedView(client: Client, issued: IssuedCertificate, { caPem, url }: AdminContext) {
   return {
     clientId: client.id,
-    certificate: issued.certPem,
+    certificate: issued.identity?.certPem ?? issued.certificate.pem,
     key: issued.identity?.keyPem ?? null,
     ca: caPem,
-    thumbprint: issued.thumbprint,
+    thumbprint: issued.certificate.thumbprint,
     scopes: client.scopes,
     seed: client.seed,
     url: url(),

@@ -40,6 +40,7 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       description:
         "Tokens, the validity of certificates, cursors, rate limits and `createdAt` follow it. A client's clock stands before the sandbox's: its offset is added to it, and a client that is frozen does not see it move.",
       body: setClockSchema,
+      changes: true,
       handle: ({ params, body: { offset, now, frozenAt } }, context) => {
         const clock = clockOf(params, context);
         if (offset !== undefined) {
@@ -56,6 +57,7 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       ...common,
       method: "DELETE",
       summary: `Return ${name} to real time`,
+      changes: true,
       handle: ({ params }, context) => {
         const clock = clockOf(params, context);
         clock.reset();
@@ -69,6 +71,7 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       summary: `Advance ${name}`,
       description: "`301s` makes a token of five minutes expire now. A frozen clock stays frozen, later.",
       body: advanceSchema,
+      changes: true,
       handle: ({ params, body }, context) => {
         const clock = clockOf(params, context);
         const distance = signedMilliseconds(body.by) ?? 0;

@@ -25,6 +25,7 @@ export const journalRoutes: readonly Route[] = [
     summary: "Exchanges and handshakes together, newest first, with counts over the whole journal",
     query: journalPageQuery,
     answer: { status: 200, description: "A page.", schema: journalPageSchema },
+    readsJournal: true,
     handle: ({ query: { q, pageSize, cursor, after } }, { journal, explanations }) => {
       const matcher = queryMatcher(q, explanations);
       const size = pageSize === undefined ? usualPageSize : Number(pageSize);
@@ -51,6 +52,7 @@ export const journalRoutes: readonly Route[] = [
       "Without `from`, the buckets cover the last five minutes, and groups and clients everything that is kept before `to`.",
     query: overviewQuery,
     answer: { status: 200, description: "The overview.", schema: overviewSchema },
+    readsJournal: true,
     handle: ({ query: { q, from, to, after, buckets } }, { journal, explanations, machineClock, pathOf }) => {
       const range = {
         from: from === undefined ? undefined : Date.parse(from),
@@ -69,6 +71,7 @@ export const journalRoutes: readonly Route[] = [
       "First `hello` with `run`. Then `request` and `handshake`, whose data are items of `GET /journal` that match; an exchange that takes long is sent again, with the same key, when its answer has left. `counts` has `total` and `counts` as in `GET /journal`, at most twice a second. `cleared` says that somebody removed entries: all (`whole`), or some. `missed` says how many events a slow reader has missed (`count`).",
     query: journalQuery,
     answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
+    readsJournal: true,
     handle: ({ query, signal }, context) => journalStream(context, query.q, signal),
   }),
   route({
@@ -79,6 +82,7 @@ export const journalRoutes: readonly Route[] = [
       "Oldest first, without secrets. HAR holds exchanges only. A line of NDJSON is an item of `GET /journal`, for exchanges with what `GET /requests/{id}` adds.",
     query: exportQuery,
     answer: { status: 200, description: "The file.", contentType: ["application/json", "application/x-ndjson"] },
+    readsJournal: true,
     handle: ({ query: { q, format = "har" } }, context) => {
       const { matches } = queryMatcher(q, context.explanations);
       return exportOf(format, context, (entry) => (format === "ndjson" || isRequest(entry)) && matches(entry));

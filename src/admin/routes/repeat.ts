@@ -30,6 +30,7 @@ export const repeatRoutes: readonly Route[] = [
       }),
     },
     errors: ["NOT_FOUND", "CANNOT_REPEAT"],
+    readsJournal: true,
     handle: ({ params, body, signal }, context) => {
       const entry = context.journal.requests.get(Number(params.id));
       if (!entry) throw new AdminError("NOT_FOUND", `The exchange ${params.id} is not (or no longer) in the journal.`);

@@ -23,6 +23,7 @@ export const requestRoutes: readonly Route[] = [
     summary: "What reached the API, newest first",
     query: requestPageQuery,
     answer: { status: 200, description: "A page.", schema: pageOf(exchangeSchema) },
+    readsJournal: true,
     handle: ({ query }, { journal, explanations }) =>
       pageFrom(journal.requests, query, chosenBy(query, explanations), (entry) => summaryOf(entry, explanations)),
   }),
@@ -32,6 +33,7 @@ export const requestRoutes: readonly Route[] = [
     summary: "How many exchanges match, for assertions",
     query: requestCountQuery,
     answer: { status: 200, description: "The number.", schema: z.object({ count: z.int() }) },
+    readsJournal: true,
     handle: ({ query }, { journal, explanations }) => {
       const chosen = chosenBy(query, explanations);
       let count = 0;
@@ -46,6 +48,7 @@ export const requestRoutes: readonly Route[] = [
     description: "Events `request` and `handshake`; their data are items of `GET /requests` and `GET /handshakes`.",
     query: requestCountQuery,
     answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
+    readsJournal: true,
     handle: ({ query, signal }, context) => requestStream(context, query, signal),
   }),
   route({
@@ -55,6 +58,7 @@ export const requestRoutes: readonly Route[] = [
     params: z.object({ id: z.string().regex(/^\d{1,15}$/, "give the id of an exchange") }),
     answer: { status: 200, description: "The exchange.", schema: exchangeDetailSchema },
     errors: ["NOT_FOUND"],
+    readsJournal: true,
     handle: ({ params }, { journal, explanations }) => {
       const entry = journal.requests.get(Number(params.id));
       if (!entry) throw new AdminError("NOT_FOUND", `The exchange ${params.id} is not (or no longer) in the journal.`);
@@ -69,6 +73,8 @@ export const requestRoutes: readonly Route[] = [
     description:
       "When the whole journal is emptied, or everything of one client is removed, the report starts again as well.",
     answer: { status: 204, description: "Done." },
+    changes: true,
+    readsJournal: true,
     handle: ({ query }, { journal, exam, explanations }) => {
       const isWhole = Object.keys(query).length === 0;
       journal.remove(isWhole ? undefined : chosenBy(query, explanations));
@@ -82,6 +88,7 @@ export const requestRoutes: readonly Route[] = [
     summary: "Failed handshakes, and connections that were closed without a request, newest first",
     query: handshakePageQuery,
     answer: { status: 200, description: "A page.", schema: pageOf(handshakeSchema) },
+    readsJournal: true,
     handle: ({ query }, { journal }) => pageFrom(journal.handshakes, query, () => true, handshakeView),
   }),
 ];

@@ -38,6 +38,7 @@ export const scenarioRoutes: readonly Route[] = [
     body: chooseScenarioSchema,
     answer: active,
     errors: ["UNKNOWN_SCENARIO"],
+    changes: true,
     handle: ({ body }, context) => {
       if (body.name !== null) {
         scenarioOf(body.name, context);
@@ -52,6 +53,7 @@ export const scenarioRoutes: readonly Route[] = [
     path: "/scenario",
     summary: "No scenario for all clients",
     answer: active,
+    changes: true,
     handle: (_input, context) => {
       context.scenarios.activeForAll = undefined;
       return choiceForAll(context);
@@ -75,6 +77,7 @@ export const scenarioRoutes: readonly Route[] = [
     body: chooseScenarioSchema,
     answer: active,
     errors: ["UNKNOWN_CLIENT", "UNKNOWN_SCENARIO", "INVALID_REQUEST"],
+    changes: true,
     handle: ({ params, body }, context) => {
       const client = clientOf(params.id, context);
       if (body.name !== null) {
@@ -98,6 +101,7 @@ export const scenarioRoutes: readonly Route[] = [
     params: ofClient,
     answer: active,
     errors: ["UNKNOWN_CLIENT"],
+    changes: true,
     handle: ({ params }, context) => {
       clientOf(params.id, context).scenario.active = undefined;
       return choiceOf(params.id, context);
@@ -130,6 +134,7 @@ export const scenarioRoutes: readonly Route[] = [
     bodyType: "application/yaml",
     answer: { status: 200, description: "The scenario.", schema: scenarioSummarySchema },
     errors: ["INVALID_SCENARIO"],
+    changes: true,
     handle: async ({ params, body }, { scenarios }) => {
       try {
         await scenarios.library.upload(params.name, body);
@@ -170,6 +175,7 @@ export const scenarioRoutes: readonly Route[] = [
     params: ofScenario,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_SCENARIO"],
+    changes: true,
     handle: ({ params: { name } }, { scenarios, clients }) => {
       if (!scenarios.library.forget(name)) {
         throw new AdminError("UNKNOWN_SCENARIO", `No scenario "${name}" was uploaded.`);

@@ -39,6 +39,8 @@ export const serviceRoutes: readonly Route[] = [
     body: z.strictObject({ client: clientId.optional() }),
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_CLIENT"],
+    changes: true,
+    readsJournal: true,
     handle: ({ body }, context) => reset(body.client, context),
   }),
   route({

@@ -3,6 +3,7 @@ import { Agent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import type { Answer, Identity, Outcome, ProbeRequest } from "../../calibrate/answer.js";
 import type { Transport } from "../../calibrate/runner.js";
+import { version } from "../../files/version.js";
 import { second } from "../../text/duration.js";
 
 /** A certificate with its key, PEM. */
@@ -20,6 +21,9 @@ export interface Service {
   readonly client: KeyPair;
   readonly other: KeyPair | undefined;
 }
+
+/** Who asks (RFC 9110 §10.1.5), for those who read the logs of the service. */
+const userAgent = `payments-sandbox-calibrate/${version}`;
 
 /** How long an answer may take, in milliseconds. */
 const timeoutMs = 20 * second;
@@ -76,7 +80,11 @@ function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcom
       ...(isIP(host) === 0 && { servername: host }),
       path: url.pathname.replace(/\/$/, "") + request.path,
       method: request.method,
-      headers: { ...request.headers, ...(request.body !== undefined && { "Content-Length": length(request.body) }) },
+      headers: {
+        "User-Agent": userAgent,
+        ...request.headers,
+        ...(request.body !== undefined && { "Content-Length": length(request.body) }),
+      },
       setHost: !request.withoutHost,
       agent,
     });

@@ -99,6 +99,17 @@ describe("the curl that repeats a request", () => {
     expect(sameRequest(after)).toEqual(sameRequest(before));
   });
 
+  it.each([
+    ["in UTF-8", "it's caf\u00c3\u00a9 \u00e2\u0080\u00ae"],
+    ["in no encoding", "it's caf\u00e9 %s \\351"],
+  ])("sends the same bytes %s", async (_name, bytes) => {
+    // A character stands for a byte, as in the journal.
+    await raw(["GET /v1/ping HTTP/1.1", `X-Other: ${bytes}`]);
+    const [before, after] = await repeated();
+    expect(before.request.headers).toContainEqual(["X-Other", bytes]);
+    expect(sameRequest(after)).toEqual(sameRequest(before));
+  });
+
   it("sends the same form", async () => {
     const demo = await sandbox.standing("demo");
     await demo.requestToken({ scope: "read it's=&%\n\u202e", other: "" });

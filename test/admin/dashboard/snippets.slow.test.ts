@@ -93,6 +93,7 @@ describe("a request that is copied as a program", () => {
           mine.get("/v1/payments?pageSize=500&x=%27%22", token, {
             "X-Other": `it's "$HOME" \`id\` \\ \${x}`,
             "X-Empty": "",
+            ...(id !== "java" && { "X-Bytes": "caf\u00e9 \u00c3\u00a9" }),
           }),
         () => mine.requestToken({ scope: `read it's=&%\n\u202e"`, other: "" }),
         () => mine.get("/v1/ping", token, { "Sandbox-Scenario": "maintenance" }),
@@ -108,7 +109,7 @@ describe("a request that is copied as a program", () => {
     });
   }
 
-  it("is a target that its client does not change, or nothing", () => {
+  it("is a request that its client does not change, or nothing", () => {
     const facts = {
       url: "https://h:1/b",
       clientId: "c",
@@ -119,8 +120,12 @@ describe("a request that is copied as a program", () => {
       certificate: false,
     };
     const call = { method: "GET", target: "//v1/../v1/ping", headers: [], bearer: false, form: undefined };
-    const there = languages.filter(({ program }) => program(facts, call) !== undefined).map(({ id }) => id);
-    expect(there).toEqual(["node", "python"]);
+    const there = (changed: object) =>
+      languages.filter(({ program }) => program(facts, { ...call, ...changed }) !== undefined).map(({ id }) => id);
+    expect(there({})).toEqual(["node", "python"]);
+    expect(there({ target: "/v1/ping", headers: [["X-Bytes", "caf\u00e9"]] })).toEqual(["node", "python", "go"]);
+    const go = languages.find(({ id }) => id === "go");
+    expect(go?.program(facts, { ...call, target: "/", headers: [["X-Bytes", "caf\u00e9"]] })).toContain('"caf\\xe9"');
   });
 });
 

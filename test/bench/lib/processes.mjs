@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect as connectPlainly, createServer } from "node:net";
 import { connect } from "node:tls";
 
 /** Below the ports that systems give to outgoing connections: the load client would take one of those before the server does. */
@@ -72,6 +72,22 @@ export class ServerProcess {
     }
     await this.stop();
     throw new Error(`${this.name} does not answer: ${this.#output.trim()}`);
+  }
+
+  /** Waits until it accepts connections. */
+  async listening(patience = 10_000) {
+    while (performance.now() - this.startedAt < patience && this.#child.exitCode === null) {
+      const socket = connectPlainly(this.port, "127.0.0.1");
+      const accepted = await once(socket, "connect").then(
+        () => true,
+        () => false,
+      );
+      socket.destroy();
+      if (accepted) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await this.stop();
+    throw new Error(`${this.name} does not listen: ${this.#output.trim()}`);
   }
 
   /** Resident memory in bytes. */

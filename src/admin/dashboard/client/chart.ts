@@ -61,7 +61,6 @@ export class Chart {
   #paint(): void {
     const overview = this.#overview;
     if (!overview) return;
-    this.#element.hidden = false;
     const cursor = Math.min(this.#cursor ?? this.#last, this.#last);
     const content = overviewPart({
       overview,
@@ -70,7 +69,7 @@ export class Chart {
       isNarrowed: this.#isNarrowed,
       now: this.#now,
     });
-    keepFocus(byId("query"), () => patch(this.#element, content));
+    keepFocus(this.#element, byId("query"), () => patch(this.#element, content));
   }
 
   #apply(): void {

@@ -7,7 +7,7 @@ import type { ProgramFacts } from "../view/program-facts.js";
 import { type DetailTab, detailTabs, handshakeDetail, missingDetail, requestDetail } from "../view/request-detail.js";
 import type { Child } from "../view/tree.js";
 import { get, orUndefined, pathOf } from "./api.js";
-import { keepFocus, patch } from "./dom.js";
+import { byId, keepFocus, patch } from "./dom.js";
 import { clientOf, factsForExchange } from "./files.js";
 import { Mark } from "./mark.js";
 import { sendAgain } from "./repeat.js";
@@ -71,9 +71,13 @@ export class DetailPanel {
     this.#detail = undefined;
     this.#known = nothingKnown;
     this.#sent = undefined;
-    this.#element.hidden = key === undefined;
-    this.#element.parentElement?.classList.toggle("has-detail", key !== undefined);
-    if (key === undefined) return patch(this.#element, []);
+    // On a small screen there is either the panel or the list.
+    keepFocus(byId("requests"), key === undefined ? byId("list") : this.#element, () => {
+      this.#element.hidden = key === undefined;
+      this.#element.parentElement?.classList.toggle("has-detail", key !== undefined);
+      if (key === undefined) patch(this.#element, []);
+    });
+    if (key === undefined) return;
     if (isOld(key)) this.#paint(key, missingDetail("This reached an earlier start of the sandbox, which is gone."));
     else if (key.startsWith("h")) await this.#showHandshake(key);
     else if (other !== undefined) await this.#compare(key, other);
@@ -167,7 +171,7 @@ export class DetailPanel {
     const isAnother = this.#element.dataset["shown"] !== shown;
     this.#element.dataset["shown"] = shown;
     this.#element.dataset["key"] = key;
-    keepFocus(this.#element, () => patch(this.#element, [content]));
+    keepFocus(this.#element, this.#element, () => patch(this.#element, [content]));
     if (isAnother) this.#element.scrollTop = 0;
   }
 }

@@ -80,9 +80,14 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return document.getElementById(id) as T;
 }
 
-/** Changes the page. Where that takes away what has the focus, another element gets it: never nothing, which begins at the top again. */
-export function keepFocus(fallback: HTMLElement, change: () => void): void {
+/**
+ * Changes what is in an element. Where that takes away what has the focus, another element gets it: never nothing, which begins at the
+ * top again.
+ */
+export function keepFocus(within: Element, fallback: HTMLElement, change: () => void): void {
   const before = document.activeElement;
+  // To ask whether something can be seen takes a layout, which is not worth it where the focus is elsewhere.
+  const isWithin = before !== null && within.contains(before);
   change();
-  if (before && before !== document.body && !(before.isConnected && before.checkVisibility())) fallback.focus();
+  if (isWithin && !(before.isConnected && before.checkVisibility())) fallback.focus();
 }

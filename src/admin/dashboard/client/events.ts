@@ -1,6 +1,7 @@
 import { hash } from "../view/parts.js";
 import { actions, aimAt, inputs, type Parts, submits } from "./actions.js";
 import { ApiError } from "./api.js";
+import { closeMenus, leaveMenu } from "./menus.js";
 import { go } from "./router.js";
 import { moveAmongTabs } from "./tabs.js";
 
@@ -13,6 +14,7 @@ export function listen(parts: Parts): void {
     const element = (target as Element).closest<HTMLElement>("[data-do]");
     const action = element && actions[element.dataset["do"] ?? ""];
     if (action) attempt(action(element, parts));
+    closeMenus(target as Element);
   });
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;
@@ -37,6 +39,7 @@ export function listen(parts: Parts): void {
   });
   document.addEventListener("keydown", (event) => {
     if (moveAmongTabs(event)) return event.preventDefault();
+    if (event.key === "Escape" && leaveMenu()) return;
     if (event.key === "Escape" && document.querySelector(".has-detail:not([hidden])"))
       attempt(actions["close"]?.(document.body, parts));
     const isTyping = (event.target as Element).closest("input, textarea, select, #editor") !== null;

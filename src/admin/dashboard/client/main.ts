@@ -26,7 +26,7 @@ function told(error: unknown): void {
 function show(state: State): void {
   patch(byId("chips"), chipContent(state));
   const content = pageContent(state);
-  keepFocus(byId("main"), () => {
+  keepFocus(byId("main"), byId("main"), () => {
     byId("requests").hidden = content !== undefined;
     byId("page").hidden = content === undefined;
     byId("page").className =

@@ -19,11 +19,12 @@ export class OverviewReader {
   #after = 0;
   #overview: Overview | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isActive = () => true;
+  readonly #isActive: () => boolean;
 
-  /** @param choose told the instants of a time that was chosen */
-  constructor(choose: (from: string, to: string) => void) {
+  /** @param choose told the instants of a time that was chosen @param isActive whether anybody sees it */
+  constructor(choose: (from: string, to: string) => void, isActive: () => boolean) {
     this.#chart = new Chart(choose);
+    this.#isActive = isActive;
   }
 
   /** What is shown now. */
@@ -31,13 +32,7 @@ export class OverviewReader {
     return this.#overview;
   }
 
-  /** Begins, and goes on as long as the page lives. @param isActive whether anybody sees it */
-  start(isActive: () => boolean): void {
-    this.#isActive = isActive;
-    void this.#read();
-  }
-
-  /** Fetches the overview of a query, now. @param after entries up to this one are hidden in this browser */
+  /** Fetches the overview of a query, now and then again. @param after entries up to this one are hidden in this browser */
   ask(query: string, after: number): void {
     this.#query = query;
     this.#after = after;
@@ -48,21 +43,23 @@ export class OverviewReader {
   async #read(): Promise<void> {
     const query = this.#query;
     const begun = performance.now();
-    if (this.#isActive()) {
-      const { from, to } = rangeIn(query);
-      const parameters = new URLSearchParams({ q: withTerms(query, ["from", "to"], []), buckets });
-      if (from !== undefined) parameters.set("from", new Date(from).toISOString());
-      if (to !== undefined) parameters.set("to", new Date(to).toISOString());
-      if (this.#after > 0) parameters.set("after", String(this.#after));
-      // The stream says when the sandbox cannot be reached.
-      const overview = await orUndefined(get<Overview>(`/journal/overview?${parameters}`)).catch(() => undefined);
-      if (query !== this.#query) return;
-      if (overview) {
-        this.#overview = overview;
-        this.#chart.show(overview, from !== undefined || to !== undefined, Date.now());
-      }
+    const { from, to } = rangeIn(query);
+    const parameters = new URLSearchParams({ q: withTerms(query, ["from", "to"], []), buckets });
+    if (from !== undefined) parameters.set("from", new Date(from).toISOString());
+    if (to !== undefined) parameters.set("to", new Date(to).toISOString());
+    if (this.#after > 0) parameters.set("after", String(this.#after));
+    // The stream says when the sandbox cannot be reached.
+    const overview = await orUndefined(get<Overview>(`/journal/overview?${parameters}`)).catch(() => undefined);
+    if (query !== this.#query) return;
+    if (overview) {
+      this.#overview = overview;
+      this.#chart.show(overview, from !== undefined || to !== undefined, Date.now());
     }
+    this.#readIn(Math.max(interval, restFactor * (performance.now() - begun)));
+  }
+
+  #readIn(time: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#read(), Math.max(interval, restFactor * (performance.now() - begun)));
+    this.#timer = setTimeout(() => (this.#isActive() ? void this.#read() : this.#readIn(interval)), time);
   }
 }

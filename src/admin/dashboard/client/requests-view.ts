@@ -1,10 +1,8 @@
 import { termText } from "../../../journal/query.js";
-import { thousands } from "../../../text/numbers.js";
 import type { JournalPage } from "../view/data.js";
 import { icon, requestsHash } from "../view/parts.js";
-import { type OutcomeChoice, outcomeIn, withTerms } from "../view/query-text.js";
-import { newCount, shownCount } from "../view/search.js";
-import { allHidden, type ConnectionState, listState, nothingFound } from "../view/shell.js";
+import { type OutcomeChoice, withTerms } from "../view/query-text.js";
+import { allHidden, type ConnectionState, nothingFound } from "../view/shell.js";
 import { h } from "../view/tree.js";
 import { get, remove } from "./api.js";
 import { DetailPanel } from "./detail-panel.js";
@@ -13,6 +11,7 @@ import { Feed, type News } from "./feed.js";
 import { FirstSteps } from "./first-steps.js";
 import { hiddenUpTo, hideUpTo, onHidden } from "./hidden.js";
 import { JournalReader } from "./journal-reader.js";
+import { Numbers } from "./numbers.js";
 import { OverviewReader } from "./overview-reader.js";
 import { RequestList } from "./request-list.js";
 import { beside, go, type Route, routeOf } from "./router.js";
@@ -31,6 +30,7 @@ export class RequestsView {
   readonly #reader: JournalReader;
   readonly #search: SearchField;
   readonly #overview: OverviewReader;
+  readonly #numbers = new Numbers();
   readonly detail: DetailPanel;
   readonly #feed = new Feed((news) => this.#onNews(news));
   readonly #store: Store;
@@ -43,8 +43,6 @@ export class RequestsView {
   #paused = false;
   #connection: ConnectionState = "connecting";
   readonly #firstSteps = new FirstSteps(() => this.#showEmpty());
-  /** Whether the next numbers are read out: they answer what the person did. */
-  #isAwaited = false;
 
   constructor(store: Store, say: (text: string) => void) {
     this.#store = store;
@@ -60,8 +58,9 @@ export class RequestsView {
       shown: (page) => this.#onPage(page, undefined),
       counted: (page, waiting) => this.#onPage(page, waiting),
     });
-    this.#overview = new OverviewReader((from, to) =>
-      this.#look(withTerms(this.query, ["from", "to"], [termText("from", from), termText("to", to)])),
+    this.#overview = new OverviewReader(
+      (from, to) => this.#look(withTerms(this.query, ["from", "to"], [termText("from", from), termText("to", to)])),
+      () => !document.hidden && !byId("requests").hidden,
     );
     this.#search = new SearchField({
       query: (text, isTyping) => {
@@ -81,14 +80,14 @@ export class RequestsView {
     byId<HTMLDialogElement>("emptying").addEventListener("close", ({ target }) => {
       if ((target as HTMLDialogElement).returnValue === "empty")
         void remove("/requests").catch((error) => say(String(error)));
-      keepFocus(byId("query"), () => {});
+      // The browser gives the focus back, but not to what is gone by now.
+      if (document.activeElement === document.body) byId("query").focus();
     });
     onHidden(() => this.#askAgain());
   }
 
   start(): void {
     this.#feed.follow();
-    this.#overview.start(() => !document.hidden && !byId("requests").hidden);
     let timer: ReturnType<typeof setTimeout> | undefined;
     document.addEventListener("visibilitychange", () => {
       clearTimeout(timer);
@@ -117,9 +116,8 @@ export class RequestsView {
     if (query !== this.#query) {
       this.#query = query;
       this.#search.show(query);
-      this.#showOutcome();
+      this.#numbers.ask(query);
       this.list.scrollToTop();
-      this.#isAwaited = true;
       this.#askAgain();
     }
     await this.detail.show(key, parts.slice(1));
@@ -141,8 +139,9 @@ export class RequestsView {
 
   /** Closes the details. */
   close(): void {
-    go(requestsHash(this.query));
+    // A query that is being typed is asked when its field loses the focus: the address has it then, and nothing else yet.
     byId("list").focus();
+    go(requestsHash(routeOf(location.hash).query ?? this.query));
   }
 
   showAll(): void {
@@ -237,7 +236,7 @@ export class RequestsView {
     this.#page = page;
     this.#waiting = waiting && waiting.total > 0 ? waiting : undefined;
     if (!waiting) this.list.show();
-    this.#showNumbers();
+    this.#numbers.show(this.query, page, this.#waiting);
     this.#showEmpty();
   }
 
@@ -254,28 +253,12 @@ export class RequestsView {
     this.#askAgain();
   }
 
-  #showNumbers(): void {
-    const page = this.#page;
-    if (!page) return;
-    for (const button of document.querySelectorAll<HTMLElement>("[data-outcome]")) {
-      const count = button.querySelector(".count");
-      if (count) count.textContent = thousands(page.counts[button.dataset["outcome"] as OutcomeChoice]);
-    }
-    const count = shownCount(page.total, page.kept);
-    const waiting = this.#waiting && newCount(this.#waiting.total, this.#waiting.counts, outcomeIn(this.query));
-    const isHiding = hiddenUpTo(page.run) > 0;
-    keepFocus(byId("list"), () => patch(byId("list-state"), listState({ count, waiting, isHiding })));
-    if (!this.#isAwaited) return;
-    this.#isAwaited = false;
-    byId("announcement").textContent = `${count} requests`;
-  }
-
   #showEmpty(): void {
     const empty = byId("empty");
     const isEmpty = this.#rows.items.length === 0;
     const content =
       this.query !== "" ? nothingFound() : hiddenUpTo(this.#rows.run) > 0 ? allHidden() : this.#firstSteps.show();
-    keepFocus(byId("query"), () => {
+    keepFocus(empty, byId("query"), () => {
       empty.hidden = !isEmpty;
       if (isEmpty) patch(empty, [content]);
     });
@@ -288,13 +271,6 @@ export class RequestsView {
     this.#store.set({ connection });
     if (connection === "lost") byId("announcement").textContent = "The sandbox cannot be reached.";
     else if (before === "lost") byId("announcement").textContent = "The sandbox can be reached again.";
-  }
-
-  #showOutcome(): void {
-    const chosen = outcomeIn(this.query);
-    for (const button of document.querySelectorAll<HTMLElement>("[data-outcome]")) {
-      button.setAttribute("aria-pressed", String(button.dataset["outcome"] === chosen));
-    }
   }
 
   #showPause(): void {

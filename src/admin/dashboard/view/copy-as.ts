@@ -21,7 +21,7 @@ export function copyAs(detail: ExchangeDetail, facts: ProgramFacts, chosen: stri
     "Copy as",
     languageTabs(language?.id),
     code === undefined
-      ? h("p", { class: "quiet" }, `${language?.name} would change this target: take curl, Node or Python.`)
+      ? h("p", { class: "quiet" }, `${language?.name} would change this request: take curl, Node or Python.`)
       : codeBlock(code, `the request with ${language?.name}`),
     isRedacted &&
       h("p", { class: "quiet" }, "Secrets were taken out of the form: put them back where it says [redacted]."),

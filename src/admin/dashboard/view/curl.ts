@@ -23,7 +23,7 @@ export function curlFor(detail: ExchangeDetail, files: IdentityFiles): string | 
   for (const [name, value] of headers) {
     // curl says so by itself.
     if (form !== undefined && name.toLowerCase() === "content-type" && value === formType) continue;
-    words.push(`-H ${shellWord(value === "" ? `${name};` : `${name}: ${value}`)}`);
+    words.push(`-H ${byteWord(value === "" ? `${name};` : `${name}: ${value}`)}`);
   }
   if (bearer) words.push('-H "Authorization: Bearer $TOKEN"');
   if (form !== undefined) words.push(`--data-raw ${shellWord(form)}`);
@@ -61,4 +61,15 @@ function targetWords(baseUrl: string, target: string): string[] {
 /** A word that a POSIX shell passes on as it is. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The word of a header, of which a character stands for a byte: a text where the bytes are UTF-8, else by their numbers. */
+function byteWord(bytes: string): string {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try {
+    return shellWord(decoder.decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0))));
+  } catch {
+    const octal = (character: string) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`;
+    return `"$(printf '${bytes.replaceAll(/[^\w :;,./-]|^-/g, octal)}')"`;
+  }
 }

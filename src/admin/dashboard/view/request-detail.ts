@@ -167,7 +167,7 @@ function panel(title: readonly Child[], ...content: readonly Child[]): Tree {
     h(
       "div",
       { class: "panel-head" },
-      h("a", { class: "button back", href: "#/requests" }, icon("back"), "Requests"),
+      button("close", [icon("back"), "Requests"], { class: "button back" }),
       h("h2", {}, title),
       button("close", icon("close"), { class: "button icon-only close", "aria-label": "Close details" }),
     ),

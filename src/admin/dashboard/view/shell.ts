@@ -134,7 +134,7 @@ function requestsPage({ entries, url }: ShellModel): Tree {
       "div",
       { class: "list-pane" },
       searchForm(),
-      h("div", { id: "overview", class: "overview", hidden: true }),
+      h("div", { id: "overview", class: "overview" }),
       h("div", { id: "list-state", class: "list-state" }),
       h(
         "ul",

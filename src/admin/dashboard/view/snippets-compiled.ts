@@ -93,7 +93,7 @@ export function go(facts: ProgramFacts, { method, target, headers, bearer, form 
 `
     : "";
   const lines = [
-    ...headers.map(([name, value]) => `	request.Header.Add(${text(name)}, ${text(value)})\n`),
+    ...headers.map(([name, value]) => `	request.Header.Add(${text(name)}, ${goBytes(value)})\n`),
     ...(bearer ? ['	request.Header.Set("Authorization", "Bearer "+token.AccessToken)\n'] : []),
   ];
   const body = form === undefined ? "nil" : `strings.NewReader(${text(form)})`;
@@ -120,4 +120,9 @@ ${token}	request := must(http.NewRequest(${text(method)}, ${text(origin + target
 ${lines.join("")}	answer := must(client.Do(request))
 	fmt.Println(answer.StatusCode, string(must(io.ReadAll(answer.Body))))
 }`;
+}
+
+/** A literal of a header, of which a character stands for a byte. */
+function goBytes(value: string): string {
+  return text(value).replaceAll(/[\x80-\xff]/g, (character) => `\\x${character.charCodeAt(0).toString(16)}`);
 }

@@ -12,7 +12,7 @@ export interface Language {
   readonly name: string;
   /** A token and a ping. */
   readonly snippet: (facts: SnippetFacts) => string;
-  /** Any request; undefined for curl, which has a way of its own, and where the language would send another target. */
+  /** Any request; undefined for curl, which has a way of its own, and where the language would send another one. */
   readonly program: (facts: ProgramFacts, call: Call) => string | undefined;
 }
 
@@ -21,18 +21,27 @@ export const languages: readonly Language[] = [
   { id: "curl", name: "curl", snippet: curl, program: () => undefined },
   language("node", "Node", node),
   language("python", "Python", python),
-  language("java", "Java", java, true),
-  language("go", "Go", go, true),
+  language("java", "Java", java, ({ target, headers }) => isPlainTarget(target) && headers.every(isAscii)),
+  language("go", "Go", go, ({ target }) => isPlainTarget(target)),
 ];
 
-/** @param tidies whether its client changes some targets */
-function language(id: Language["id"], name: string, program: Program, tidies = false): Language {
+/** @param keeps whether its client sends a request as it is */
+function language(
+  id: Language["id"],
+  name: string,
+  program: Program,
+  keeps: (call: Call) => boolean = () => true,
+): Language {
   return {
     id,
     name,
     snippet: (facts) => program({ ...facts, certificate: true }, ping(facts)),
-    program: (facts, call) => (tidies && !isPlainTarget(call.target) ? undefined : program(facts, call)),
+    program: (facts, call) => (keeps(call) ? program(facts, call) : undefined),
   };
+}
+
+function isAscii([, value]: Call["headers"][number]): boolean {
+  return !/[^\t -~]/.test(value);
 }
 
 function ping({ url }: SnippetFacts): Call {

@@ -46,6 +46,7 @@ export function openEditor(host: HTMLElement, text: string, schema: JsonSchema, 
         // Tab leaves the editor (WCAG 2.2, 2.1.2).
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.lineWrapping,
+        replacement,
         EditorView.contentAttributes.of({ "aria-label": "The scenario, YAML" }),
         EditorView.updateListener.of(({ docChanged }) => {
           if (docChanged) changed();
@@ -75,6 +76,18 @@ export function openEditor(host: HTMLElement, text: string, schema: JsonSchema, 
     close: () => view.destroy(),
   };
 }
+
+/**
+ * Text that takes the place of a selection. Where the selection ends in another line, Chromium would join the lines by itself, and keep
+ * their look by inline styles: the page's policy forbids these, and the console says so.
+ */
+const replacement = EditorView.domEventHandlers({
+  beforeinput({ inputType, data }, view) {
+    if (inputType !== "insertText" || data === null || view.composing || view.state.selection.main.empty) return false;
+    view.dispatch(view.state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+});
 
 function diagnostic({ line, column, message }: PlacedProblem, severity: Diagnostic["severity"], doc: Text): Diagnostic {
   const from = offsetOf(doc, line, column);

@@ -1,11 +1,11 @@
 import { chmod, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { checkConfiguration } from "../../composition/check-configuration.js";
-import { readConfigurationText } from "../../config/file.js";
-import { SettingError } from "../../config/settings.js";
-import { thousands } from "../../text/numbers.js";
-import { configurationLimits, FileError, parseYaml } from "../../yaml/document.js";
-import { editYaml, type YamlEdit } from "../../yaml/edit.js";
+import { checkConfiguration } from "../composition/check-configuration.js";
+import { readConfigurationText } from "../config/file.js";
+import { SettingError } from "../config/settings.js";
+import { thousands } from "../text/numbers.js";
+import { configurationLimits, FileError, parseYaml } from "../yaml/document.js";
+import { editYaml, type YamlEdit } from "../yaml/edit.js";
 
 /** The configuration that lists are written into. */
 export interface Target {

@@ -1,0 +1,19 @@
+/** Closes open menus, but for one that somebody uses: by a click elsewhere, and by choosing something. */
+export function closeMenus(target: Element): void {
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) {
+    if (!menu.contains(target) || target.closest("[data-do]")) close(menu);
+  }
+}
+
+/** Closes the menu that has the focus. @returns whether there is one */
+export function leaveMenu(): boolean {
+  const menu = document.activeElement?.closest<HTMLDetailsElement>("details.menu[open]");
+  if (menu) close(menu);
+  return Boolean(menu);
+}
+
+/** What is in a closed menu cannot have the focus: its head gets it. */
+function close(menu: HTMLDetailsElement): void {
+  if (menu.contains(document.activeElement)) menu.querySelector("summary")?.focus();
+  menu.open = false;
+}

@@ -1,0 +1,43 @@
+import { thousands } from "../../../text/numbers.js";
+import type { JournalPage } from "../view/data.js";
+import { type OutcomeChoice, outcomeIn } from "../view/query-text.js";
+import { newCount, shownCount } from "../view/search.js";
+import { listState } from "../view/shell.js";
+import { byId, keepFocus, patch } from "./dom.js";
+import { hiddenUpTo } from "./hidden.js";
+
+/** The numbers above the list: how much matches, how much of it by outcome, and what waits. */
+export class Numbers {
+  /** Whether the next ones are read out: they answer what the person did. */
+  #isAwaited = false;
+
+  /** Another query is asked. */
+  ask(query: string): void {
+    this.#isAwaited = true;
+    const chosen = outcomeIn(query);
+    for (const button of outcomeButtons())
+      button.setAttribute("aria-pressed", String(button.dataset["outcome"] === chosen));
+  }
+
+  /** @param waiting what is newer than the list; undefined where nothing is */
+  show(query: string, page: JournalPage, waiting: JournalPage | undefined): void {
+    for (const button of outcomeButtons()) {
+      const count = button.querySelector(".count");
+      if (count) count.textContent = thousands(page.counts[button.dataset["outcome"] as OutcomeChoice]);
+    }
+    const count = shownCount(page.total, page.kept);
+    const state = {
+      count,
+      waiting: waiting && newCount(waiting.total, waiting.counts, outcomeIn(query)),
+      isHiding: hiddenUpTo(page.run) > 0,
+    };
+    const line = byId("list-state");
+    keepFocus(line, byId("list"), () => patch(line, listState(state)));
+    if (this.#isAwaited) byId("announcement").textContent = `${count} requests`;
+    this.#isAwaited = false;
+  }
+}
+
+function outcomeButtons(): Iterable<HTMLElement> {
+  return document.querySelectorAll<HTMLElement>("[data-outcome]");
+}

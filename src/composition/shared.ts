@@ -1,0 +1,19 @@
+import type { Clock } from "../clock.js";
+import type { Configuration } from "../config/configuration.js";
+import { certificateFacts } from "../pki/thumbprint.js";
+import type { Shared } from "../shared/shared.js";
+
+/**
+ * Connects to the state that sandboxes share, where one is configured. Only then is anything of it loaded.
+ * @throws SharedStateError when it cannot be reached, or belongs to sandboxes with another CA or seed
+ */
+export async function openShared(
+  { shared, seed }: Configuration,
+  caPem: string,
+  machineClock: Clock,
+  warn: (text: string) => void,
+): Promise<Shared | undefined> {
+  if (shared === undefined) return undefined;
+  const { Shared: Opened } = await import("../shared/shared.js");
+  return Opened.open(shared, { ca: certificateFacts(caPem).thumbprint, seed }, machineClock, warn);
+}

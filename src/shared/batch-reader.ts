@@ -1,0 +1,142 @@
+import type { JournalLimits } from "../journal/journal.js";
+import { readScript } from "./journal-scripts.js";
+import { keys } from "./keys.js";
+import { isBefore } from "./lease.js";
+import type { SharedLog } from "./log.js";
+
+/** So many batches are read at once. */
+const readAtOnce = 100;
+
+/** Where the parts of a batch are among the fields of its entry in Redis. */
+const partPlaces = { exchanges: 12, observations: 14 } as const;
+
+/** The numbers of a batch: of its first exchange, its first handshake, and its last exchange. */
+export interface BatchNumbers {
+  readonly first: number;
+  readonly firstHandshake: number;
+  readonly last: number;
+}
+
+/** What a reader does with its part of a batch. */
+interface Part<T> {
+  readonly name: keyof typeof partPlaces;
+  parse(text: string): T;
+  take(content: T, numbers: BatchNumbers): void;
+}
+
+/** What was written here, until it is read: what this process has in memory is not made again of its text. */
+interface Kept<T> {
+  readonly content: T;
+  readonly exchanges: number;
+  /** Characters of its text. */
+  readonly size: number;
+}
+
+/** Reads one part of all batches, of every replica, in their order. */
+export class BatchReader<T> {
+  readonly #log: SharedLog;
+  readonly #limits: JournalLimits;
+  readonly #part: Part<T>;
+  #position = "0-0";
+  #newest = 0;
+  #reading: Promise<void> = Promise.resolve();
+  /** Settles once it is known where the batches are that were sent. */
+  #sent: Promise<void> = Promise.resolve();
+  /** By position. */
+  readonly #kept = new Map<string, Kept<T>>();
+  #keptExchanges = 0;
+  #keptSize = 0;
+
+  constructor(log: SharedLog, limits: JournalLimits, part: Part<T>) {
+    this.#log = log;
+    this.#limits = limits;
+    this.#part = part;
+  }
+
+  /** Number of the newest exchange that was read. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /** Keeps what this process writes, until it is read. @param position of its batch; rejects when it was not written */
+  wrote(position: Promise<string>, kept: Kept<T>): void {
+    this.#sent = position.then(
+      (known) => this.#keep(known, kept),
+      () => {},
+    );
+  }
+
+  /** Reads what is there. @throws SharedStateError */
+  read(): Promise<void> {
+    const reading = this.#reading.then(() => this.#read());
+    this.#reading = reading.catch(() => {});
+    return reading;
+  }
+
+  /** Reads again and again. @returns what ends it */
+  follow(interval: number): () => void {
+    const timer = setInterval(() => this.read().catch(() => {}), interval);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  /** Begins again: Redis has other data now. */
+  restart(): Promise<void> {
+    this.#reading = this.#reading.then(() => {
+      for (const position of this.#kept.keys()) this.#forget(position);
+      this.#position = "0-0";
+      this.#newest = 0;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    for (;;) {
+      const args = [this.#position, this.#log.writer, partPlaces[this.#part.name], readAtOnce];
+      const reply = await this.#log.redis.run(readScript, [keys.journal], args);
+      const batches = reply as [position: string, ...fields: string[]][];
+      await this.#sent;
+      for (const [position, ...fields] of batches) {
+        this.#position = position;
+        const own = this.#forget(position);
+        const [first = Number.NaN, firstHandshake = Number.NaN, last = Number.NaN] = fields.map(Number);
+        if (!Number.isSafeInteger(first + firstHandshake + last)) continue;
+        this.#newest = last;
+        const content = own ? own.content : this.#parsed(fields[3]);
+        if (content) this.#part.take(content, { first, firstHandshake, last });
+      }
+      if (batches.length < readAtOnce) break;
+    }
+    // Redis has cut what is still there.
+    for (const position of this.#kept.keys()) if (isBefore(position, this.#position)) this.#forget(position);
+  }
+
+  /** @returns undefined where there is nothing, or nothing that a replica wrote: it is nobody's */
+  #parsed(text = ""): T | undefined {
+    try {
+      return text === "" ? undefined : this.#part.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** As far as Redis keeps it. */
+  #keep(position: string, kept: Kept<T>): void {
+    this.#kept.set(position, kept);
+    this.#keptExchanges += kept.exchanges;
+    this.#keptSize += kept.size;
+    for (const [oldest, { exchanges }] of this.#kept) {
+      const { requests, bytes } = this.#limits;
+      if (this.#keptExchanges - exchanges < requests && this.#keptSize <= bytes) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(position: string): Kept<T> | undefined {
+    const kept = this.#kept.get(position);
+    this.#kept.delete(position);
+    this.#keptExchanges -= kept?.exchanges ?? 0;
+    this.#keptSize -= kept?.size ?? 0;
+    return kept;
+  }
+}

@@ -1,0 +1,101 @@
+import { readTime } from "./log-scripts.js";
+import { script } from "./redis.js";
+
+/**
+ * Finds the rule that acts on a request, as `scenarios/match.ts` does, and counts. KEYS: the client's counters, those of all clients.
+ * ARGV: deadline, how long counters are kept after their last use in milliseconds, the request and its rules as JSON.
+ * @returns `act`, the place of the rule and its count; `none`; `late`; or `draw`, a place and a count, where more draws are needed
+ */
+export const decideScript = script(`${readTime}
+if now > tonumber(ARGV[1]) then return {'late'} end
+local request = cjson.decode(ARGV[3])
+local start = tonumber(redis.call('HGET', KEYS[1], 'start') or request.start)
+if request.now < start then start = request.now end
+local writes = {{KEYS[1], 'start', string.format('%.0f', start)}}
+local attempt = 0
+if request.operation then
+  local last = redis.call('HMGET', KEYS[1], 'digest:' .. request.operation, 'attempt:' .. request.operation)
+  attempt = last[1] == request.digest and tonumber(last[2]) + 1 or 1
+  writes[2] = {KEYS[1], 'digest:' .. request.operation, request.digest}
+  writes[3] = {KEYS[1], 'attempt:' .. request.operation, attempt}
+end
+local elapsed = request.now - start
+local decision = {'none'}
+for place, rule in ipairs(request.rules) do
+  local isCurrent = (rule.attempt == nil or rule.attempt == attempt) and elapsed >= rule.after
+    and (rule.duration == nil or elapsed < rule.after + rule.duration)
+  if isCurrent then
+    local key = rule.shares and KEYS[2] or KEYS[1]
+    local known = redis.call('HMGET', key, 'matched:' .. rule.name, 'made:' .. rule.name)
+    local matched, made = tonumber(known[1] or 0) + 1, tonumber(known[2] or 0)
+    writes[#writes + 1] = {key, 'matched:' .. rule.name, matched}
+    local passed = matched - rule.skip
+    if passed >= 1 and passed % rule.every == 0 and (rule.limit == nil or made < rule.limit) then
+      local isDue = true
+      if rule.draws then
+        local at = matched - rule.from + 1
+        if at < 1 or at > #rule.draws then return {'draw', place, matched} end
+        isDue = string.sub(rule.draws, at, at) == '1'
+      end
+      if isDue then
+        writes[#writes + 1] = {key, 'made:' .. rule.name, made + 1}
+        decision = {'act', place, matched}
+        break
+      end
+    end
+  end
+end
+for _, write in ipairs(writes) do
+  redis.call('HSET', write[1], write[2], write[3])
+  redis.call('PEXPIRE', write[1], ARGV[2])
+end
+return decision
+`);
+
+/** Gives a fault back that did not come to act. KEYS: counters. ARGV: rule. */
+export const giveBackScript = script(`
+if redis.call('HEXISTS', KEYS[1], 'made:' .. ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'made:' .. ARGV[1], -1) end
+return 0
+`);
+
+/**
+ * Takes a request from a bucket, as `RuleCounters.take` does. KEYS: counters. ARGV: deadline, how long they are kept, rule, the present,
+ * what the bucket holds, and the milliseconds in which it fills.
+ * @returns the milliseconds to wait; `late`
+ */
+export const takeScript = script(`${readTime}
+if now > tonumber(ARGV[1]) then return 'late' end
+local present, limit, per = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local known = redis.call('HMGET', KEYS[1], 'tokens:' .. ARGV[3], 'filled:' .. ARGV[3])
+local tokens = limit
+if known[2] then
+  tokens = math.min(limit, tonumber(known[1]) + math.max(0, present - tonumber(known[2])) * limit / per)
+end
+local wait = 0
+if tokens >= 1 - 1e-9 then tokens = math.max(0, tokens - 1) else wait = (1 - tokens) * per / limit end
+redis.call('HSET', KEYS[1], 'tokens:' .. ARGV[3], string.format('%.17g', tokens), 'filled:' .. ARGV[3], ARGV[4])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return string.format('%.17g', wait)
+`);
+
+/**
+ * Says how many requests of a replica are open, and whether there is room for the newest. KEYS: open requests by replica, leases. ARGV:
+ * deadline, how long they are kept, replica, how many it has open with this one, limit. Replicas that live no more do not count.
+ * @returns 1 where there is room, otherwise 0; `late`
+ */
+export const enterScript = script(`${readTime}
+if now > tonumber(ARGV[1]) then return 'late' end
+local sum, own = 0, tonumber(ARGV[4])
+local known = redis.call('HGETALL', KEYS[1])
+for index = 1, #known, 2 do
+  if known[index] ~= ARGV[3] then
+    local lease = redis.call('ZSCORE', KEYS[2], known[index])
+    if lease and tonumber(lease) > now then sum = sum + tonumber(known[index + 1])
+    else redis.call('HDEL', KEYS[1], known[index]) end
+  end
+end
+local fits = sum + own <= tonumber(ARGV[5])
+redis.call('HSET', KEYS[1], ARGV[3], fits and own or own - 1)
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return fits and 1 or 0
+`);

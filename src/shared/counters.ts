@@ -1,0 +1,205 @@
+import { createHash } from "node:crypto";
+import { unavailableRefusal } from "../journal/refusal.js";
+import type { Counting, CountingPlace } from "../scenarios/counting.js";
+import type { RateLimit, Rule } from "../scenarios/definition.js";
+import { type DrawKey, draw } from "../scenarios/draw.js";
+import { type Decision, holds, type RequestFacts } from "../scenarios/match.js";
+import type { FaultCounter } from "../scenarios/rule-counters.js";
+import type { Scenario } from "../scenarios/scenario.js";
+import type { ScenarioState } from "../scenarios/state.js";
+import { day } from "../text/duration.js";
+import { decideScript, enterScript, giveBackScript, takeScript } from "./counter-scripts.js";
+import { counterKey, keys } from "./keys.js";
+import type { SharedLog } from "./log.js";
+
+/** Counters that nobody uses are forgotten after this time, in milliseconds. */
+const keptFor = 30 * day;
+
+/** So many draws are sent along: they depend on a count that only Redis knows. */
+const drawsAhead = 64;
+
+/** Draws that are remembered, by rule and seed. */
+const mostDraws = 1000;
+
+type Place = Omit<CountingPlace, "attempt"> & { readonly attempt?: CountingPlace["attempt"] };
+
+/** Counts in Redis what a rule asks for: everything else is counted by each replica for itself. */
+export class SharedCounters implements Counting {
+  readonly #log: SharedLog;
+  readonly #draws = new Map<string, { readonly from: number; readonly bits: string }>();
+  /** How many requests are open here, by counter. */
+  readonly #open = new Map<string, number>();
+
+  constructor(log: SharedLog) {
+    this.#log = log;
+  }
+
+  decide(
+    scenario: Scenario,
+    facts: RequestFacts,
+    place: CountingPlace,
+  ): Decision | undefined | Promise<Decision | undefined> {
+    const rules: Rule[] = [];
+    for (const each of scenario.index.candidates(facts)) {
+      const rule = scenario.rules[each] as Rule;
+      if (!holds(rule.when, facts)) continue;
+      rules.push(rule);
+      if (!isCounted(rule)) break;
+    }
+    return this.#decide(scenario, rules, place);
+  }
+
+  decideHandshake(scenario: Scenario, place: Omit<CountingPlace, "attempt">) {
+    return this.#decide(
+      scenario,
+      scenario.index.handshakes.map((each) => scenario.rules[each] as Rule),
+      place,
+    );
+  }
+
+  #decide(
+    scenario: Scenario,
+    rules: readonly Rule[],
+    place: Place,
+  ): Decision | undefined | Promise<Decision | undefined> {
+    const [first] = rules;
+    if (place.attempt !== undefined || (first !== undefined && isCounted(first)))
+      return this.#ask(scenario, rules, place);
+    return first && this.#plain(scenario, first, place);
+  }
+
+  /** A rule that acts whatever was before: its count only tells its faults apart. */
+  #plain(scenario: Scenario, rule: Rule, { own, seed, start, now }: Place): Decision {
+    const counters = own.progressOf(scenario, start, now).counters[scenario.rules.indexOf(rule)];
+    if (!counters) throw new Error(`The rule ${rule.name} has no counter.`);
+    counters.matched += 1;
+    const key = { seed, scenario: scenario.name, rule: rule.name, count: counters.matched };
+    return { rule, key, counter: this.#counterOf(own, scenario, rule) };
+  }
+
+  async #ask(scenario: Scenario, rules: readonly Rule[], place: Place): Promise<Decision | undefined> {
+    const { own, all, now, attempt } = place;
+    const start = own.startOf(scenario.name) ?? place.start;
+    const digest = attempt && createHash("sha256").update(JSON.stringify(attempt.request)).digest("base64");
+    const where = [own, all].map((state) => counterKey(state.owner, scenario.name, state.generationOf(scenario.name)));
+    for (;;) {
+      const request = {
+        now,
+        start,
+        operation: attempt?.operation,
+        digest,
+        rules: rules.map((rule) => this.#described(scenario, rule, place)),
+      };
+      const reply = await this.#run(decideScript, where, [keptFor, JSON.stringify(request)]);
+      const [outcome, at = 0, count = 0] = reply as [string, number?, number?];
+      if (outcome === "none") return undefined;
+      const rule = rules[at - 1] as Rule;
+      const key = { seed: seedFor(rule, place), scenario: scenario.name, rule: rule.name, count };
+      if (outcome === "act")
+        return { rule, key, counter: this.#counterOf(rule.share === "all" ? all : own, scenario, rule) };
+      this.#drawFrom(rule, key);
+    }
+  }
+
+  /** A rule as the script needs it. What has no bound is left out. */
+  #described(scenario: Scenario, rule: Rule, place: Place) {
+    const { name, share, skip, every, limit, probability, when } = rule;
+    const key = { seed: seedFor(rule, place), scenario: scenario.name, rule: name, count: 1 };
+    const draws = probability < 1 ? (this.#draws.get(nameOf(key)) ?? this.#drawFrom(rule, key)) : undefined;
+    return {
+      name,
+      shares: share === "all",
+      skip,
+      every,
+      ...(Number.isFinite(limit) && { limit }),
+      attempt: when.attempt,
+      after: when.after ?? 0,
+      duration: when.duration,
+      ...(draws && { from: draws.from, draws: draws.bits }),
+    };
+  }
+
+  #drawFrom(rule: Rule, key: DrawKey) {
+    const bits = Array.from({ length: drawsAhead }, (_, ahead) =>
+      draw({ ...key, count: key.count + ahead }, "probability") < rule.probability ? "1" : "0",
+    ).join("");
+    const drawn = { from: key.count, bits };
+    this.#draws.delete(nameOf(key));
+    this.#draws.set(nameOf(key), drawn);
+    const oldest = this.#draws.keys().next();
+    if (this.#draws.size > mostDraws && !oldest.done) this.#draws.delete(oldest.value);
+    return drawn;
+  }
+
+  #counterOf(state: ScenarioState, scenario: Scenario, rule: Rule): FaultCounter {
+    const key = counterKey(state.owner, scenario.name, state.generationOf(scenario.name));
+    const openKey = `${key}:open:${rule.name}`;
+    return {
+      take: async ({ limit, per }: Pick<RateLimit, "limit" | "per">, now) =>
+        Number(await this.#run(takeScript, [key], [keptFor, rule.name, now, limit, per])),
+      enter: async (limit) => {
+        const open = (this.#open.get(openKey) ?? 0) + 1;
+        this.#open.set(openKey, open);
+        const fits = await this.#run(enterScript, [openKey, keys.leases], [keptFor, this.#log.id, open, limit]).catch(
+          (error) => {
+            this.#close(openKey);
+            throw error;
+          },
+        );
+        if (fits === 0) this.#close(openKey);
+        return fits === 1;
+      },
+      leave: () => {
+        const open = this.#close(openKey);
+        // The number as it is, not a difference: the next one makes up for one that is lost.
+        this.#log.redis.send(["HSET", openKey, this.#log.id, String(open)]).catch(() => {});
+      },
+      giveBack: async () => {
+        if (!isCounted(rule)) return;
+        // The answer is made. A fault too many is counted where Redis is gone.
+        await this.#log.redis.run(giveBackScript, [key], [rule.name]).catch(() => {});
+      },
+    };
+  }
+
+  #close(openKey: string): number {
+    const open = (this.#open.get(openKey) ?? 1) - 1;
+    if (open > 0) this.#open.set(openKey, open);
+    else this.#open.delete(openKey);
+    return open;
+  }
+
+  /** @throws Refusal where Redis cannot be asked: nothing is counted then */
+  async #run(
+    script: typeof decideScript,
+    where: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    const reply = await this.#log.redis.run(script, where, [this.#log.deadline(), ...args]).catch((error: Error) => {
+      throw unavailableRefusal(error.message);
+    });
+    if (reply === "late" || (Array.isArray(reply) && reply[0] === "late"))
+      throw unavailableRefusal("Redis did not count the request in time.");
+    return reply;
+  }
+}
+
+/** Whether replicas have to agree about a rule. A rate limit and a limit of open requests ask Redis for themselves. */
+function isCounted({ share, skip, every, limit, probability, when }: Rule): boolean {
+  return (
+    share === "all" ||
+    skip > 0 ||
+    every > 1 ||
+    Number.isFinite(limit) ||
+    probability < 1 ||
+    (when.attempt ?? when.after ?? when.duration) !== undefined
+  );
+}
+
+function seedFor(rule: Rule, { seed, sharedSeed }: Place): string {
+  return rule.share === "all" ? sharedSeed : seed;
+}
+
+function nameOf({ seed, scenario, rule }: DrawKey): string {
+  return `${seed}/${scenario}/${rule}`;
+}

@@ -1,0 +1,163 @@
+import { monotonicNow } from "../clock.js";
+import type { Passage } from "../connection/passage.js";
+import type { Examiner } from "../exam/examiner.js";
+import type { ExchangeObservation, HandshakeObservation } from "../exam/observation.js";
+import type { Report } from "../exam/report.js";
+import type { Exchange } from "../journal/exchange.js";
+import type { HandshakeRecord, JournalLimits } from "../journal/journal.js";
+import { type BatchNumbers, BatchReader } from "./batch-reader.js";
+import { keys } from "./keys.js";
+import type { SharedLog } from "./log.js";
+import { type Observations, observationsIn, observationText } from "./observation-text.js";
+
+export type { Observations } from "./observation-text.js";
+
+/** The exam of one sandbox, as far as replicas need it. */
+export interface Exam {
+  readonly examiner: Examiner;
+  observe(exchange: Exchange, id: number, passage: Passage | undefined): ExchangeObservation | undefined;
+  observeHandshake(record: HandshakeRecord, id: number): HandshakeObservation;
+  present(client?: string): Report;
+  settle(): Promise<void>;
+  reset(client?: string): void;
+  registrationOf(client: string | undefined): string | undefined;
+}
+
+/** More connections than a replica ever has: the ids of two replicas do not meet. */
+const connections = 1e9;
+
+/** Stands for all clients among the resets. */
+const all = "*";
+
+/** How often the judges are fed what the replicas have written, in milliseconds: before it is cut, although nobody asks for a report. */
+const feedInterval = 500;
+
+/** One exam of all replicas: each has judges of its own, which are fed what all of them saw. */
+export class SharedExam {
+  readonly #exam: Exam;
+  readonly #log: SharedLog;
+  readonly #limits: JournalLimits;
+  readonly #reader: BatchReader<Observations>;
+  /** Tells the connections of replicas apart. */
+  readonly #firstConnection: number;
+  /** From the monotonic clock of this process to that of all replicas. */
+  readonly #offset: number;
+  /** By client: observations up to this number were reset. */
+  #resets: ReadonlyMap<string, number> = new Map();
+  #newResets: string[] = [];
+  #stop = () => {};
+
+  constructor(exam: Exam, log: SharedLog, limits: JournalLimits, replica: number) {
+    this.#exam = exam;
+    this.#log = log;
+    this.#limits = limits;
+    this.#reader = new BatchReader(log, limits, {
+      name: "observations",
+      parse: observationsIn,
+      take: (observations, numbers) => this.#feed(observations, numbers),
+    });
+    this.#firstConnection = replica * connections;
+    this.#offset = log.now() - monotonicNow();
+  }
+
+  /** In the times and ids of all replicas. */
+  observe(exchange: Exchange, passage: Passage | undefined): ExchangeObservation | undefined {
+    const observed = this.#exam.observe(exchange, 0, passage);
+    return (
+      observed && {
+        ...observed,
+        connection: observed.connection + this.#firstConnection,
+        begunAt: this.#timeOf(observed.begunAt),
+        arrivedAt: this.#timeOf(observed.arrivedAt),
+        releasedAt: this.#timeOf(observed.releasedAt),
+        overAt: this.#timeOf(observed.overAt),
+      }
+    );
+  }
+
+  observeHandshake(record: HandshakeRecord): HandshakeObservation {
+    return this.#exam.observeHandshake(record, 0);
+  }
+
+  /** As it is written to Redis. */
+  textOf(observations: Observations): string {
+    return observationText(observations);
+  }
+
+  /** Keeps what this replica writes, until the judges are fed. */
+  wrote(...kept: Parameters<BatchReader<Observations>["wrote"]>): void {
+    this.#reader.wrote(...kept);
+  }
+
+  /** Feeds the judges what all replicas have written. @throws SharedStateError */
+  read(): Promise<void> {
+    return this.#reader.read();
+  }
+
+  /** Feeds them before it is cut. @param newest number of the newest exchange that was written */
+  keepUp(newest: number): void {
+    if (newest - this.#reader.newest > this.#limits.requests / 10) this.read().catch(() => {});
+  }
+
+  /** Keeps feeding them, until it is closed. */
+  follow(): void {
+    this.#stop = this.#reader.follow(feedInterval);
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  present(client?: string): Report {
+    return this.#exam.present(client);
+  }
+
+  settle(): Promise<void> {
+    return this.#exam.settle();
+  }
+
+  /** Forgets what is known: about a client, or about all of them. */
+  reset(client?: string): void {
+    this.#exam.reset(client);
+    this.#newResets.push(this.#exam.registrationOf(client) ?? all);
+  }
+
+  /** Has replicas that join later know of the resets since it was called before. */
+  async keepResets(): Promise<void> {
+    const resets = this.#newResets.splice(0);
+    const upTo = this.#reader.newest;
+    if (resets.includes(all)) await this.#log.redis.send(["DEL", keys.examined]);
+    if (resets.length > 0)
+      await this.#log.redis.send(["HSET", keys.examined, ...resets.flatMap((client) => [client, String(upTo)])]);
+  }
+
+  /** Begins again, with the resets that Redis knows. */
+  async restart(): Promise<void> {
+    const known = (await this.#log.redis.send(["HGETALL", keys.examined])) as string[];
+    const resets = new Map<string, number>();
+    for (let index = 0; index < known.length; index += 2) resets.set(known[index] ?? "", Number(known[index + 1]));
+    await this.#reader.restart();
+    this.#exam.examiner.reset();
+    this.#newResets = [];
+    this.#resets = resets;
+  }
+
+  #feed({ exchanges, handshakes }: Observations, { first, firstHandshake }: BatchNumbers): void {
+    const { examiner } = this.#exam;
+    for (const [place, observation] of exchanges) {
+      const id = place > 0 ? place : first - place;
+      if (!this.#isReset(observation.client, id)) examiner.exchange({ ...observation, id });
+    }
+    for (const [place, observation] of handshakes.entries())
+      examiner.handshake({ ...observation, id: firstHandshake + place });
+  }
+
+  /** In whole microseconds: the same for judges that are fed from memory and from text. */
+  #timeOf(instant: number): number {
+    return Math.round((instant + this.#offset) * 1000) / 1000;
+  }
+
+  #isReset(client: string, id: number): boolean {
+    return id <= (this.#resets.get(client) ?? 0) || id <= (this.#resets.get(all) ?? 0);
+  }
+}

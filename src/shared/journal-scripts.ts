@@ -1,0 +1,45 @@
+import { readTime } from "./log-scripts.js";
+import { script } from "./redis.js";
+
+/**
+ * Writes a batch to the journal, numbers what is in it, and cuts what is too old. KEYS: journal, numbers, removed. ARGV: deadline, how
+ * many exchanges and handshakes, how many exchanges and bytes are kept, the writer, the batch, the observations.
+ * @returns the position of the batch, and the numbers of the first exchange and the first handshake; `late`
+ */
+export const publishScript = script(`${readTime}
+if now > tonumber(ARGV[1]) then return {'late'} end
+local exchanges, handshakes = tonumber(ARGV[2]), tonumber(ARGV[3])
+local newest = redis.call('HINCRBY', KEYS[2], 'exchanges', exchanges)
+local newestHandshake = redis.call('HINCRBY', KEYS[2], 'handshakes', handshakes)
+local size = #ARGV[7] + #ARGV[8]
+local total = redis.call('HINCRBY', KEYS[2], 'bytes', size)
+local position = redis.call('XADD', KEYS[1], '*', 'e', newest - exchanges + 1, 'h', newestHandshake - handshakes + 1,
+  'l', newest, 's', size, 'w', ARGV[6], 'b', ARGV[7], 'o', ARGV[8])
+while redis.call('XLEN', KEYS[1]) > 1 do
+  local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+  local last, itsSize = tonumber(oldest[2][6]), tonumber(oldest[2][8])
+  if last and newest - last < tonumber(ARGV[4]) and total <= tonumber(ARGV[5]) then break end
+  redis.call('XDEL', KEYS[1], oldest[1])
+  -- One without these is of somebody else.
+  if last and itsSize then
+    total = redis.call('HINCRBY', KEYS[2], 'bytes', -itsSize)
+    redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', last)
+  end
+end
+return {'ok', position, newest - exchanges + 1, newestHandshake - handshakes + 1}
+`);
+
+/**
+ * Reads one part of the batches after a position, but not of those that the reader wrote and has in memory. KEYS: journal. ARGV: position,
+ * the reader, the place of the part among the fields, how many batches at most.
+ * @returns for each its position, its numbers (first exchange, first handshake, last exchange), and the part
+ */
+export const readScript = script(`
+local batches = {}
+for place, entry in ipairs(redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', ARGV[4])) do
+  local fields = entry[2]
+  local text = fields[10] == ARGV[2] and '' or fields[tonumber(ARGV[3])]
+  batches[place] = {entry[1], fields[2], fields[4], fields[6], text}
+end
+return batches
+`);

@@ -1,0 +1,197 @@
+import type { Passage } from "../connection/passage.js";
+import type { Exchange, ExchangeListener } from "../journal/exchange.js";
+import type { HandshakeRecord, JournalLimits } from "../journal/journal.js";
+import type { BatchReader } from "./batch-reader.js";
+import type { Observations, SharedExam } from "./exam.js";
+import { type Batch, batchOf } from "./exchange-text.js";
+import { publishScript } from "./journal-scripts.js";
+import { keys } from "./keys.js";
+import type { SharedLog } from "./log.js";
+import { SharedStateError } from "./redis.js";
+
+/** How long what was recorded waits for more, in milliseconds. A replica that is killed takes so much along. */
+const batchInterval = 100;
+
+/** So many exchanges at most are written at once. */
+const largestBatch = 1000;
+
+/** Each with its place in the batch, or its number in the journal. */
+type Observed = Observations["exchanges"][number];
+
+/** An exchange that was answered here, until it is over and written. */
+interface Recorded {
+  readonly exchange: Exchange;
+  /** Its number in the journal, once it is written. */
+  number: number | undefined;
+  observation: Observed[1] | undefined;
+}
+
+/** What became of an exchange of an earlier batch. */
+type Ending = readonly [number: number, delivered: boolean, duration: number];
+
+/** What a batch holds for the journal. */
+export interface BatchContent {
+  readonly exchanges: readonly Exchange[];
+  readonly handshakes: readonly HandshakeRecord[];
+  readonly endings: readonly Ending[];
+}
+
+/** The same as it is written. */
+export interface WrittenBatch extends Batch, Omit<BatchContent, "exchanges"> {}
+
+/** Writes what this replica answers to the journal that replicas share, in batches. */
+export class JournalWriter implements ExchangeListener {
+  readonly #log: SharedLog;
+  readonly #limits: JournalLimits;
+  readonly #reader: BatchReader<BatchContent>;
+  readonly #exam: SharedExam | undefined;
+  #recorded: Recorded[] = [];
+  #handshakes: {
+    readonly record: HandshakeRecord;
+    readonly observation: Observations["handshakes"][number] | undefined;
+  }[] = [];
+  #endings: Ending[] = [];
+  /** What the judges are fed of those. */
+  #late: Observed[] = [];
+  /** By the number that this replica gave, those that are not over. */
+  readonly #open = new Map<number, Recorded>();
+  #count = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  /** @param reader keeps what is written here, so that it need not be read */
+  constructor(log: SharedLog, limits: JournalLimits, reader: BatchReader<BatchContent>, exam: SharedExam | undefined) {
+    this.#log = log;
+    this.#limits = limits;
+    this.#reader = reader;
+    this.#exam = exam;
+  }
+
+  /** Takes what this replica records. */
+  readonly keeper = {
+    requests: {
+      add: (exchange: Exchange): number => {
+        this.#count += 1;
+        const recorded = { exchange, number: undefined, observation: undefined };
+        this.#recorded.push(recorded);
+        this.#open.set(this.#count, recorded);
+        this.#soon();
+        return this.#count;
+      },
+    },
+    handshakes: {
+      add: (record: HandshakeRecord): number => {
+        this.#handshakes.push({ record, observation: this.#exam?.observeHandshake(record) });
+        this.#soon();
+        return 0;
+      },
+    },
+    // The exchange itself is told to this listener.
+    over() {},
+  };
+
+  over(exchange: Exchange, id: number, passage: Passage | undefined): void {
+    const recorded = this.#open.get(id);
+    this.#open.delete(id);
+    if (recorded === undefined) return;
+    recorded.observation = this.#exam?.observe(exchange, passage);
+    if (recorded.number !== undefined) this.#writeEnding(recorded);
+  }
+
+  /** It was recorded already. */
+  handshake(): void {}
+
+  /** Writes all that was recorded here. @throws SharedStateError */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const writing = this.#writing.then(() => this.#writeAll());
+    this.#writing = writing.catch(() => {});
+    return writing;
+  }
+
+  /** Redis has other data now: what is over later is none of the exchanges that have these numbers then. */
+  restart(): void {
+    for (const [id, { number }] of this.#open) if (number !== undefined) this.#open.delete(id);
+    this.#endings = [];
+    this.#late = [];
+  }
+
+  #soon(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => this.flush().catch(() => {}), batchInterval);
+    this.#timer.unref();
+  }
+
+  #writeEnding({ exchange, number = 0, observation }: Recorded): void {
+    this.#endings.push([number, exchange.delivered === true, exchange.duration]);
+    if (observation) this.#late.push([number, observation]);
+    this.#soon();
+  }
+
+  async #writeAll(): Promise<void> {
+    // What is there now: what comes meanwhile waits for more.
+    let left = Math.max(this.#recorded.length, this.#handshakes.length, this.#endings.length);
+    for (; left > 0; left -= largestBatch) await this.#writeBatch();
+  }
+
+  async #writeBatch(): Promise<void> {
+    const recorded = this.#recorded.splice(0, largestBatch);
+    const handshakes = this.#handshakes.splice(0, largestBatch);
+    const endings = this.#endings.splice(0, largestBatch);
+    const late = this.#late.splice(0, largestBatch);
+    const content: BatchContent = {
+      exchanges: recorded.map(({ exchange }) => exchange),
+      handshakes: handshakes.map(({ record }) => record),
+      endings,
+    };
+    const delivered = content.exchanges.map((exchange) => exchange.delivered);
+    const observed: Observations = {
+      exchanges: [
+        ...late,
+        ...recorded.flatMap(({ observation }, place): Observed[] => (observation ? [[-place, observation]] : [])),
+      ],
+      handshakes: handshakes.flatMap(({ observation }) => observation ?? []),
+    };
+    try {
+      const first = await this.#publish(content, observed);
+      for (const [place, each] of recorded.entries()) {
+        each.number = first + place;
+        // It may be over since it was written.
+        if (each.exchange.delivered !== undefined && delivered[place] === undefined) this.#writeEnding(each);
+      }
+    } catch (error) {
+      // They wait for Redis, as far as a journal of this process would keep them.
+      const { requests, handshakes: mostHandshakes } = this.#limits;
+      this.#recorded = [...recorded, ...this.#recorded].slice(-requests);
+      this.#handshakes = [...handshakes, ...this.#handshakes].slice(-mostHandshakes);
+      this.#endings = [...endings, ...this.#endings].slice(-requests);
+      this.#late = [...late, ...this.#late].slice(-requests);
+      this.#soon();
+      throw error;
+    }
+  }
+
+  /** @returns the number of the first exchange @throws SharedStateError */
+  async #publish(content: BatchContent, observed: Observations): Promise<number> {
+    const { handshakes, endings } = content;
+    const batch: WrittenBatch = { ...batchOf(content.exchanges), handshakes, endings };
+    const [text, observedText] = [JSON.stringify(batch), this.#exam?.textOf(observed) ?? ""];
+    const { requests, bytes } = this.#limits;
+    const exchanges = content.exchanges.length;
+    const counts = [this.#log.deadline(), exchanges, handshakes.length, requests, bytes];
+    const published = this.#log.redis
+      .run(publishScript, [keys.journal, keys.numbers, keys.removed], [...counts, this.#log.writer, text, observedText])
+      .then((reply) => {
+        const [status, position = "", first = 0] = reply as [string, string?, number?];
+        if (status !== "ok") throw new SharedStateError("Redis did not take the journal in time.");
+        return { position, first };
+      });
+    const position = published.then((known) => known.position);
+    this.#reader.wrote(position, { content, exchanges, size: text.length });
+    this.#exam?.wrote(position, { content: observed, exchanges, size: observedText.length });
+    const { first } = await published;
+    this.#exam?.keepUp(first + exchanges);
+    return first;
+  }
+}

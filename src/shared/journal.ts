@@ -1,0 +1,93 @@
+import type { Exchange } from "../journal/exchange.js";
+import type { Journal } from "../journal/journal.js";
+import { type BatchNumbers, BatchReader } from "./batch-reader.js";
+import type { SharedExam } from "./exam.js";
+import { exchangesOf, type ReadingContext } from "./exchange-text.js";
+import { type BatchContent, JournalWriter, type WrittenBatch } from "./journal-writer.js";
+import { keys } from "./keys.js";
+import type { SharedLog } from "./log.js";
+
+/** How often a reader that waits for new entries looks, in milliseconds. */
+const followInterval = 100;
+
+/**
+ * The journal that replicas share. What this replica answers is written in batches; what all of them have written is read when somebody
+ * asks, so that nobody pays for a journal that is not read.
+ */
+export class SharedJournal {
+  /** Takes what this replica answers. */
+  readonly writer: JournalWriter;
+  readonly #log: SharedLog;
+  readonly #journal: Journal;
+  readonly #reader: BatchReader<BatchContent>;
+  /** The numbers of entries that were removed before this replica joined; those of handshakes begin with "h". */
+  #removed: ReadonlySet<string> = new Set();
+
+  constructor(log: SharedLog, journal: Journal, context: ReadingContext, exam: SharedExam | undefined) {
+    this.#log = log;
+    this.#journal = journal;
+    this.#reader = new BatchReader(log, journal.limits, {
+      name: "exchanges",
+      parse: (text) => {
+        const batch = JSON.parse(text) as WrittenBatch;
+        return { ...batch, exchanges: exchangesOf(batch, context) };
+      },
+      take: (content, numbers) => this.#takeIn(content, numbers),
+    });
+    this.writer = new JournalWriter(log, journal.limits, this.#reader, exam);
+  }
+
+  /** Reads what is in Redis into the journal of this process. @throws SharedStateError */
+  read(): Promise<void> {
+    return this.#reader.read();
+  }
+
+  /** Keeps reading. @returns what ends it */
+  follow(): () => void {
+    return this.#reader.follow(followInterval);
+  }
+
+  /** Runs what removes entries. @param lasting whether this replica has new ones learn of it */
+  async removing<T>(work: () => T, lasting: boolean): Promise<T> {
+    const { requests, handshakes } = this.#journal;
+    const numbers = [...requests.newestFirst()].map(({ number }) => number);
+    const ofHandshakes = [...handshakes.newestFirst()].map(({ number }) => number);
+    const result = work();
+    if (!lasting) return result;
+    const gone = [
+      ...numbers.filter((number) => !requests.get(number)).flatMap((number) => [number, number]),
+      ...ofHandshakes
+        .filter((number) => !handshakes.get(number))
+        .flatMap((number) => [this.#reader.newest, `h${number}`]),
+    ];
+    if (gone.length > 0) await this.#log.redis.send(["ZADD", keys.removed, ...gone.map(String)]);
+    return result;
+  }
+
+  /** Forgets what was read, because Redis has other data now. */
+  async restart(): Promise<void> {
+    const removed = (await this.#log.redis.send(["ZRANGE", keys.removed, "0", "-1"])) as string[];
+    await this.#reader.restart();
+    this.#removed = new Set(removed);
+    this.#journal.run = this.#log.facts.log;
+    this.#journal.remove();
+    this.writer.restart();
+  }
+
+  /** Makes entries of the journal of a batch. */
+  #takeIn({ exchanges, handshakes, endings }: BatchContent, { first, firstHandshake }: BatchNumbers): void {
+    const { requests, handshakes: ofHandshakes } = this.#journal;
+    const before = first - 1 + firstHandshake - 1;
+    for (const [place, exchange] of exchanges.entries())
+      if (!this.#removed.has(String(first + place))) requests.add(exchange, first + place, before + place + 1);
+    for (const [place, record] of handshakes.entries())
+      if (!this.#removed.has(`h${firstHandshake + place}`))
+        ofHandshakes.add(record, firstHandshake + place, before + exchanges.length + place + 1);
+    for (const [number, delivered, duration] of endings) {
+      const item: Exchange | undefined = requests.get(number)?.item;
+      if (item === undefined) continue;
+      Object.assign(item, { delivered, duration });
+      this.#journal.over(number);
+    }
+  }
+}

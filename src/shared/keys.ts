@@ -1,0 +1,32 @@
+/** Every key in Redis. One database holds the state of one set of replicas. */
+const prefix = "payments-sandbox:";
+
+export const keys = {
+  /** The commands, in their order. */
+  log: `${prefix}log`,
+  /** What was decided when the log began: seed and CA. */
+  facts: `${prefix}facts`,
+  /** Until when each replica lives. */
+  leases: `${prefix}leases`,
+  /** What replicas tell each other: how far they are. Bounded. */
+  signals: `${prefix}signals`,
+  /** The state, as it was at a position of the log. */
+  snapshot: `${prefix}snapshot`,
+  /** Held by the replica that writes the snapshot. */
+  snapshotLock: `${prefix}snapshot-lock`,
+  /** How many replicas have ever joined: each gets a number. */
+  replicas: `${prefix}replicas`,
+  /** Batches of exchanges and handshakes. Bounded. */
+  journal: `${prefix}journal`,
+  /** The numbers of the newest exchange and handshake, and the size of the journal. */
+  numbers: `${prefix}numbers`,
+  /** The numbers of exchanges that were removed from the journal. */
+  removed: `${prefix}removed`,
+  /** By client: up to which number the report was reset. */
+  examined: `${prefix}examined`,
+} as const;
+
+/** Where the counters of a scenario are. @param generation another one each time that they begin again */
+export function counterKey(owner: string, scenario: string, generation: number): string {
+  return `${prefix}counters:${owner}:${scenario}:${generation}`;
+}

@@ -1,0 +1,58 @@
+/** How long a lease is good, in milliseconds: for so long a writer waits for a replica that does not answer. */
+export const leaseDuration = 2000;
+
+/** How often a lease is renewed, in milliseconds. */
+export const renewalInterval = 500;
+
+/** The position of an entry in a stream of Redis: milliseconds and a number. */
+type Position = string;
+
+/** Whether one position of a stream is before another one. */
+export function isBefore(one: Position, other: Position): boolean {
+  const [a = 0, b = 0] = one.split("-").map(Number);
+  const [c = 0, d = 0] = other.split("-").map(Number);
+  return a === c ? b < d : a < c;
+}
+
+/**
+ * Whether a replica may answer. Its lease begins when it asked for it, on its own monotonic clock: so it ends here before it ends at
+ * Redis, where writers look. A process that was stopped finds its lease over when it goes on.
+ */
+export class Lease {
+  readonly #now: () => number;
+  #goodUntil = Number.NEGATIVE_INFINITY;
+  /** A renewal that counts once everything up to a position is applied: others did not wait for this replica meanwhile. */
+  #pending: { readonly until: number; readonly head: Position } | undefined;
+
+  /** @param now a monotonic clock, in milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get isGood(): boolean {
+    return this.#now() < this.#goodUntil;
+  }
+
+  /** Redis has renewed the lease. @param askedAt when it was asked for it @param head the last position of the log */
+  renewed(askedAt: number, head: Position, applied: Position): void {
+    const until = askedAt + leaseDuration;
+    if (this.isGood) this.#goodUntil = until;
+    else {
+      this.#pending = { until, head };
+      this.applied(applied);
+    }
+  }
+
+  /** Everything up to a position is applied. */
+  applied(position: Position): void {
+    if (this.#pending === undefined || isBefore(position, this.#pending.head)) return;
+    this.#goodUntil = this.#pending.until;
+    this.#pending = undefined;
+  }
+
+  /** The connection is lost, or the state is. */
+  end(): void {
+    this.#goodUntil = Number.NEGATIVE_INFINITY;
+    this.#pending = undefined;
+  }
+}

@@ -1,0 +1,311 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { monotonicNow } from "../clock.js";
+import type { SharedSettings } from "../config/configuration.js";
+import { entryIn } from "./entries.js";
+import { type Facts, found } from "./facts.js";
+import { keys } from "./keys.js";
+import { isBefore, Lease, leaseDuration, renewalInterval } from "./lease.js";
+import { appendScript, renewScript } from "./log-scripts.js";
+import { acceptedFor, ForeignStateError, RedisConnection, SharedStateError, within } from "./redis.js";
+import { Signals } from "./signals.js";
+import { Trouble } from "./trouble.js";
+import { longestWait } from "./waiting.js";
+
+/** What a log is applied to. */
+export interface Replica {
+  /** Applies a command. What it returns or throws is for whoever asked for it here. @param own whether that was this replica */
+  apply(command: unknown, own: boolean): unknown;
+  /** Told each time that the state is that of a position. */
+  reached(position: string): void;
+  /** Puts the state back to the position of the log that is returned: that of the snapshot, or the start, where there is none. */
+  restore(): Promise<string | undefined>;
+  /** Answers a question of another replica, once it is done. */
+  answer(question: string): Promise<void>;
+  /** Told when something went wrong, or right again. A whole sentence. */
+  warn(sentence: string): void;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/** How long a replica that starts tries to take over the state, in milliseconds. */
+const longestJoin = 20_000;
+
+/** Between two attempts to read the log, in milliseconds. */
+const shortPause = 50;
+
+/** A block of XREAD lasts so long, in milliseconds. */
+const blockFor = 1000;
+
+/** The log of commands: appends, applies in order, and tells whether this replica may answer. */
+export class SharedLog {
+  readonly redis: RedisConnection;
+  readonly #reader: RedisConnection;
+  readonly #id: string;
+  readonly #lease = new Lease(monotonicNow);
+  readonly #trouble: Trouble;
+  readonly #signals: Signals;
+  /** What was asked for here and is not applied yet, by its token. */
+  readonly #own = new Map<string, (outcome: Outcome) => void>();
+  #replica: Replica | undefined;
+  #facts: Facts;
+  #applied = "0-0";
+  #number = 0;
+  #head = "0-0";
+  #tokens = 0;
+  #reloads = 0;
+  #mustReload = true;
+  #isClosed = false;
+  /** The position at which entries of the log are missing. */
+  #gap: string | undefined;
+  #replicas = 0;
+  /** When this replica was last known to have all changes, on the monotonic clock. */
+  #currentAt = monotonicNow();
+  /** Adds to the monotonic clock to make the time of Redis. */
+  #offset = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(id: string, redis: RedisConnection, reader: RedisConnection, facts: Facts) {
+    this.#id = id;
+    this.redis = redis;
+    this.#reader = reader;
+    this.#facts = facts;
+    this.#trouble = new Trouble(monotonicNow, redis.where);
+    this.#signals = new Signals(redis, id, async (question) => this.#replica?.answer(question));
+  }
+
+  /** Connects, and begins a log where there is none. @throws SharedStateError when Redis cannot be reached */
+  static async open(settings: SharedSettings, id: string, own: Facts): Promise<SharedLog> {
+    let log: SharedLog | undefined;
+    const onLost = () => log?.lost();
+    const redis = await RedisConnection.open(settings, onLost);
+    let reader: RedisConnection | undefined;
+    try {
+      reader = await RedisConnection.open(settings, onLost);
+      log = new SharedLog(id, redis, reader, await found(redis, own));
+      return log;
+    } catch (error) {
+      redis.close();
+      reader?.close();
+      throw error;
+    }
+  }
+
+  get facts(): Facts {
+    return this.#facts;
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  /** Tells what this replica writes from what others write, and from what it wrote before it read the state again. */
+  get writer(): string {
+    return `${this.#id}:${this.#reloads}`;
+  }
+
+  /** The time of Redis, in milliseconds since the epoch, by estimate. */
+  now(): number {
+    return monotonicNow() + this.#offset;
+  }
+
+  /** Until when Redis accepts what is sent now. */
+  deadline(): number {
+    return Math.round(this.now() + acceptedFor);
+  }
+
+  /** Replicas that live, and the milliseconds since this one was known to have all changes. */
+  state(): { readonly replicas: number; readonly lag: number } {
+    return { replicas: this.#replicas, lag: monotonicNow() - this.#currentAt };
+  }
+
+  /** Why this replica may not answer; undefined where it may. */
+  unavailable(): string | undefined {
+    if (this.#lease.isGood) return undefined;
+    return this.#trouble.describe();
+  }
+
+  /** Reads the state, and goes on applying the log until it is closed. Resolves once this replica may answer. */
+  async join(replica: Replica): Promise<void> {
+    this.#replica = replica;
+    await this.#renew();
+    this.#timer = setInterval(() => this.#renew(), renewalInterval);
+    this.#timer.unref();
+    void this.#follow();
+    const since = monotonicNow();
+    while (!this.#lease.isGood) {
+      if (this.#trouble.damage) throw this.#trouble.damage;
+      if (this.#isClosed || monotonicNow() - since > longestJoin)
+        throw new SharedStateError(this.unavailable() ?? "The sandbox is closed.");
+      await sleep(5);
+    }
+  }
+
+  /**
+   * Has a command applied by every replica.
+   * @returns what this replica's `apply` returned, once all that live have applied it
+   * @throws what it threw, or SharedStateError
+   */
+  async append(command: object): Promise<unknown> {
+    this.#tokens += 1;
+    const token = `${this.#id}:${this.#tokens}`;
+    const outcome = new Promise<Outcome>((resolve) => this.#own.set(token, resolve));
+    try {
+      const args = [this.#id, this.deadline(), this.#applied, JSON.stringify({ ...command, token })];
+      const reply = (await this.redis.run(appendScript, [keys.log, keys.leases], args)) as string[];
+      const [status, position = "", ...live] = reply;
+      if (status !== "ok") throw new SharedStateError(refused[status as keyof typeof refused]);
+      this.#replicas = live.length;
+      const [applied] = await Promise.all([
+        within(longestWait, outcome),
+        this.#signals.whenApplied(live, position),
+      ]).catch((error: Error) => {
+        throw new SharedStateError(
+          `The change is in the log of Redis, and not every replica has confirmed it: ${error.message} Replicas apply it before they answer again.`,
+        );
+      });
+      if ("error" in applied) throw applied.error;
+      return applied.value;
+    } finally {
+      this.#own.delete(token);
+    }
+  }
+
+  /** Asks every other replica that lives, and waits until they have answered. @throws SharedStateError */
+  ask(question: string): Promise<void> {
+    return this.#signals.ask(question);
+  }
+
+  /** The connection is lost, or the state is: nothing is answered until both are back. */
+  lost(): void {
+    this.#lease.end();
+    this.#trouble.lost();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#lease.end();
+    clearInterval(this.#timer);
+    // Others need not wait for a replica that has said that it goes.
+    await this.redis.send(["ZREM", keys.leases, this.#id]).catch(() => {});
+    this.redis.close();
+    this.#reader.close();
+  }
+
+  async #renew(): Promise<void> {
+    const askedAt = monotonicNow();
+    this.#trouble.asked(askedAt);
+    // One that lags behind what it saw half a second ago does not renew: writers need not wait for it for longer than its lease.
+    const lags = this.#mustReload || isBefore(this.#applied, this.#head);
+    try {
+      const args = [this.#id, lags ? 0 : leaseDuration, this.#applied];
+      const reply = await this.redis.run(renewScript, [keys.log, keys.leases, keys.facts], args);
+      const [time = "", head = "", isThere, replicas, facts] = reply as [string, string, number, number, string | null];
+      this.#trouble.answered();
+      this.#replicas = replicas;
+      const answeredAt = monotonicNow();
+      // An answer that took long says little about the time.
+      if (this.#offset === 0 || answeredAt - askedAt < 100) this.#offset = Number(time) - (askedAt + answeredAt) / 2;
+      this.#head = head;
+      if (isThere === 0 || facts !== JSON.stringify(this.#facts)) {
+        this.#mustReload = true;
+        this.#lease.end();
+      } else if (!lags) {
+        this.#lease.renewed(askedAt, head, this.#applied);
+        this.#currentAt = askedAt;
+        if (this.#lease.isGood && !isBefore(this.#applied, head)) this.#trouble.over();
+      }
+    } catch (error) {
+      this.#trouble.lost((error as Error).message);
+    }
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#isClosed) {
+      try {
+        if (this.#mustReload) await this.#reload();
+        const streams = ["STREAMS", keys.log, keys.signals, this.#applied, this.#signals.position];
+        const reply = await this.#reader.wait(["XREAD", "COUNT", "500", "BLOCK", String(blockFor), ...streams]);
+        for (const [stream, entries] of (reply ?? []) as [string, [string, string[]][]][])
+          await (stream === keys.log ? this.#applyAll(entries) : this.#signals.hear(entries));
+      } catch (error) {
+        if (this.#isClosed) return;
+        const sentence = this.#trouble.failed(error as Error);
+        if (sentence !== undefined) this.#replica?.warn(sentence);
+        await sleep(this.#trouble.damage ? renewalInterval : shortPause);
+      }
+    }
+  }
+
+  /** Puts the state back to what Redis has: at the start, and when Redis has lost data or this replica has missed some. */
+  async #reload(): Promise<void> {
+    this.#lease.end();
+    this.#reloads += 1;
+    const isFirst = this.#number === 0;
+    // A log that begins now is another one, for this replica as well.
+    const facts = await found(this.redis, { ...this.#facts, log: `${this.#id}:${monotonicNow()}` });
+    await this.#signals.restart();
+    const [last] = (await this.redis.send(["XREVRANGE", keys.log, "+", "-", "COUNT", "1"])) as [string][];
+    if (!isFirst) this.#replica?.warn(lossOf(facts, this.#facts, this.#applied, last?.[0] ?? "0-0"));
+    this.#facts = facts;
+    const position = await this.#replica?.restore();
+    const range = [position ?? "-", position ?? "+"];
+    const [entry] = (await this.redis.send(["XRANGE", keys.log, ...range, "COUNT", "1"])) as [string, string[]][];
+    if (entry === undefined) throw new SharedStateError("The log was cut meanwhile.");
+    const { number } = entryIn(entry, this.redis.where);
+    if (position === undefined && number !== 1)
+      throw new ForeignStateError(this.redis.where, `${keys.log} without the ${keys.snapshot} that it follows`);
+    this.#applied = entry[0];
+    this.#number = number;
+    this.#mustReload = false;
+    await this.#renew();
+  }
+
+  async #applyAll(entries: readonly [string, string[]][]): Promise<void> {
+    let others = false;
+    for (const entry of entries) {
+      const [position] = entry;
+      const { number, token, command } = entryIn(entry, this.redis.where);
+      // A gap: Redis has lost entries and counts on from before, or the log was cut behind this replica.
+      if (number !== this.#number + 1) {
+        if (this.#gap === position)
+          throw new ForeignStateError(
+            this.redis.where,
+            `the entry ${position} of ${keys.log}, before which others are missing`,
+          );
+        this.#gap = position;
+        this.#mustReload = true;
+        return;
+      }
+      const own = this.#own.get(token);
+      let outcome: Outcome;
+      try {
+        outcome = { value: await this.#replica?.apply(command, own !== undefined) };
+      } catch (error) {
+        outcome = { error };
+      }
+      this.#number += 1;
+      this.#applied = position;
+      this.#lease.applied(position);
+      own?.(outcome);
+      this.#replica?.reached(position);
+      others ||= !token.startsWith(`${this.#id}:`);
+    }
+    if (others) this.#signals.tellApplied(this.#applied);
+    if (!this.#lease.isGood && !isBefore(this.#applied, this.#head)) await this.#renew();
+  }
+}
+
+const refused = {
+  late: "Redis did not take the change in time; nothing was changed.",
+  lapsed: "The lease of this replica was over; nothing was changed.",
+  lost: "Redis has lost data; nothing was changed.",
+  foreign: "The log in Redis ends with an entry that no sandbox wrote; nothing was changed.",
+} as const;
+
+function lossOf(facts: Facts, before: Facts, applied: string, head: string): string {
+  if (facts.log !== before.log)
+    return "Redis has lost its data. The configured clients and the files of scenarios are there again; clients, scenarios and clocks that were made or set since are gone.";
+  if (isBefore(head, applied))
+    return "Redis has lost its newest changes. This replica has gone back to those that are there.";
+  return "This replica has missed changes. It has read the state again.";
+}

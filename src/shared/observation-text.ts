@@ -1,0 +1,78 @@
+import type { ExchangeObservation, HandshakeObservation, TokenRequestObservation } from "../exam/observation.js";
+import { type Columns, columnOf, rowsOf } from "./columns.js";
+
+/** What the judges of all replicas are fed: each with its place in the batch, as a negative number, or its number in the journal. */
+export interface Observations {
+  readonly exchanges: readonly (readonly [place: number, observation: ExchangeObservation])[];
+  readonly handshakes: readonly HandshakeObservation[];
+}
+
+/** Instants take the most room: each is written in microseconds after the one before it. */
+const instants = ["begunAt", "arrivedAt", "releasedAt", "overAt"] as const;
+
+type Instant = (typeof instants)[number];
+
+/** JSON has no maps. */
+type Written = Omit<ExchangeObservation, "tokenRequest"> & {
+  readonly tokenRequest: (Omit<TokenRequestObservation, "form"> & { readonly form: unknown }) | undefined;
+};
+
+interface ObservationsText {
+  readonly places: readonly number[];
+  readonly instants: Readonly<Record<Instant, readonly number[]>>;
+  readonly exchanges: Columns<Omit<Written, Instant>>;
+  readonly handshakes: readonly HandshakeObservation[];
+}
+
+export function observationText({ exchanges, handshakes }: Observations): string {
+  const rows = exchanges.map(([, observation]) => writtenForm(observation));
+  const names = Object.keys(rows[0] ?? {}).filter((name) => !instants.includes(name as Instant)) as (keyof Written)[];
+  const text = {
+    places: exchanges.map(([place]) => place),
+    instants: Object.fromEntries(instants.map((name) => [name, differencesOf(rows, name)])),
+    exchanges: Object.fromEntries(names.map((name) => [name, columnOf(rows, (row) => row[name])])),
+    handshakes,
+  };
+  return JSON.stringify(text);
+}
+
+/** The observations in a text. */
+export function observationsIn(text: string): Observations {
+  const { places, exchanges, handshakes, ...written } = JSON.parse(text) as ObservationsText;
+  const known = { begunAt: 0, arrivedAt: 0, releasedAt: 0, overAt: 0 };
+  const rows = rowsOf(exchanges, places.length).map((row, at) => {
+    for (const name of instants) known[name] += written.instants[name][at] ?? 0;
+    const { begunAt, arrivedAt, releasedAt, overAt } = known;
+    return readForm({
+      ...row,
+      begunAt: begunAt / 1000,
+      arrivedAt: arrivedAt / 1000,
+      releasedAt: releasedAt / 1000,
+      overAt: overAt / 1000,
+    });
+  });
+  return { exchanges: rows.map((row, at) => [places[at] ?? 0, row]), handshakes };
+}
+
+function differencesOf(rows: readonly Written[], name: Instant): readonly number[] {
+  let before = 0;
+  return rows.map((row) => {
+    const instant = Math.round(row[name] * 1000);
+    const difference = instant - before;
+    before = instant;
+    return difference;
+  });
+}
+
+function writtenForm(observation: ExchangeObservation): Written {
+  const { tokenRequest } = observation;
+  if (tokenRequest?.form === undefined) return observation;
+  return { ...observation, tokenRequest: { ...tokenRequest, form: [...tokenRequest.form] } };
+}
+
+function readForm(written: Written): ExchangeObservation {
+  const { tokenRequest } = written;
+  if (tokenRequest?.form === undefined) return written as ExchangeObservation;
+  const form = new Map(tokenRequest.form as [string, (string | null)[]][]);
+  return { ...written, tokenRequest: { ...tokenRequest, form } };
+}

@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import { createClient, ErrorReply } from "@redis/client";
+import { monotonicNow } from "../clock.js";
+import type { SharedSettings } from "../config/configuration.js";
+import { Histogram } from "../metrics/tally.js";
+
+/** The shared state cannot be reached. The message is a whole sentence, for the person who started the sandbox or calls its admin API. */
+export class SharedStateError extends Error {
+  override readonly name = "SharedStateError";
+}
+
+/** What Redis holds was not written by a sandbox, or is damaged. It stays so until somebody sees to it. */
+export class ForeignStateError extends SharedStateError {
+  /** @param what where it was found */
+  constructor(where: string, what: string) {
+    super(
+      `Redis at ${where} holds something that no sandbox wrote: ${what}. Give the sandboxes a database of their own; FLUSHDB empties this one.`,
+    );
+  }
+}
+
+/** How long a command may take, in milliseconds. What changes something has a deadline before that: it is never done afterwards. */
+const commandTimeout = 3500;
+
+/** How long Redis accepts what was sent to it, in milliseconds. Less than `commandTimeout`, by more than clocks are read apart. */
+export const acceptedFor = 3000;
+
+/** A connection on which nothing moves for so long is opened again, in milliseconds. Readers block for less. */
+const silence = 5000;
+
+/** The longest pause between two attempts to connect, in milliseconds. */
+const longestPause = 500;
+
+/** A Lua script with its digest, by which Redis calls it. */
+export interface Script {
+  readonly text: string;
+  readonly digest: string;
+}
+
+export function script(text: string): Script {
+  return { text, digest: createHash("sha1").update(text).digest("hex") };
+}
+
+/** One connection to Redis, which is opened again when it is lost. */
+export class RedisConnection {
+  /** How long commands took, in seconds. */
+  readonly durations: Histogram = new Histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 3.5]);
+  /** For messages. */
+  readonly where: string;
+  readonly #client: ReturnType<typeof open>;
+
+  private constructor(client: ReturnType<typeof open>, where: string) {
+    this.#client = client;
+    this.where = where;
+  }
+
+  /**
+   * @param onLost told each time that the connection is lost
+   * @throws SharedStateError when Redis cannot be reached
+   */
+  static async open(settings: SharedSettings, onLost: () => void): Promise<RedisConnection> {
+    let isOpen = false;
+    let client: ReturnType<typeof open> | undefined;
+    const where = shownUrl(settings.url);
+    try {
+      client = open(settings, () => isOpen);
+      client.on("error", onLost);
+      client.on("reconnecting", onLost);
+      await within(commandTimeout, client.connect());
+      isOpen = true;
+      return new RedisConnection(client, where);
+    } catch (error) {
+      client?.destroy();
+      const how = error instanceof ErrorReply ? "refuses this sandbox" : "cannot be reached";
+      throw new SharedStateError(`Redis at ${where} ${how}: ${reasonOf(error)}.`);
+    }
+  }
+
+  /** Sends a command. @throws SharedStateError when no answer comes in time */
+  async send(args: readonly string[]): Promise<unknown> {
+    const sentAt = monotonicNow();
+    try {
+      return await within(commandTimeout, this.#client.sendCommand(args));
+    } catch (error) {
+      throw this.#failure(error);
+    } finally {
+      this.durations.observe((monotonicNow() - sentAt) / 1000);
+    }
+  }
+
+  /** Sends a command that may take its time. It is over at the latest when the connection is lost. @throws SharedStateError */
+  async wait(args: readonly string[]): Promise<unknown> {
+    try {
+      return await this.#client.sendCommand(args);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** Runs a script in one round trip. @throws SharedStateError when no answer comes in time */
+  async run({ text, digest }: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args.map(String)];
+    try {
+      return await this.send(["EVALSHA", digest, ...rest]);
+    } catch (error) {
+      if (!String((error as Error).cause).includes("NOSCRIPT")) throw error;
+      return this.send(["EVAL", text, ...rest]);
+    }
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  #failure(error: unknown): SharedStateError {
+    const reason = reasonOf(error);
+    if (reason.startsWith("WRONGTYPE")) return new ForeignStateError(this.where, reason);
+    const what = error instanceof ErrorReply ? "refuses a command" : "does not answer";
+    return new SharedStateError(`Redis at ${this.where} ${what}: ${reason}.`, { cause: error });
+  }
+}
+
+function open({ url, user, password, ca, cert, key }: SharedSettings, wasOpen: () => boolean) {
+  const isTls = url.startsWith("rediss:");
+  return createClient({
+    url,
+    RESP: 2,
+    disableOfflineQueue: true,
+    ...(user !== undefined && { username: user }),
+    ...(password !== undefined && { password }),
+    socket: {
+      connectTimeout: commandTimeout,
+      socketTimeout: silence,
+      // The first connection fails at once: the start says so.
+      reconnectStrategy: (retries) => (wasOpen() ? Math.min(longestPause, 50 * 2 ** retries) : false),
+      ...(isTls && { tls: true as const, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }),
+    },
+  });
+}
+
+/** @throws Error after so many milliseconds */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
+}
+
+/** Without user and password. */
+function shownUrl(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  // OpenSSL has a whole line of numbers and places in its source, and at its end what is meant.
+  const { message, reason } = error as Error & { readonly reason?: unknown };
+  return (typeof reason === "string" ? reason : message).trim().replace(/\.$/, "");
+}

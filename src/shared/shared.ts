@@ -1,0 +1,289 @@
+import { randomBytes } from "node:crypto";
+import type { AdminContext, AdminSharing } from "../admin/context.js";
+import { AdminError } from "../admin/error.js";
+import { type Input, nameOf } from "../admin/route.js";
+import { adminRoutes } from "../admin/routes/table.js";
+import type { ApiSharing } from "../api/service.js";
+import type { ClientRegistry } from "../clients.js";
+import type { Clock } from "../clock.js";
+import type { SharedSettings } from "../config/configuration.js";
+import type { TakenStep } from "../journal/exchange.js";
+import type { Journal } from "../journal/journal.js";
+import { unavailableRefusal } from "../journal/refusal.js";
+import { type Metric, metricsOf, sharedMetrics, single } from "../metrics/table.js";
+import { SharedCounters } from "./counters.js";
+import { type Exam, SharedExam } from "./exam.js";
+import type { Facts } from "./facts.js";
+import { SharedJournal } from "./journal.js";
+import type { JournalWriter } from "./journal-writer.js";
+import { keys } from "./keys.js";
+import { type Replica, SharedLog } from "./log.js";
+import { keepSnapshotScript } from "./log-scripts.js";
+import { ForeignStateError, SharedStateError } from "./redis.js";
+import { restoreSnapshot, type Snapshot, SnapshotSchedule, takeSnapshot } from "./snapshot.js";
+
+/** What replicas apply, besides the time at which it was asked for, in milliseconds since the epoch on that machine's clock. */
+type Change =
+  | { readonly route: string; readonly input: object }
+  | { readonly advance: string; readonly by: number }
+  | { readonly revoke: string; readonly jti: string };
+
+type Command = Partial<Change> & { readonly at: number };
+
+/** What a replica must have before it joins. */
+export interface ReplicaParts {
+  readonly journal: Journal;
+  readonly clients: ClientRegistry;
+  /** Known once the admin API is. */
+  readonly context: () => AdminContext;
+  readonly exam: Exam | undefined;
+  readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
+}
+
+const questions = { written: "written", settled: "settled" } as const;
+
+const routes = new Map(adminRoutes.map((route) => [nameOf(route), route]));
+
+/**
+ * The state that several sandboxes share in Redis, as the other parts of one sandbox see it: `docs/decisions/shared-state.md` says how it
+ * works. Before `join`, nothing is answered.
+ */
+export class Shared implements AdminSharing, ApiSharing {
+  readonly counters: SharedCounters;
+  /** The machine's clock; while a command is applied, the instant at which it was asked for. */
+  readonly clock: Clock;
+  readonly #log: SharedLog;
+  readonly #number: number;
+  readonly #machineClock: Clock;
+  readonly #warn: (text: string) => void;
+  #instant: number | undefined;
+  #parts: ReplicaParts | undefined;
+  #journal: SharedJournal | undefined;
+  #exam: SharedExam | undefined;
+  #initial: Snapshot | undefined;
+  readonly #schedule = new SnapshotSchedule();
+  /** The position of the snapshot before. */
+  #before = "0-0";
+
+  private constructor(log: SharedLog, number: number, machineClock: Clock, warn: (text: string) => void) {
+    this.#log = log;
+    this.#number = number;
+    this.#machineClock = machineClock;
+    this.#warn = warn;
+    this.counters = new SharedCounters(log);
+    this.clock = { now: () => this.#instant ?? machineClock.now() };
+  }
+
+  /**
+   * Connects to Redis, and agrees with the other replicas about what all have in common.
+   * @param own what this replica would begin with; a seed that is configured must be that of the others
+   * @throws SharedStateError when Redis cannot be reached, or the others have something else
+   */
+  static async open(
+    settings: SharedSettings,
+    own: { readonly ca: string; readonly seed: string | undefined },
+    machineClock: Clock,
+    warn: (text: string) => void,
+  ): Promise<Shared> {
+    const id = randomBytes(9).toString("base64url");
+    const facts: Facts = { log: id, seed: own.seed ?? randomBytes(6).toString("hex"), ca: own.ca };
+    const log = await SharedLog.open(settings, id, facts);
+    try {
+      if (log.facts.ca !== own.ca)
+        throw new SharedStateError("The other replicas have another CA: give all of them the same certs folder.");
+      if (own.seed !== undefined && log.facts.seed !== own.seed)
+        throw new SharedStateError(
+          `The other replicas have the seed ${log.facts.seed}: give all of them the same seed.`,
+        );
+      return new Shared(log, Number(await log.redis.send(["INCR", keys.replicas])), machineClock, warn);
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+  }
+
+  /** What random decisions of scenarios are drawn from, at every replica. */
+  get seed(): string {
+    return this.#log.facts.seed;
+  }
+
+  /** Makes the journal. @returns what records what this replica answers */
+  prepare(parts: ReplicaParts): JournalWriter {
+    this.#parts = parts;
+    const { journal, clients, exam, stepsOf } = parts;
+    this.#exam = exam && new SharedExam(exam, this.#log, journal.limits, this.#number);
+    this.#journal = new SharedJournal(this.#log, journal, { clients, stepsOf }, this.#exam);
+    return this.#journal.writer;
+  }
+
+  /** Takes over the present state, once everything is there that this replica begins with. Resolves once it may answer. */
+  async join(): Promise<void> {
+    const context = this.#context;
+    await context.scenarios.library.read();
+    this.#initial = takeSnapshot(context);
+    const replica: Replica = {
+      apply: (command, own) => this.#apply(command as Command, own),
+      reached: (position) => this.#reached(position),
+      restore: () => this.#restore(),
+      answer: (question) => this.#answer(question),
+      warn: (sentence) => this.#warn(`payments-sandbox: ${sentence}\n`),
+    };
+    await this.#log.join(replica);
+    this.#exam?.follow();
+  }
+
+  /** Of this replica, for `GET /metrics`. */
+  get metrics(): readonly Metric[] {
+    return metricsOf(sharedMetrics, {
+      available: () => single(this.unavailable() === undefined ? 1 : 0),
+      replicas: () => single(this.#log.state().replicas),
+      lag: () => single(this.#log.state().lag / 1000),
+      redisDuration: () => [{ labels: [], value: this.#log.redis.durations }],
+    });
+  }
+
+  unavailable(): string | undefined {
+    return this.#log.unavailable();
+  }
+
+  async advance(client: { readonly registration: string }, by: number): Promise<void> {
+    await this.#change({ advance: client.registration, by }).catch(asRefusal);
+  }
+
+  async revoke(client: { readonly registration: string }, jti: string): Promise<void> {
+    await this.#change({ revoke: client.registration, jti }).catch(asRefusal);
+  }
+
+  async run(route: string, input: object): Promise<unknown> {
+    return this.#change({ route, input }).catch(asAdminError);
+  }
+
+  async synchronise(): Promise<void> {
+    await this.#gather(questions.written).catch(asAdminError);
+  }
+
+  follow(): () => void {
+    return this.#journal?.follow() ?? (() => {});
+  }
+
+  /** The report of all replicas, for the admin API. */
+  get exam() {
+    const exam = this.#exam;
+    return (
+      exam && {
+        report: async (client?: string) => {
+          await this.#gather(questions.settled).catch(asAdminError);
+          return exam.present(client);
+        },
+        reset: (client?: string) => exam.reset(client),
+      }
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#exam?.close();
+    // What Redis does not take now is lost.
+    await this.#journal?.writer.flush().catch(() => {});
+    await this.#log.close();
+  }
+
+  /** Writes what this replica has answered, and what it is about to answer where somebody asks for a report. */
+  async #answer(question: string): Promise<void> {
+    if (question === questions.settled) await this.#exam?.settle();
+    await this.#journal?.writer.flush();
+  }
+
+  async #gather(question: string): Promise<void> {
+    await Promise.all([this.#log.ask(question), this.#answer(question)]);
+    await (question === questions.settled ? this.#exam : this.#journal)?.read();
+  }
+
+  #change(change: Change): Promise<unknown> {
+    return this.#log.append({ ...change, at: this.#machineClock.now() });
+  }
+
+  async #apply(command: Command, own: boolean): Promise<unknown> {
+    const context = this.#context;
+    const { at } = command;
+    if ("route" in command && command.route !== undefined) {
+      const route = routes.get(command.route);
+      // A newer release may have more.
+      if (route === undefined)
+        throw new Error(`There is no ${command.route} here; every replica must be of one release.`);
+      const input = { ...(command.input as Input), signal: never };
+      const work = () => this.#at(at, () => route.handle(input, context));
+      if (!route.readsJournal) return work();
+      // All that was answered before the call: the one that asks has seen to it that it is written.
+      await Promise.all([this.#journal?.read(), this.#exam?.read()]);
+      const result = await this.#journal?.removing(work, own);
+      if (own) await this.#exam?.keepResets();
+      return result;
+    }
+    const registration = ("advance" in command ? command.advance : "revoke" in command ? command.revoke : "") ?? "";
+    const client = context.clients.get(registration.slice(registration.indexOf(" ") + 1));
+    if (client?.registration !== registration) return undefined;
+    if ("advance" in command) this.#at(at, () => client.clock.advance(command.by ?? 0));
+    if ("revoke" in command) client.scenario.revoke(command.jti ?? "");
+    return undefined;
+  }
+
+  /** Every replica does it at the same instant, whenever it comes to it. */
+  #at<T>(instant: number, work: () => T): T {
+    this.#instant = instant;
+    try {
+      return work();
+    } finally {
+      this.#instant = undefined;
+    }
+  }
+
+  async #restore(): Promise<string | undefined> {
+    const context = this.#context;
+    const text = (await this.#log.redis.send(["GET", keys.snapshot])) as string | null;
+    let position: string | undefined;
+    try {
+      const kept = text === null ? undefined : (JSON.parse(text) as { position: string; snapshot: Snapshot });
+      if (this.#initial) await restoreSnapshot(kept ? kept.snapshot : this.#initial, context);
+      position = kept?.position;
+    } catch (error) {
+      throw new ForeignStateError(this.#log.redis.where, `${keys.snapshot} (${(error as Error).message})`);
+    }
+    this.#schedule.begin(context.clients.size);
+    await this.#exam?.restart();
+    await this.#journal?.restart();
+    return position;
+  }
+
+  #reached(position: string): void {
+    const context = this.#context;
+    if (!this.#schedule.applied(context.clients.size)) return;
+    void this.#keepSnapshot(position, JSON.stringify({ position, snapshot: takeSnapshot(context) }), this.#before);
+    this.#before = position;
+  }
+
+  /** One replica writes it: whoever holds the lock. */
+  async #keepSnapshot(position: string, text: string, first: string): Promise<void> {
+    try {
+      const lock = ["SET", keys.snapshotLock, this.#log.id, "NX", "PX", "2000"];
+      if ((await this.#log.redis.send(lock)) !== "OK") return;
+      await this.#log.redis.run(keepSnapshotScript, [keys.log, keys.snapshot], [position, text, first]);
+    } catch {
+      // The log stays longer until the next one.
+    }
+  }
+
+  get #context(): AdminContext {
+    if (!this.#parts) throw new Error("The parts of the replica are not there yet.");
+    return this.#parts.context();
+  }
+}
+
+const never = new AbortController().signal;
+
+function asRefusal(error: unknown): never {
+  throw error instanceof SharedStateError ? unavailableRefusal(error.message) : error;
+}
+
+function asAdminError(error: unknown): never {
+  throw error instanceof SharedStateError ? new AdminError("SHARED_STATE_UNAVAILABLE", error.message) : error;
+}

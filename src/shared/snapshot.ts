@@ -1,0 +1,117 @@
+import type { AdminContext } from "../admin/context.js";
+import type { KeptIdentity } from "../admin/identities.js";
+import type { ClientRegistration, ClientRegistry, RegisteredCertificate } from "../clients.js";
+import type { AdjustableClock, ClockSetting } from "../clock.js";
+import type { SharedMemory } from "../scenarios/state.js";
+
+/** The parts of a sandbox whose state replicas share. */
+export type SharedParts = Pick<AdminContext, "clients" | "clock" | "identities" | "scenarios">;
+
+interface ClockMemory {
+  readonly setting: ClockSetting;
+  readonly changes: number;
+}
+
+interface ClientMemory extends ClientRegistration {
+  readonly registration: string;
+  readonly certificates: readonly RegisteredCertificate[];
+  readonly clock: ClockMemory;
+  readonly scenario: SharedMemory;
+}
+
+/** A snapshot is taken after so many commands at least, or as many as there were clients: then its cost is that of a few commands. */
+const fewest = 1000;
+
+/** Says when a snapshot is due. */
+export class SnapshotSchedule {
+  #commands = 0;
+  #due = fewest;
+
+  /** The state is that of a snapshot. @param clients how many there are */
+  begin(clients: number): void {
+    this.#commands = 0;
+    this.#due = Math.max(fewest, clients);
+  }
+
+  /** A command was applied. @returns whether a snapshot is due; it begins again then */
+  applied(clients: number): boolean {
+    this.#commands += 1;
+    if (this.#commands < this.#due) return false;
+    this.begin(clients);
+    return true;
+  }
+}
+
+/** All that commands have made of the state, as plain data. Counters and the journal are in Redis by themselves. */
+export interface Snapshot {
+  readonly clients: readonly ClientMemory[];
+  readonly registry: ReturnType<ClientRegistry["memory"]>;
+  readonly clock: ClockMemory;
+  readonly forAll: {
+    readonly name: string | undefined;
+    readonly since: number;
+    readonly changes: number;
+    readonly peers: SharedMemory;
+    readonly shared: SharedMemory;
+  };
+  readonly minted: readonly KeptIdentity[];
+  readonly uploads: readonly (readonly [name: string, text: string])[];
+}
+
+export function takeSnapshot({ clients, clock, identities, scenarios }: SharedParts): Snapshot {
+  return {
+    clients: clients.all().map((client) => ({
+      id: client.id,
+      registration: client.registration,
+      thumbprints: [...client.thumbprints],
+      certificates: [...client.certificates.values()],
+      scopes: client.scopes,
+      grantTypes: client.grantTypes,
+      seed: client.seed,
+      clock: memoryOf(client.clock),
+      scenario: client.scenario.memory(),
+    })),
+    registry: clients.memory(),
+    clock: memoryOf(clock),
+    forAll: {
+      name: scenarios.activeForAll,
+      since: scenarios.activeSince,
+      changes: scenarios.changes,
+      peers: scenarios.unregisteredPeers.memory(),
+      shared: scenarios.shared.memory(),
+    },
+    minted: identities.minted(),
+    uploads: scenarios.library
+      .all()
+      .filter(({ origin }) => origin === "uploaded")
+      .map(({ name, text }) => [name, text] as const),
+  };
+}
+
+/** Puts the state back to a snapshot: what was made since is gone. */
+export async function restoreSnapshot(
+  snapshot: Snapshot,
+  { clients, clock, identities, scenarios }: SharedParts,
+): Promise<void> {
+  const { library } = scenarios;
+  const kept = new Map(snapshot.uploads);
+  for (const { name, origin } of library.all()) if (origin === "uploaded" && !kept.has(name)) library.forget(name);
+  for (const [name, text] of kept) if (library.get(name)?.text !== text) await library.upload(name, text);
+  clients.restore(snapshot.registry, snapshot.clients);
+  for (const { id, clock: ofClient, scenario } of snapshot.clients) {
+    const client = clients.get(id);
+    client?.clock.restore(ofClient.setting, ofClient.changes);
+    client?.scenario.restore(scenario);
+  }
+  clock.restore(snapshot.clock.setting, snapshot.clock.changes);
+  const { name, since, changes, peers, shared } = snapshot.forAll;
+  scenarios.unregisteredPeers.restore(peers);
+  scenarios.shared.restore(shared);
+  scenarios.restore(name, since, changes);
+  for (const { thumbprint } of identities.minted()) identities.forget(thumbprint);
+  for (const identity of snapshot.minted) identities.add(identity);
+}
+
+function memoryOf({ setting, changes }: AdjustableClock): ClockMemory {
+  return { setting, changes };
+}

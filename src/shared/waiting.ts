@@ -1,0 +1,69 @@
+import { monotonicNow } from "../clock.js";
+import { SharedStateError } from "./redis.js";
+
+/** How long anything waits for other replicas, in milliseconds: a lease, and a margin. */
+export const longestWait = 4500;
+
+/** How often the list of those that live is read again, in milliseconds. */
+const look = 250;
+
+interface Waiter {
+  readonly isDone: () => boolean;
+  readonly resolve: () => void;
+}
+
+/** What waits for other replicas: until each has answered, or lives no more. */
+export class Waiting {
+  readonly #waiters = new Set<Waiter>();
+  readonly #live: () => Promise<readonly string[]>;
+
+  /** @param live tells which replicas live */
+  constructor(live: () => Promise<readonly string[]>) {
+    this.#live = live;
+  }
+
+  /** Something was heard: those whose wait is over go on. */
+  heard(): void {
+    for (const waiter of this.#waiters) {
+      if (!waiter.isDone()) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+
+  /**
+   * @param replicas those that lived when it began
+   * @param hasAnswered whether one need not be waited for
+   * @throws SharedStateError when one lives and does not answer, or it cannot be found out
+   */
+  async forAll(replicas: readonly string[], hasAnswered: (replica: string) => boolean): Promise<void> {
+    const since = monotonicNow();
+    let left = replicas;
+    const isDone = () => left.every(hasAnswered);
+    while (!isDone()) {
+      if (monotonicNow() - since > longestWait)
+        throw new SharedStateError("Another replica lives, and did not answer in time.");
+      await this.#next(isDone);
+      if (isDone()) return;
+      const live = new Set(await this.#live());
+      left = left.filter((replica) => live.has(replica));
+    }
+  }
+
+  #next(isDone: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const waiter = {
+        isDone,
+        resolve: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiters.delete(waiter);
+        resolve();
+      }, look);
+      this.#waiters.add(waiter);
+    });
+  }
+}

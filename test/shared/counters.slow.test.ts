@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Sandbox } from "../../src/sandbox.js";
+import { hasRedis, RedisServer } from "./redis-server.js";
+import { admin, mint, ping, Replicas, send, token } from "./replicas.js";
+
+const rule = (more: string) =>
+  `description: Of a test.\nrules:\n  - name: it\n    when: { operation: ping }\n    ${more}\n`;
+
+describe.skipIf(!hasRedis)("what counts is exact across replicas", () => {
+  let [a, b] = [] as unknown as [Sandbox, Sandbox];
+
+  beforeAll(async () => {
+    const replicas = new Replicas((await RedisServer.start()).url);
+    a = await replicas.start({ seed: "7" });
+    b = await replicas.start();
+  });
+
+  async function clientUnder(text: string) {
+    expect(await admin(a, "PUT /scenarios/counted", text)).toMatchObject({ status: 200 });
+    const client = await mint(b);
+    const bearer = await token(a, client);
+    expect((await admin(b, `PUT /clients/${client.clientId}/scenario`, { name: "counted" })).status).toBe(200);
+    const pings = (count: number) =>
+      Promise.all(Array.from({ length: count }, (_, index) => ping(index % 2 === 0 ? a : b, client, bearer)));
+    return { client, bearer, pings };
+  }
+
+  const count = (statuses: number[], status: number) => statuses.filter((each) => each === status).length;
+
+  it("limit: 7 is seven faults, under contention from both sides, ten times", async () => {
+    const { client, pings } = await clientUnder(rule("limit: 7\n    then: { error: { code: INTERNAL_SERVER_ERROR } }"));
+    const seen: number[] = [];
+    for (let round = 0; round < 10; round++) {
+      await admin(round % 2 === 0 ? a : b, `PUT /clients/${client.clientId}/scenario`, { name: "counted" });
+      seen.push(count(await pings(30), 500));
+    }
+    expect(seen).toEqual(Array(10).fill(7));
+  });
+
+  it("a fault that did not act is given back", async () => {
+    const { client, pings } = await clientUnder(rule("limit: 2\n    then: { error: { code: INTERNAL_SERVER_ERROR } }"));
+    for (const each of [a, b, a]) expect(await ping(each, client, "no-token")).toBe(401);
+    expect(count(await pings(6), 500)).toBe(2);
+  });
+
+  it("skip, every and share: all count the requests of all", async () => {
+    const skips = rule("skip: 3\n    every: 2\n    then: { error: { code: INTERNAL_SERVER_ERROR } }");
+    const { client, bearer } = await clientUnder(skips);
+    const statuses: number[] = [];
+    for (let round = 0; round < 8; round++) statuses.push(await ping(round % 2 === 0 ? a : b, client, bearer));
+    expect(statuses).toEqual([200, 200, 200, 200, 500, 200, 500, 200]);
+
+    const shared = rule("share: all\n    limit: 3\n    then: { error: { code: INTERNAL_SERVER_ERROR } }");
+    const clients = [await clientUnder(shared), await clientUnder(shared)];
+    await admin(a, "PUT /scenario", { name: "counted" });
+    const all = await Promise.all(clients.map(({ pings }) => pings(10)));
+    expect(count(all.flat(), 500)).toBe(3);
+    await admin(b, "DELETE /scenario");
+  });
+
+  it("draws are those of one sandbox with the same seed, and attempts count at either", async () => {
+    const { client, bearer, pings } = await clientUnder(
+      rule("probability: 0.5\n    then: { error: { code: INTERNAL_SERVER_ERROR } }"),
+    );
+    const statuses: number[] = [];
+    for (let round = 0; round < 100; round++) statuses.push(await ping(round % 2 === 0 ? a : b, client, bearer));
+    await admin(a, `PUT /clients/${client.clientId}/scenario`, { name: "counted" });
+    const again = await pings(100);
+    expect([...again].sort()).toEqual([...statuses].sort());
+
+    const second = await clientUnder(
+      "description: Of a test.\nrules:\n  - name: it\n    when: { operation: ping, attempt: 2 }\n    then: { error: { code: INTERNAL_SERVER_ERROR } }\n",
+    );
+    const attempts = [a, b, a].map((each) => () => ping(each, second.client, second.bearer));
+    const seen: number[] = [];
+    for (const attempt of attempts) seen.push(await attempt());
+    expect(seen).toEqual([200, 500, 200]);
+  });
+
+  it("a bucket of five lets five through", async () => {
+    const { pings } = await clientUnder(rule("then: { rateLimit: { limit: 5, per: 1h } }"));
+    const statuses = await pings(20);
+    expect([count(statuses, 200), count(statuses, 429)]).toEqual([5, 15]);
+  });
+
+  it("two at once are two at once, at both together", async () => {
+    const { pings } = await clientUnder(rule("then: { concurrency: { limit: 2 }, delay: 300ms }"));
+    const statuses = await pings(8);
+    expect(count(statuses, 200)).toBe(2);
+    expect(count(await pings(2), 200)).toBe(2);
+  });
+
+  it("a token that was revoked at one is refused at the other", async () => {
+    const { client, bearer } = await clientUnder(rule("limit: 1\n    then: { token: { revoke: true } }"));
+    expect(await ping(a, client, bearer)).toBe(401);
+    await admin(a, `PUT /clients/${client.clientId}/scenario`, { name: null });
+    expect(await ping(b, client, bearer)).toBe(401);
+    expect(await ping(b, client, await token(a, client))).toBe(200);
+  });
+
+  it("a clock that a rule moves is moved at both", async () => {
+    const { client, bearer } = await clientUnder(rule("limit: 1\n    then: { clock: { advance: 10m } }"));
+    expect(await ping(a, client, bearer)).toBe(401);
+    expect((await admin(b, `GET /clients/${client.clientId}/clock`)).body.offset).toBe(600_000);
+  });
+
+  it("a handle of a fault is replayed at the other", async () => {
+    const { client, bearer } = await clientUnder(
+      rule("limit: 1\n    then: { error: { code: INTERNAL_SERVER_ERROR } }"),
+    );
+    const headers = { Authorization: `Bearer ${bearer}` };
+    const fault = String((await send(a, client, "GET /v1/ping", headers)).headers["sandbox-fault"]);
+    const replayed = await send(b, client, "GET /v1/ping", { ...headers, "Sandbox-Replay": fault });
+    expect([replayed.status, replayed.headers["sandbox-fault"]]).toEqual([500, fault]);
+  });
+});

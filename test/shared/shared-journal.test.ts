@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import type { ConnectionFacts } from "../../src/connection/connection-facts.js";
+import { Exchange } from "../../src/journal/exchange.js";
+import { Journal } from "../../src/journal/journal.js";
+import { SharedJournal } from "../../src/shared/journal.js";
+import type { SharedLog } from "../../src/shared/log.js";
+
+/** Does in memory what the two scripts of the journal do in Redis, but for its limits. */
+class FakeRedis {
+  batches: { position: number; writer: string; numbers: [number, number, number]; text: string }[] = [];
+  onPublish = () => {};
+  #exchanges = 0;
+  #handshakes = 0;
+
+  async run(_script: unknown, _keys: unknown, args: readonly (string | number)[]): Promise<unknown> {
+    if (args.length === 4) {
+      const [after, reader] = [Number(String(args[0]).split("-")[0]), args[1]];
+      return this.batches
+        .filter(({ position }) => position > after)
+        .map(({ position, writer, numbers, text }) => [
+          `${position}-0`,
+          ...numbers.map(String),
+          writer === reader ? "" : text,
+        ]);
+    }
+    const [first, firstHandshake] = [this.#exchanges + 1, this.#handshakes + 1];
+    this.#exchanges += Number(args[1]);
+    this.#handshakes += Number(args[2]);
+    const position = this.batches.length + 1;
+    const numbers: [number, number, number] = [first, firstHandshake, this.#exchanges];
+    this.batches.push({ position, writer: String(args[5]), numbers, text: String(args[6]) });
+    this.onPublish();
+    return ["ok", `${position}-0`, first, firstHandshake];
+  }
+}
+
+function replica(redis: FakeRedis, writer: string) {
+  const log = { redis, deadline: () => 0, writer } as unknown as SharedLog;
+  const journal = new Journal();
+  const shared = new SharedJournal(log, journal, { clients: { get: () => undefined }, stepsOf: () => [] }, undefined);
+  const connection = { id: 1 } as unknown as ConnectionFacts;
+  return {
+    shared,
+    answer: (target = "/") => {
+      const exchange = Object.assign(new Exchange({ kind: "none" }, "GET", target, [], 0), { connection });
+      return { exchange, id: shared.writer.keeper.requests.add(exchange) };
+    },
+    over: ({ exchange, id }: { readonly exchange: Exchange; readonly id: number }) => {
+      exchange.closed(true);
+      shared.writer.over(exchange, id, undefined);
+    },
+    read: async () => {
+      await shared.read();
+      return [...journal.requests.newestFirst()]
+        .reverse()
+        .map(({ number, item }) => `${number} ${item.target} ${item.delivered}`);
+    },
+  };
+}
+
+describe("the journal that replicas share", () => {
+  it("what is answered while a batch is on its way waits for the next one: writing ends, however many requests come", async () => {
+    const redis = new FakeRedis();
+    const { shared, answer } = replica(redis, "a");
+    redis.onPublish = () => {
+      if (redis.batches.length < 1000) answer();
+    };
+    for (let count = 0; count < 2500; count++) answer();
+    await shared.writer.flush();
+    expect(redis.batches).toHaveLength(3);
+    expect(redis.batches.at(-1)?.numbers[2]).toBe(2502);
+  });
+
+  it("has the end of an exchange, although the batch that tells of it has no exchange, and so the numbers of the next one", async () => {
+    const redis = new FakeRedis();
+    const [a, b] = [replica(redis, "a"), replica(redis, "b")];
+    const slow = a.answer("/slow");
+    await a.shared.writer.flush();
+    a.over(slow);
+    await a.shared.writer.flush();
+    a.over(a.answer("/next"));
+    await a.shared.writer.flush();
+    expect(redis.batches).toHaveLength(3);
+    for (const each of [a, b]) expect(await each.read()).toEqual(["1 /slow true", "2 /next true"]);
+  });
+
+  it("has what all wrote in one order, each batch once, whoever reads and when", async () => {
+    const redis = new FakeRedis();
+    const [a, b] = [replica(redis, "a"), replica(redis, "b")];
+    const expected: string[] = [];
+    for (let round = 0; round < 6; round++) {
+      const writer = round % 3 === 0 ? b : a;
+      writer.over(writer.answer(`/${round}`));
+      await writer.shared.writer.flush();
+      expected.push(`${round + 1} /${round} true`);
+      if (round % 2 === 1) expect(await a.read()).toEqual(expected);
+    }
+    for (const each of [a, b]) expect(await each.read()).toEqual(expected);
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { ForeignStateError, SharedStateError } from "../../src/shared/redis.js";
+import { Trouble } from "../../src/shared/trouble.js";
+
+it("a replica says why it cannot answer: what it knows of Redis, and for how long", () => {
+  let now = 0;
+  const trouble = new Trouble(() => now, "redis://a:1");
+  expect(trouble.describe()).toBe("This replica does not have the present state of Redis at redis://a:1 yet.");
+  trouble.asked(now);
+  now = 2400;
+  expect(trouble.describe()).toMatch(/^Redis at redis:\/\/a:1 does not answer\. This has been so for 2 s;/);
+  trouble.lost("Redis at redis://a:1 refuses a command: OOM.");
+  now = 5400;
+  trouble.lost();
+  expect(trouble.describe()).toMatch(/^Redis at redis:\/\/a:1 refuses a command: OOM\. This has been so for 3 s;/);
+  trouble.answered();
+  trouble.over();
+  expect(trouble.describe()).toContain("yet.");
+});
+
+it("what does not pass by itself is said once, and again when it comes again", () => {
+  const trouble = new Trouble(() => 0, "redis://a:1");
+  const damage = new ForeignStateError("redis://a:1", "a key");
+  expect(trouble.failed(new SharedStateError("Redis is gone."))).toBe(undefined);
+  expect([trouble.failed(damage), trouble.failed(damage)]).toEqual([damage.message, undefined]);
+  expect([trouble.damage, trouble.describe()]).toEqual([damage, damage.message]);
+  trouble.over();
+  expect(trouble.damage).toBe(undefined);
+  expect(trouble.failed(damage)).toBe(damage.message);
+});
