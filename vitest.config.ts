@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { patience } from "./test/support/patience.js";
 
 /** They install packages, run what documents and examples say, soak, or try further cases that take seconds: `npm run test:all`, and not `npm test`. */
@@ -11,15 +12,6 @@ const alone = [
   "test/lists/retained.test.ts",
   "test/scenarios/folder-watch.test.ts",
   "test/tls/close.test.ts",
-];
-
-/** They start sandboxes and share no other state, so they can share a process and what it has loaded: a third of the time. */
-const fromOutside = [
-  "test/conformance/**/*.test.ts",
-  "test/config/**/*.test.ts",
-  "test/assumptions*.test.ts",
-  "test/admin/!(guard*).test.ts",
-  "test/journal/**/*.test.ts",
 ];
 
 /** They run the command as it is built. */
@@ -41,6 +33,18 @@ const overHttp2 = [
 
 const elsewhere = ["**/node_modules/**", slow];
 
+/**
+ * The files of a project one after the other, so that a worker keeps what it has loaded. The projects share the workers: none is idle
+ * while the last files of a project run. The project with the most small files comes last.
+ */
+class ByProject extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const order = ["command", "alone", "parts", "slow", "http2"];
+    const placeOf = ({ project }: TestSpecification) => order.indexOf(project.name);
+    return (await super.sort(files)).sort((one, other) => placeOf(one) - placeOf(other));
+  }
+}
+
 export default defineConfig({
   test: {
     // Longer than the patience of any single step, so that the step says what it waited for.
@@ -49,29 +53,16 @@ export default defineConfig({
     expect: { poll: { timeout: patience } },
     // Both of two cores: tests wait as often as they work.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: ByProject },
     setupFiles: ["test/support/setup.ts"],
     projects: [
       {
         extends: true,
         test: {
-          name: "outside",
-          sequence: { groupOrder: 1 },
-          include: fromOutside,
-          exclude: elsewhere,
-          pool: "threads",
-          isolate: false,
-          globalSetup: "test/support/certs.ts",
-        },
-      },
-      {
-        extends: true,
-        test: {
           name: "command",
-          isolate: false,
-          sequence: { groupOrder: 2 },
           include: ofTheCommand,
           exclude: elsewhere,
-          pool: "threads",
+          isolate: false,
           globalSetup: "test/support/build.ts",
         },
       },
@@ -79,25 +70,19 @@ export default defineConfig({
         extends: true,
         test: {
           name: "parts",
-          sequence: { groupOrder: 3 },
           include: ["test/**/*.test.ts"],
-          exclude: [...fromOutside, ...ofTheCommand, ...alone, ...elsewhere],
+          exclude: [...ofTheCommand, ...alone, ...elsewhere],
+          // They share a process and what it has loaded: a third of the time.
           isolate: false,
+          globalSetup: "test/support/certs.ts",
         },
       },
-      {
-        extends: true,
-        test: {
-          name: "alone",
-          sequence: { groupOrder: 4 },
-          include: alone,
-        },
-      },
+      { extends: true, test: { name: "alone", include: alone } },
       {
         extends: true,
         test: {
           name: "http2",
-          sequence: { groupOrder: 6 },
+          sequence: { groupOrder: 2 },
           include: overHttp2,
           exclude: elsewhere,
           pool: "threads",
@@ -110,7 +95,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "slow",
-          sequence: { groupOrder: 5 },
+          sequence: { groupOrder: 1 },
           include: [slow],
           pool: "threads",
           globalSetup: "test/support/build.ts",

@@ -168,7 +168,8 @@ function formOf(key: string, schema: JsonSchema): string {
   if (section !== undefined) return section;
   if (schema.anyOf) return alternatives(key, schema.anyOf);
   const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
-  if (choices) return choices.length > 10 ? manyChoices(key) : choices.map((choice) => `\`${choice}\``).join(", ");
+  if (choices)
+    return choices.length > 10 ? manyChoices(key, choices) : choices.map((choice) => `\`${choice}\``).join(", ");
   if (schema.pattern === durationPattern.source) return "a duration";
   const { additionalProperties: values } = schema;
   if (typeof values === "object") return values.type === "string" ? "texts by name" : "values by name";
@@ -187,7 +188,8 @@ function plural(form: string): string {
 }
 
 /** What a value out of many is called. */
-function manyChoices(key: string): string {
+function manyChoices(key: string, choices: readonly unknown[]): string {
+  if (choices.includes("NO_ERROR")) return "an error code of HTTP/2 (RFC 9113 §7)";
   return key === "checks" ? "check" : "a code or an id";
 }
 

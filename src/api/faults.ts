@@ -3,7 +3,7 @@ import { readHeader, repeated } from "../connection/raw-headers.js";
 import { Refusal } from "../journal/refusal.js";
 import type { CertificateCondition } from "../scenarios/certificate-condition.js";
 import { operationsOf } from "../scenarios/compile.js";
-import type { ClockFault, ConcurrencyLimit, ConnectionFault } from "../scenarios/definition.js";
+import type { ClockFault, ConcurrencyLimit, ConnectionFault, Fault } from "../scenarios/definition.js";
 import { lengthOf } from "../scenarios/delay.js";
 import { bytes } from "../scenarios/draw.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
@@ -14,7 +14,7 @@ import { indexHeaders, sendsAny } from "./headers.js";
 import { placeOf, stepsWith } from "./injection.js";
 import type { Parameters } from "./parameters.js";
 import { runSteps } from "./run.js";
-import type { Call, Operation } from "./service.js";
+import type { Call, ConnectionFaults, Operation } from "./service.js";
 
 /** Whether a request names a scenario, or a fault of one. */
 export function asksForScenario({ exchange: { rawHeaders } }: Call): boolean {
@@ -120,10 +120,11 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   const crowded = limited !== undefined && leave === undefined;
   const delay = crowded ? undefined : fault.delay;
   // These act whatever the steps find. What else a rule does is noted where it acts.
-  if (delay || fault.connection) exchange.markInjected(handle);
+  if (delay || fault.connection || fault.stream) exchange.markInjected(handle);
   // A client that gives up ends the wait; its answer goes nowhere.
   if (delay) await sleep(lengthOf(delay, active.key), undefined, { signal: call.request.signal }).catch(() => {});
-  if (fault.connection && breaksAtOnce(fault.connection)) return breakConnection(call, fault.connection, active);
+  const broken = breakOff(call, fault, active);
+  if (broken) return broken;
   const { alter } = fault;
   const change =
     alter &&
@@ -135,7 +136,7 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   if (exchange.injected === undefined) await active.counter?.giveBack();
   // Where nothing tells when the answer has left, it has left now.
   if (!call.bindings.track) leave?.();
-  return fault.connection ? corrupt(call, fault.connection, response) : sendAsIs(call, response);
+  return corrupt(call, fault.connection, response);
 }
 
 /**
@@ -200,29 +201,45 @@ function refuseUnfitReplay(operation: Operation, { rule }: ActiveFault): void {
   throw new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message });
 }
 
-function breaksAtOnce({ kind }: ConnectionFault): boolean {
-  return kind === "reset" || kind === "close" || kind === "hang" || kind === "garbage";
+/** Ends connection or stream without an answer, or announces the end of the connection; undefined where an answer follows. */
+function breakOff(
+  call: Call,
+  { connection, stream }: Fault,
+  { key }: ActiveFault,
+): Response | Promise<Response> | undefined {
+  const breaking = (make: (faults: ConnectionFaults) => Response | Promise<Response>) => {
+    const faults = call.connectionFaults();
+    call.service.onExchange?.(call.exchange);
+    return make(faults);
+  };
+  if (stream?.kind === "refused") return breaking((faults) => faults.refuseStream());
+  if (stream) return breaking((faults) => faults.resetStream(stream.code));
+  switch (connection?.kind) {
+    case "reset":
+      return breaking((faults) => faults.reset());
+    case "close":
+      return breaking((faults) => faults.close());
+    case "hang":
+      return breaking((faults) => faults.hang(connection.duration));
+    case "garbage":
+      // The first byte is none that HTTP could begin with; the rest is drawn, so that a replay sends the same.
+      return breaking((faults) => faults.garbage(Buffer.concat([Buffer.of(0), bytes(key, "garbage")])));
+    case "goaway":
+      if (connection.lastStream === "before") return breaking((faults) => faults.goAwayBefore(connection.code));
+      call.connectionFaults().goAway(connection.code);
+  }
+  return undefined;
 }
 
-async function breakConnection(call: Call, fault: ConnectionFault, { key }: ActiveFault): Promise<Response> {
-  const faults = call.connectionFaults();
-  call.service.onExchange?.(call.exchange);
-  if (fault.kind === "reset") return faults.reset();
-  if (fault.kind === "hang") return faults.hang(fault.duration);
-  // The first byte is none that HTTP could begin with; the rest is drawn, so that a replay sends the same.
-  if (fault.kind === "garbage") return faults.garbage(Buffer.concat([Buffer.of(0), bytes(key, "garbage")]));
-  return faults.close();
-}
-
-async function corrupt(call: Call, fault: ConnectionFault, response: Response): Promise<Response> {
+async function corrupt(call: Call, fault: ConnectionFault | undefined, response: Response): Promise<Response> {
+  if (fault?.kind !== "drip" && fault?.kind !== "truncate") return sendAsIs(call, response);
   const answer = {
     status: response.status,
     headers: call.exchange.answerHeaders ?? {},
     body: Buffer.from(await response.arrayBuffer()),
   };
   const faults = call.connectionFaults();
-  if (fault.kind === "drip") return faults.drip(answer, fault.duration);
-  return faults.truncate(answer, fault.kind === "truncate" ? fault.after : undefined);
+  return fault.kind === "drip" ? faults.drip(answer, fault.duration) : faults.truncate(answer, fault.after);
 }
 
 /** The adapter gives a type to a body that has none. A rule that removed it wants none. */

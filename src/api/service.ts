@@ -2,6 +2,7 @@ import type { AssumptionSettings, RefusalAssumptionId } from "../assumptions.js"
 import type { Client, ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { Passage } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
@@ -75,6 +76,14 @@ export interface ConnectionFaults {
   /** @param after so many bytes of the body arrive; half of them without it */
   truncate(answer: FaultyResponse, after: number | undefined): Promise<Response>;
   drip(answer: FaultyResponse, duration: number): Promise<Response>;
+  /** REFUSED_STREAM (RFC 9113 §8.7); over HTTP/1.1 as `close`. */
+  refuseStream(): Response;
+  /** RST_STREAM; over HTTP/1.1 as `reset`. */
+  resetStream(code: Http2ErrorCode): Response;
+  /** Announces with GOAWAY that the connection ends (RFC 9113 §6.8). The answer follows, and those to what runs beside it. */
+  goAway(code: Http2ErrorCode): void;
+  /** The same, but this stream is not processed; over HTTP/1.1 as `close`. */
+  goAwayBefore(code: Http2ErrorCode): Response;
   /** Sends an answer as it is, with no header that the adapter would add. */
   send(answer: FaultyResponse): Response;
 }

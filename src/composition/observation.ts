@@ -78,6 +78,7 @@ export function observeExchange(
     stream: exchange.stream,
     ordinal: passage?.ordinal ?? 0,
     keptOpen: isDelivered && passage?.keptOpen === true,
+    http2Fault: http2FaultOf(exchange),
     protocol: connection.protocol,
     serverDefect: connection.serverDefect?.defect,
     thumbprint: peer.kind === "certificate" ? peer.certificate.thumbprint : undefined,
@@ -105,6 +106,15 @@ export function observeExchange(
     tokenRequest: operation === "token" ? tokenRequestOf(exchange, query) : undefined,
     page: list && pageOf(exchange, query, list),
   };
+}
+
+/** Over HTTP/1.1 the same faults close or reset the connection. */
+function http2FaultOf({ stream, injected, fault }: Exchange): ExchangeObservation["http2Fault"] {
+  if (stream === undefined || injected === undefined) return undefined;
+  const { connection, stream: broken } = fault?.rule.fault ?? {};
+  if (broken?.kind === "refused") return "refused";
+  if (connection?.kind !== "goaway") return undefined;
+  return connection.lastStream === "before" ? "goaway-before" : "goaway";
 }
 
 /** A stream can be broken by a fault of another one of its connection. */

@@ -207,6 +207,20 @@ const checkTable = {
     failsWhen: "a request is refused with INVALID_CORRELATION_ID, and no scenario injected that",
     fix: "Send the correlation ID once, in the required format: a UUID, unless configured otherwise.",
   },
+  "h2.refused-retried": {
+    level: "should",
+    source: "RFC 9113 §8.7",
+    exercisedBy: "a stream of HTTP/2 that was refused with REFUSED_STREAM",
+    failsWhen: "a request whose stream was refused with REFUSED_STREAM is never sent again",
+    fix: "Send a request again whose stream was refused with REFUSED_STREAM: it was not processed.",
+  },
+  "h2.goaway": {
+    level: "must",
+    source: "RFC 9113 §6.8",
+    exercisedBy: "a request on another connection after GOAWAY",
+    failsWhen: "a request that GOAWAY left out is never sent on another connection",
+    fix: "After GOAWAY, open another connection for new requests and for those above its last stream.",
+  },
 } as const satisfies Record<string, CheckFacts>;
 
 export type CheckId = keyof typeof checkTable;

@@ -1,5 +1,6 @@
 import { type CheckId, checkIds } from "./checks.js";
 import { Finding } from "./finding.js";
+import { Http2Judge } from "./http2-judge.js";
 import type { Judge } from "./judge.js";
 import { ListJudge } from "./list-judge.js";
 import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
@@ -23,6 +24,7 @@ class ClientState {
     new RetryJudge(),
     new ListJudge(),
     new RequestJudge(),
+    new Http2Judge(),
   ];
 
   exchange(observed: ExchangeObservation): void {

@@ -22,6 +22,8 @@ export interface ExchangeObservation {
   readonly ordinal: number;
   /** Whether the sandbox kept the connection open after the answer, or would have, had the client not asked to close it. */
   readonly keptOpen: boolean;
+  /** How a scenario ended the stream, or the connection, of HTTP/2 by its own means. */
+  readonly http2Fault: "refused" | "goaway" | "goaway-before" | undefined;
   /** `TLSv1.2` or `TLSv1.3`. */
   readonly protocol: string;
   /** What was wrong on purpose with the server certificate that the connection was shown. */

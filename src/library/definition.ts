@@ -1,4 +1,5 @@
 import type { RefusalAssumptionId } from "../assumptions.js";
+import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { ErrorCode } from "../errors.js";
 import type { CertificateCondition } from "../scenarios/certificate-condition.js";
 import type { CheckId } from "../scenarios/expectation.js";
@@ -154,6 +155,19 @@ export interface ScenarioFault {
     | { readonly kind: "hang" | "drip"; readonly duration?: Duration | undefined }
     | { readonly kind: "truncate"; readonly after?: number | undefined }
     | { readonly kind: "reset"; readonly when?: "handshake" | undefined }
+    | "goaway"
+    | {
+        readonly kind: "goaway";
+        readonly code?: Http2ErrorCode | undefined;
+        /** `before`: the request is not processed. */
+        readonly lastStream?: "this" | "before" | undefined;
+      }
+    | undefined;
+  /** End the stream of HTTP/2 without an answer. */
+  readonly stream?:
+    | "refused"
+    | "reset"
+    | { readonly kind: "reset"; readonly code?: Http2ErrorCode | undefined }
     | undefined;
   /** Answer 429 beyond a rate, on the client's clock. */
   readonly rateLimit?:

@@ -1,6 +1,15 @@
 import { parseDuration } from "../text/duration.js";
 import { longestDelay, scenarioDefaults } from "./defaults.js";
-import type { Condition, ConnectionFault, Delay, Fault, NamedValues, Rule, WantedValue } from "./definition.js";
+import type {
+  Condition,
+  ConnectionFault,
+  Delay,
+  Fault,
+  NamedValues,
+  Rule,
+  StreamFault,
+  WantedValue,
+} from "./definition.js";
 import type { Expectation } from "./expectation.js";
 import { type OperationName, operationNames } from "./operation-name.js";
 import type { RetryAfter } from "./retry-after.js";
@@ -80,6 +89,7 @@ function compileFault(shape: FaultShape): { readonly [Kind in keyof Required<Fau
       setNull: (alter.setNull ?? []).map((path) => path.split(".")),
     },
     connection: shape.connection === undefined ? undefined : compileConnection(shape.connection),
+    stream: shape.stream === undefined ? undefined : compileStream(shape.stream),
     rateLimit: rateLimit && {
       limit: rateLimit.limit,
       per: milliseconds(rateLimit.per),
@@ -127,9 +137,16 @@ function compileConnection(shape: NonNullable<FaultShape["connection"]>): Connec
       return { kind, after: "after" in details ? details.after : undefined };
     case "reset":
       return "when" in details && details.when !== undefined ? { kind, when: details.when } : { kind };
+    case "goaway":
+      return { kind, code: scenarioDefaults.goaway, lastStream: "this", ...details };
     default:
       return { kind };
   }
+}
+
+function compileStream(shape: NonNullable<FaultShape["stream"]>): StreamFault {
+  if (shape === "refused") return { kind: "refused" };
+  return { kind: "reset", code: typeof shape === "string" ? scenarioDefaults.streamReset : shape.code };
 }
 
 type ErrorShape = Exclude<NonNullable<FaultShape["error"]>, string>;

@@ -9,6 +9,8 @@ export const scenarioDefaults = {
   probability: 1,
   hang: "60s",
   drip: "5s",
+  goaway: "NO_ERROR",
+  streamReset: "INTERNAL_ERROR",
   outcome: "succeeds",
 } as const;
 

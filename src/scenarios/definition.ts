@@ -1,4 +1,5 @@
 import type { RefusalAssumptionId } from "../assumptions.js";
+import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { ErrorCode } from "../errors.js";
 import type { CertificateCondition } from "./certificate-condition.js";
 import type { OperationName } from "./operation-name.js";
@@ -64,6 +65,7 @@ export interface Fault {
   readonly respond?: InjectedResponse | undefined;
   readonly alter?: Alteration | undefined;
   readonly connection?: ConnectionFault | undefined;
+  readonly stream?: StreamFault | undefined;
   readonly rateLimit?: RateLimit | undefined;
   readonly concurrency?: ConcurrencyLimit | undefined;
   readonly token?: TokenFault | undefined;
@@ -121,7 +123,12 @@ export type ConnectionFault =
   /** After so many bytes of the body; undefined: after half of them. */
   | { readonly kind: "truncate"; readonly after: number | undefined }
   | { readonly kind: "garbage" }
-  | { readonly kind: "drip"; readonly duration: number };
+  | { readonly kind: "drip"; readonly duration: number }
+  /** `before`: the request is the first one that is not processed. */
+  | { readonly kind: "goaway"; readonly code: Http2ErrorCode; readonly lastStream: "this" | "before" };
+
+/** Breaks one stream of HTTP/2. Over HTTP/1.1, the connection. */
+export type StreamFault = { readonly kind: "refused" } | { readonly kind: "reset"; readonly code: Http2ErrorCode };
 
 /** A token bucket: it holds `limit` requests, and fills up again within `per` milliseconds. */
 export interface RateLimit {

@@ -116,6 +116,7 @@ const faults: { readonly [Kind in keyof Required<Fault>]: (fault: NonNullable<Fa
     return `the real answer, changed (${changed.filter((part) => part !== "").join("; ")})`;
   },
   connection: (fault) => connectionText(fault),
+  stream: (fault) => (fault.kind === "refused" ? "the stream is refused" : `the stream is reset with ${fault.code}`),
 };
 
 /** What a fault is, in words: `the error INVALID_CURSOR`. */
@@ -141,6 +142,8 @@ function connectionText(fault: ConnectionFault): string {
       return "bytes that are not HTTP";
     case "drip":
       return `the body a piece at a time, over ${time(fault.duration)}`;
+    case "goaway":
+      return `GOAWAY${fault.code === "NO_ERROR" ? "" : ` with ${fault.code}`}${fault.lastStream === "before" ? " before the request" : ""}`;
   }
 }
 

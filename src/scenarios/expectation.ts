@@ -32,6 +32,8 @@ export const checkIds = [
   "request.parameters",
   "request.values",
   "request.correlation-id",
+  "h2.refused-retried",
+  "h2.goaway",
 ] as const;
 
 export type CheckId = (typeof checkIds)[number];

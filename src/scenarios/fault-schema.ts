@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { http2ErrorCodes } from "../connection/http2-error.js";
 import { day } from "../text/duration.js";
 import { alter, concurrency, error, rateLimit, respond } from "./answer-schema.js";
 import { scenarioDefaults } from "./defaults.js";
@@ -56,10 +57,14 @@ const connectionKinds = {
     "The answer announces its whole length; half of its body arrives, unless `after` says how much, then a RST.",
   garbage: "Bytes that are not HTTP, then a FIN.",
   drip: "The whole answer, its body a piece at a time, over 5s, unless a duration says otherwise.",
+  goaway:
+    "The answer, and GOAWAY: the connection takes no further request. Over HTTP/1.1 the answer has `Connection: close`.",
 } as const;
 
+const http2Code = oneOf(http2ErrorCodes, "error code of HTTP/2");
+
 const kindMessage =
-  'give hang or drip with a duration, truncate with after, or reset with when; the others stand alone, as in "connection: close"';
+  'give hang or drip with a duration, truncate with after, reset with when, or goaway with code or lastStream; the others stand alone, as in "connection: close"';
 
 const connection = z
   .union([
@@ -89,15 +94,52 @@ const connection = z
         )
         .optional(),
     }),
+    z.strictObject({
+      kind: z.literal("goaway", kindMessage).describe("GOAWAY."),
+      code: http2Code.describe("The error code of GOAWAY.").default(scenarioDefaults.goaway),
+      lastStream: oneOf(["this", "before"], "last stream")
+        .describe(
+          "`this`: the stream of the request is the last one that is answered. `before`: the request is not processed, and can be sent again on another connection; over HTTP/1.1 the connection is closed before any byte.",
+        )
+        .default("this"),
+    }),
   ])
   .meta({
-    description: "Break the connection, in one of these ways.",
+    description:
+      "Break the connection, in one of these ways. Over HTTP/2 `hang`, `truncate` and `drip` concern the stream of the request alone; `truncate` ends it with RST_STREAM.",
     examples: [
       "reset",
       { kind: "hang", duration: "10s" },
       { kind: "truncate", after: 10 },
       { kind: "reset", when: "handshake" },
+      { kind: "goaway", lastStream: "before" },
     ],
+  });
+
+const streamKinds = {
+  refused: "REFUSED_STREAM: the request was not processed, and can be sent again. Over HTTP/1.1: `connection: close`.",
+  reset: "RST_STREAM with INTERNAL_ERROR, unless `code` says otherwise. Over HTTP/1.1: `connection: reset`.",
+} as const;
+
+const streamMessage = "give refused, reset, or reset with code";
+
+const stream = z
+  .union(
+    [
+      oneOf(Object.keys(streamKinds) as [keyof typeof streamKinds], "kind of stream fault").meta({
+        enumDescriptions: Object.values(streamKinds),
+      }),
+      z.strictObject({
+        kind: z.literal("reset", streamMessage).describe("RST_STREAM."),
+        code: http2Code.describe("Its error code.").default(scenarioDefaults.streamReset),
+      }),
+    ],
+    streamMessage,
+  )
+  .meta({
+    description:
+      "End the stream of HTTP/2 without an answer, in one of these ways. Other streams of the connection go on.",
+    examples: ["refused", { kind: "reset", code: "CANCEL" }],
   });
 
 const token = z
@@ -190,6 +232,7 @@ const faults = {
   respond: respond.optional(),
   alter: alter.optional(),
   connection: connection.optional(),
+  stream: stream.optional(),
   rateLimit: rateLimit.optional(),
   concurrency: concurrency.optional(),
   token: token.optional(),
@@ -209,10 +252,13 @@ const answering: readonly (readonly Kind[])[] = [
   ["page"],
 ];
 
-/** A fault that leaves no answer for these to act on. */
-function breaksAtOnce(value: unknown): boolean {
-  const kind = typeof value === "object" && value !== null && "kind" in value ? value.kind : value;
-  return kind !== undefined && kind !== "truncate" && kind !== "drip";
+/** A fault that leaves no answer for others to act on. */
+function breaksAtOnce(fault: { readonly connection?: unknown; readonly stream?: unknown }): boolean {
+  if (fault.stream !== undefined) return true;
+  const { kind, lastStream } = Object(fault.connection) as { readonly kind?: unknown; readonly lastStream?: unknown };
+  const connection = kind ?? fault.connection;
+  if (connection === "goaway") return lastStream === "before";
+  return connection !== undefined && connection !== "truncate" && connection !== "drip";
 }
 
 /** The schema of a rule's `then`. */
@@ -225,9 +271,13 @@ export const faultSchema = z
   )
   .refine(
     (value) =>
-      !breaksAtOnce(value.connection) ||
-      kinds.every((kind) => value[kind] === undefined || ["connection", "delay", "clock"].includes(kind)),
-    "only a delay and a clock may stand beside a connection that breaks without an answer: give truncate or drip, or leave the rest out",
+      !breaksAtOnce(value) ||
+      kinds.every((kind) => value[kind] === undefined || ["connection", "stream", "delay", "clock"].includes(kind)),
+    "only a delay and a clock may stand beside a connection or a stream that ends without an answer: give truncate or drip, or leave the rest out",
+  )
+  .refine(
+    (value) => value.connection === undefined || value.stream === undefined,
+    "give either connection or stream: a request comes on one stream of one connection",
   )
   .refine(
     (value) => value.alter === undefined || !(value.respond || value.rateLimit || value.concurrency),

@@ -209,7 +209,7 @@ export class ScenarioLibrary {
 
   /** @throws FileError when it cannot be used */
   async #readText(text: string, name: string, file: string, origin: "folder" | "built-in") {
-    if (origin === "built-in") return { scenario: await parseScenario(text, name, file), warnings: [] };
+    if (origin === "built-in") return { scenario: await builtInScenario(text, name, file), warnings: [] };
     const { scenario, problems, warnings } = await reviewScenario(text, name, file, this.#options.lists);
     if (!scenario) throw new FileError(problems);
     return { scenario, warnings };
@@ -222,6 +222,18 @@ export class ScenarioLibrary {
     }
     this.#passedOver = new Set(problems.map(formatProblem));
   }
+}
+
+/** Built-in scenarios that were read, by file. A scenario is never changed, so the sandboxes of a process share them. */
+const builtInRead = new Map<string, { readonly text: string; readonly scenario: Scenario }>();
+
+/** @throws FileError when it cannot be used */
+async function builtInScenario(text: string, name: string, file: string): Promise<Scenario> {
+  const known = builtInRead.get(file);
+  if (known?.text === text) return known.scenario;
+  const scenario = await parseScenario(text, name, file);
+  builtInRead.set(file, { text, scenario });
+  return scenario;
 }
 
 /** Whatever is wrong with one file must not keep the others from being used. */

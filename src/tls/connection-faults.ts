@@ -37,6 +37,25 @@ export class ConnectionFaults extends WireFaults<ApplicationResponse> {
     return this.reset();
   }
 
+  /** The nearest that HTTP/1.1 has: a client repeats what was lost with a connection that the server closed without a byte. */
+  override refuseStream(): Response {
+    return this.close();
+  }
+
+  override resetStream(): Response {
+    return this.reset();
+  }
+
+  /** RFC 9112 §9.6: the answer is the last one of its connection. */
+  override goAway(): void {
+    this.connection.lastTaken = true;
+    this.outgoing.shouldKeepAlive = false;
+  }
+
+  override goAwayBefore(): Response {
+    return this.close();
+  }
+
   #end(): void {
     this.outgoing.breakOff();
     lingerAndClose(this.connection.tlsSocket, this.drainTimeoutMs);

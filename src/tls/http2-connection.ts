@@ -9,7 +9,10 @@ import { RateGuard } from "./rate-guard.js";
 
 /** An answer that is owed on a stream. */
 interface OwedAnswer {
+  readonly streamId: number;
   breakOff(): void;
+  /** Ends the stream with an error code (RFC 9113 §7). */
+  resetStream(code: number): void;
 }
 
 /** The state of one connection of HTTP/2: its session, its streams, and how it ends. */
@@ -19,6 +22,8 @@ export class Http2Connection {
   readonly #limits: Limits;
   readonly #streams = new Set<OwedAnswer>();
   readonly #resets: RateGuard;
+  /** Whether the connection ends as soon as its streams are over. */
+  #isEnding = false;
   /** Ends the connection when it has been without a stream for too long, or when its end takes too long. */
   #idleTimer: NodeJS.Timeout;
 
@@ -59,7 +64,10 @@ export class Http2Connection {
   over(answer: OwedAnswer, isReset: boolean): void {
     this.#streams.delete(answer);
     this.connection.openStreams = this.#streams.size;
-    if (this.#streams.size === 0) this.#idleTimer.refresh();
+    if (this.#streams.size === 0) {
+      if (this.#isEnding) setImmediate(() => this.#finish());
+      else this.#idleTimer.refresh();
+    }
     // CVE-2023-44487: a stream that is reset counts no longer as open, although its request was worked on.
     if (isReset && !this.#session.destroyed && !this.#resets.allows(monotonicNow())) this.calmDown();
   }
@@ -99,6 +107,31 @@ export class Http2Connection {
         }),
       );
     });
+  }
+
+  /**
+   * Announces the end of the connection (RFC 9113 §6.8). The newest stream is the last one, and the connection is closed when all are over.
+   * What the client sends in spite of it is ignored by nghttp2.
+   */
+  goAway(code: number): void {
+    this.#announceEnd(code, Math.max(...[...this.#streams].map(({ streamId }) => streamId)));
+  }
+
+  /** The same, but a request is not processed, nor what came after it. */
+  goAwayBefore(code: number, streamId: number): void {
+    const leftOut = [...this.#streams].filter((answer) => answer.streamId >= streamId);
+    for (const answer of leftOut) answer.breakOff();
+    // Where no stream came before, GOAWAY can only name this one. Then RST_STREAM says that it was not processed.
+    this.#announceEnd(code, Math.max(0, streamId - 2));
+    for (const answer of leftOut) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
+  }
+
+  #announceEnd(code: number, lastStream: number): void {
+    if (this.connection.lastTaken || this.#session.destroyed) return;
+    this.connection.lastTaken = true;
+    this.#isEnding = true;
+    this.#session.goaway(code, lastStream);
+    if (this.#streams.size === 0) this.#finish();
   }
 
   /** Ends the connection when its streams are over. The client is told which was the last (RFC 9113 §6.8). */

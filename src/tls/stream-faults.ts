@@ -1,4 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { type Http2ErrorCode, http2ErrorNumber } from "../connection/http2-error.js";
 import { lingerAndClose } from "../connection/linger.js";
 import type { Http2Connection } from "./http2-connection.js";
 import type { StreamResponse } from "./stream-response.js";
@@ -36,6 +37,25 @@ export class StreamFaults extends WireFaults<StreamResponse> {
         lingerAndClose(tlsSocket, this.drainTimeoutMs);
       }),
     );
+  }
+
+  override refuseStream(): Response {
+    return this.resetStream("REFUSED_STREAM");
+  }
+
+  override resetStream(code: Http2ErrorCode): Response {
+    this.outgoing.breakOff();
+    this.outgoing.resetStream(http2ErrorNumber(code));
+    return RESPONSE_ALREADY_SENT;
+  }
+
+  override goAway(code: Http2ErrorCode): void {
+    this.#http2.goAway(http2ErrorNumber(code));
+  }
+
+  override goAwayBefore(code: Http2ErrorCode): Response {
+    this.#http2.goAwayBefore(http2ErrorNumber(code), this.outgoing.streamId);
+    return RESPONSE_ALREADY_SENT;
   }
 
   protected override endUnanswered(): Response {

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Http2ErrorCode } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
 import type { Outgoing } from "./outgoing.js";
@@ -31,6 +32,18 @@ export abstract class WireFaults<Answer extends Outgoing> {
 
   /** Bytes inside the TLS stream that are not HTTP, then a FIN. */
   abstract garbage(bytes: Uint8Array): Response;
+
+  /** Ends what was to be answered as not processed: the client may send it again (RFC 9113 §8.7). */
+  abstract refuseStream(): Response;
+
+  /** Ends what was to be answered, by an error. */
+  abstract resetStream(code: Http2ErrorCode): Response;
+
+  /** Announces that the connection takes no further request. What runs is answered. */
+  abstract goAway(code: Http2ErrorCode): void;
+
+  /** Announces that this request, and what came after it, is not processed. */
+  abstract goAwayBefore(code: Http2ErrorCode): Response;
 
   /** Ends what was to be answered, without an answer, once the client has waited long enough. */
   protected abstract endUnanswered(): Response;

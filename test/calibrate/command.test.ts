@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
 import { CommandProcess, run, start } from "../cli/command.js";
+import { inProcess } from "../cli/in-process.js";
 import { root } from "../documentation/markdown.js";
 import { afterFile } from "../support/cleanups.js";
 
@@ -165,7 +166,7 @@ describe("payments-sandbox calibrate", () => {
     [["--url", "https://x", "--client-id", "a", "--list", "payments"], /--list is "payments", which is no path/],
     [["--har", "nothing.har"], /--har: nothing\.har cannot be read: there is no such file/],
   ])("%j is told", async (args, message) => {
-    const { code, stderr } = await run(["calibrate", ...args], { cwd: folder });
+    const { code, stderr } = await inProcess(["calibrate", ...args], { cwd: folder });
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 });

@@ -39,6 +39,8 @@ class Refused(Exception):
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "Foreign"
+    # An answer is sent as head and body. The body would wait for the acknowledgement of the head.
+    disable_nagle_algorithm = True
 
     def setup(self):
         super().setup()

@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { issueCertificate } from "../support/certificates.js";
-import { copyOfCerts, run, takenPort, workFolder } from "./command.js";
+import { copyOfCerts, takenPort, workFolder } from "./command.js";
+import { inProcess } from "./in-process.js";
 import { expectOneLine, free, start } from "./one-line.js";
 
 // Which values are wrong, and what is said about each, is tested without processes in test/config.
@@ -79,13 +80,13 @@ describe.concurrent("one clear line and status 2", () => {
   });
 });
 
-describe.concurrent("a command line that cannot be read: status 2 and what was meant", () => {
+describe("a command line that cannot be read: status 2 and what was meant", () => {
   it.each([
     [["start", "--prot", "1"], /unknown option '--prot'[\s\S]*--port/],
     [["start", "extra"], /too many arguments/],
     [["strat"], /unknown command 'strat'[\s\S]*start/],
   ])("%j", async (args, text) => {
-    const { code, stderr } = await run(args);
+    const { code, stderr } = await inProcess(args);
     expect(stderr).toMatch(text);
     expect(stderr).not.toMatch(/\n {4}at /);
     expect(code).toBe(2);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answers, documentOf, folderWith, pageOf } from "../import/importing.js";
 import { run } from "./command.js";
+import { inProcess } from "./in-process.js";
 
 const limit = { name: "limit", in: "query", schema: { type: "integer" } };
 const api = documentOf({
@@ -14,13 +15,13 @@ const api = documentOf({
 const inFolder = (files: Readonly<Record<string, string | object>>) => {
   const cwd = folderWith({ "api.json": api, ...files });
   const text = (name = "sandbox.yaml") => readFileSync(join(cwd, name), "utf8");
-  return { cwd, text, import: (...args: string[]) => run(["import", "api.json", ...args], { cwd }) };
+  return { cwd, text, import: (...args: string[]) => inProcess(["import", "api.json", ...args], { cwd }) };
 };
 
 describe("payments-sandbox import", () => {
   it("writes a configuration that check accepts, and says on standard error what it did", async () => {
     const folder = inFolder({});
-    const { code, stdout, stderr } = await folder.import();
+    const { code, stdout, stderr } = await run(["import", "api.json"], { cwd: folder.cwd });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toMatch(/^api\.json: Test, OpenAPI 3\.0\.3, 2 GET operations\n\ntransfers: GET \/v2\/transfers\n/);
     expect(stderr).toMatch(/page size limit \(guessed\)/);
@@ -48,7 +49,7 @@ describe("payments-sandbox import", () => {
     expect(folder.text()).toMatch(
       /^# mine\nport: 9000 {3}# ours\nlists:\n {2}# by hand\n {2}# Imported from api\.json: GET \/v2\/transfers\n {2}transfers:\n {4}path: \/v2\/transfers\n {4}count: 500\n/,
     );
-    expect((await run(["check"], { cwd: folder.cwd })).code).toBe(0);
+    expect((await inProcess(["check"], { cwd: folder.cwd })).code).toBe(0);
   });
 
   it("keeps a byte order mark, line ends and anchors", async () => {
@@ -63,7 +64,7 @@ describe("payments-sandbox import", () => {
         .slice(0, -1)
         .every((line) => line.endsWith("\r")),
     ).toBe(true);
-    expect((await run(["check"], { cwd: folder.cwd })).code).toBe(0);
+    expect((await inProcess(["check"], { cwd: folder.cwd })).code).toBe(0);
   });
 
   it("follows a link to the file that it writes", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { copyOfCerts, run, start } from "../cli/command.js";
+import { inProcess } from "../cli/in-process.js";
 
 /** The variables of a `client.env`. */
 function environment(path: string): Record<string, string> {
@@ -62,7 +63,7 @@ describe("payments-sandbox doctor", () => {
     [["--p12", "c", "--admin-url", "https://x"], {}, /The admin URL "https:\/\/x" must have the form http:\/\//],
     [["--pem", "c"], {}, /unknown option '--pem'/],
   ])("refuses a command line that cannot be used: %j %j", async (args, env, message) => {
-    const { code, stdout, stderr } = await run(["doctor", ...args], { env });
+    const { code, stdout, stderr } = await inProcess(["doctor", ...args], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(message);
   });

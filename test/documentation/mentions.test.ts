@@ -1,12 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 import { adminRoutes } from "../../src/admin/routes/table.js";
 import { createOperations } from "../../src/api/operations.js";
 import { defaultAssumptions } from "../../src/assumptions.js";
 import { compileList } from "../../src/lists/list.js";
 import { defaultLists } from "../../src/lists/settings.js";
+import { inProcess } from "../cli/in-process.js";
 import { notOurs } from "./exceptions.js";
 import { bare, blocksOf, codeSpansOf, commandsOf, type Page, pages, root } from "./markdown.js";
 import { recipes } from "./recipes.js";
@@ -16,11 +16,9 @@ import { recipes } from "./recipes.js";
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** The help of the command, or of one of its subcommands. @throws Error where there is no such subcommand */
-function helpOf(...subcommand: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [inject("built").cli, ...subcommand, "--help"], {
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(stderr);
+async function helpOf(...subcommand: string[]): Promise<string> {
+  const { code, stdout, stderr } = await inProcess([...subcommand, "--help"]);
+  if (code !== 0) throw new Error(stderr);
   return stdout;
 }
 
@@ -34,15 +32,13 @@ const routes = [
   ...createOperations(lists, defaultAssumptions()).map(({ method, path }) => ({ method, path: path.text })),
 ].map(({ method, path }) => ({ method, path: new RegExp(`^${path.replaceAll(/\{\w+\}|:\w+/g, "[^/]+")}$`) }));
 
-let helps: ReadonlyMap<string, string> | undefined;
-
 /** The help of every subcommand. */
-function allHelps(): ReadonlyMap<string, string> {
-  if (helps) return helps;
-  const names = [...helpOf().matchAll(/^ {2}([a-z]+) .*\[/gm)].map(([, name = ""]) => name);
-  helps = new Map(names.filter((name) => name !== "help").map((name) => [name, helpOf(name)]));
-  return helps;
-}
+const helps = new Map<string, string>();
+
+beforeAll(async () => {
+  const names = [...(await helpOf()).matchAll(/^ {2}([a-z]+) .*\[/gm)].map(([, name = ""]) => name);
+  for (const name of names.filter((each) => each !== "help")) helps.set(name, await helpOf(name));
+});
 
 /** What is wrong with a command that is mentioned, if anything; undefined also where it is none. */
 function problemOf(command: string): string | undefined {
@@ -53,7 +49,7 @@ function problemOf(command: string): string | undefined {
     return ["ci", "install", "start", "test"].includes(verb ?? "") ? undefined : "this verb of npm is not known here";
   }
   if (program === "payments-sandbox" && verb !== undefined) {
-    const help = allHelps().get(verb);
+    const help = helps.get(verb);
     if (help === undefined) return "there is no such subcommand";
     const own = flagsIn(command.split(" -- ")[0] ?? "");
     const unknown = own.filter((flag) => !flagsIn(help.replaceAll(",", " ")).includes(flag));
@@ -68,7 +64,7 @@ function problemOf(command: string): string | undefined {
       ? undefined
       : "there is no such route";
   if (program?.startsWith("--")) {
-    const known = [...allHelps().values()].flatMap((help) => flagsIn(help.replaceAll(",", " ")));
+    const known = [...helps.values()].flatMap((help) => flagsIn(help.replaceAll(",", " ")));
     return flagsIn(command).every((flag) => known.includes(flag)) ? undefined : "no subcommand has this flag";
   }
   return undefined;
@@ -100,7 +96,7 @@ describe("commands, flags and routes that are mentioned are there:", () => {
   });
 
   it("every subcommand has a help to compare with", () => {
-    expect([...allHelps().keys()]).toEqual([
+    expect([...helps.keys()]).toEqual([
       "start",
       "health",
       "run",

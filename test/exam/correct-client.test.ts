@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkIds } from "../../src/exam/checks.js";
 import { type ClientHandle, type StartedSandbox, startSandbox } from "../../src/index.js";
 import { type ClientSettings, CorrectClient } from "./correct-client.js";
+import { CorrectHttp2Client } from "./http2-mutants.js";
 
 const lists = { payments: { count: 40 } };
 /** What a run under a scenario exercises, beside what every run does. The exam takes this client through all scenarios: run/exam.slow.test.ts. */
@@ -26,8 +27,12 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-function clientOf(registered: ClientHandle, more: Partial<ClientSettings> = {}): CorrectClient {
-  return new CorrectClient({ url: registered.url, clientId: registered.clientId, ...registered.tls, ...more });
+function clientOf(
+  registered: ClientHandle,
+  more: Partial<ClientSettings> = {},
+  Client: typeof CorrectClient = CorrectClient,
+): CorrectClient {
+  return new Client({ url: registered.url, clientId: registered.clientId, ...registered.tls, ...more });
 }
 
 async function verdictsOf(registered: ClientHandle): Promise<ReadonlyMap<string, string>> {
@@ -35,7 +40,7 @@ async function verdictsOf(registered: ClientHandle): Promise<ReadonlyMap<string,
   return new Map(drills.flatMap(({ checks }) => checks.map(({ id, verdict }) => [id, verdict] as const)));
 }
 
-describe("a correct client fails nothing", () => {
+describe.concurrent("a correct client fails nothing", () => {
   it("without a scenario, and is told what it did not exercise", async () => {
     const registered = await sandbox.createClient();
     const client = clientOf(registered);
@@ -47,11 +52,26 @@ describe("a correct client fails nothing", () => {
     expect(drills).toMatchObject([{ name: "run", verdict: "pass", outcome: { expected: "any", exitStatus: null } }]);
   });
 
-  it.concurrent.each(Object.entries(exercised))("under %s, which exercises %s", async (name, check) => {
+  it.each(Object.entries(exercised))("under %s, which exercises %s", async (name, check) => {
     const registered = await sandbox.createClient({ seed: name });
     await registered.useScenario(name);
     const client = clientOf(registered);
     await client.run().catch(() => {});
+    client.close();
+    expect((await registered.report()).failed).toEqual([]);
+    expect((await verdictsOf(registered)).get(check)).toBe("pass");
+  });
+
+  it.concurrent.each([
+    ["stream-refused", "h2.refused-retried"],
+    ["stream-reset", "retry.bounded"],
+    ["goaway", "h2.goaway"],
+    ["goaway-before-request", "h2.goaway"],
+  ])("over HTTP/2 under %s, which exercises %s", async (name, check) => {
+    const registered = await sandbox.createClient({ seed: name });
+    await registered.useScenario(name);
+    const client = clientOf(registered, {}, CorrectHttp2Client);
+    await client.run();
     client.close();
     expect((await registered.report()).failed).toEqual([]);
     expect((await verdictsOf(registered)).get(check)).toBe("pass");
@@ -107,7 +127,8 @@ describe("a correct client fails nothing", () => {
     expect((await verdictsOf(registered)).get("list.loop")).toBe("pass");
   });
 
-  it("that does several things at once", async () => {
+  // What is on its way at the same time is judged by when it comes: these have the process for themselves.
+  it.sequential("that does several things at once", async () => {
     const registered = await sandbox.createClient();
     await registered.useScenario({ rules: [{ limit: 10, then: { error: "SERVICE_UNAVAILABLE" } }] });
     const client = clientOf(registered);
@@ -118,7 +139,7 @@ describe("a correct client fails nothing", () => {
     expect((await registered.report()).failed).toEqual([]);
   });
 
-  it.each([
+  it.sequential.each([
     ["FORBIDDEN", true],
     ["FORBIDDEN", false],
     ["TOO_MANY_REQUESTS", true],

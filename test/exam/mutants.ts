@@ -3,6 +3,7 @@ import { Agent, request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScenarioDefinition } from "../../src/index.js";
 import { CorrectClient, type Token } from "./correct-client.js";
+import { http2Mutants } from "./http2-mutants.js";
 import {
   alwaysOnPing,
   credulous,
@@ -343,4 +344,5 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   ...wireMutants,
+  ...http2Mutants,
 ];

@@ -34,6 +34,7 @@ export class MadeUpClient {
       stream: undefined,
       ordinal: this.id,
       keptOpen: true,
+      http2Fault: undefined,
       protocol: "TLSv1.3",
       serverDefect: undefined,
       thumbprint: "own",

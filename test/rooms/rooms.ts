@@ -23,7 +23,7 @@ export const rooms: readonly Room[] = [
       "cli/run/report.ts",
     ],
     doors: [
-      "cli/main.ts",
+      "cli/program.ts",
       "cli/run.ts",
       "sandbox.ts",
       "shared/journal-writer.ts",
@@ -31,7 +31,7 @@ export const rooms: readonly Room[] = [
       "shared/shared.ts",
     ],
   },
-  { name: "calibrate", members: ["calibrate/", "cli/calibrate.ts", "cli/calibrate/"], doors: ["cli/main.ts"] },
+  { name: "calibrate", members: ["calibrate/", "cli/calibrate.ts", "cli/calibrate/"], doors: ["cli/program.ts"] },
 ];
 
 export function isOf({ members }: Room, file: string): boolean {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CommandProcess, type Outcome, type RunOptions, workFolder } from "../cli/command.js";
+import { inProcess } from "../cli/in-process.js";
 import { clientCommand, readReport } from "./exam-client.js";
 import { node, shell, temporary } from "./sandboxed.js";
 
@@ -73,8 +74,9 @@ describe("what cannot be used ends in status 2, before the command begins", () =
     [["--jobs", "0"], '--jobs is "0"; give a whole number from 1 on.'],
     [["--baseline", "nowhere.yaml"], "nowhere.yaml:1:1: There is no such file."],
   ])("%j", async (args, message) => {
-    const { code, stdout, stderr } = await exam([...args, "--", "echo", "began"]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    const { env, left } = temporary();
+    const { code, stdout, stderr } = await inProcess(["exam", ...args, "--", "echo", "began"], { env });
+    expect({ code, stdout, left: left() }).toEqual({ code: 2, stdout: "", left: [] });
     expect(stderr).toContain(message);
   });
 

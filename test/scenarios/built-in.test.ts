@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readScenarioFolder, scenarioNameOf } from "../../src/scenarios/folder.js";
 import { builtInScenarios } from "../../src/scenarios/library.js";
-import type { HttpsResponse } from "../support/https-client.js";
+import { type HttpsResponse, speaksHttp2 } from "../support/https-client.js";
 import { type OutsideClient, sharedSandbox } from "./sandbox.js";
 
 const sandbox = sharedSandbox();
@@ -104,6 +104,22 @@ const observations: Readonly<Record<string, (name: string) => Promise<void>>> = 
   "connection-closed": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up|^The stream was closed/),
   "truncated-body": (name) => failsOnceOnEach(name, /^ECONNRESET$|^aborted$|^ERR_HTTP2_STREAM_ERROR$/),
   garbage: (name) => failsOnceOnEach(name, /^HPE_|^ERR_HTTP2_ERROR$/),
+  "stream-refused": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up|^ERR_HTTP2_STREAM_ERROR$/),
+  "stream-reset": (name) => failsOnceOnEach(name, /^ECONNRESET$|^ERR_HTTP2_STREAM_ERROR$/),
+  "goaway-before-request": (name) => failsOnceOnEach(name, /^ECONNRESET$|hang up|^ERR_HTTP2_STREAM_ERROR$/),
+
+  async goaway(name) {
+    const client = await sandbox().clientUnder(name);
+    for (const path of ["/v1/ping", "/v1/payments"]) {
+      const [last, next] = [await client.get(path), await client.get(path)];
+      expect([last.status, next.status]).toEqual([200, 200]);
+      expect(last.headers["connection"]).toBe(speaksHttp2 ? undefined : "close");
+      const { items } = (await sandbox().admin("GET", `/requests?client=${client.id}`)) as {
+        items: { connectionId: number }[];
+      };
+      expect(items[0]?.connectionId).not.toBe(items[1]?.connectionId);
+    }
+  },
 
   async "html-error-page"(name) {
     const client = await sandbox().clientUnder(name);

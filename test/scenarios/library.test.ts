@@ -304,3 +304,26 @@ describe("an unknown name", () => {
     expect(unknownScenarioMessage("zzzzzzzzzzzz", library)).toMatch(/; there are: upload-0, .* and 10 more\.$/);
   });
 });
+
+describe("the scenarios that come with the sandbox", () => {
+  it("are read once for all sandboxes of a process", async () => {
+    const folder = new Folder();
+    const open = () => ScenarioLibrary.open({ builtIn: builtInScenarios, folder: folder.path });
+    const [one, other] = [await open(), await open()];
+    cleanups.push(() => [one, other].map((library) => library.close()));
+    for (const { name, scenario } of one.all()) expect(other.scenario(name)).toBe(scenario);
+    expect(one.scenario("maintenance")).toBeDefined();
+  });
+
+  it("are read again when a file has another text", async () => {
+    const builtIn = new Folder();
+    const code = async () => {
+      const library = await ScenarioLibrary.open({ builtIn: builtIn.path, folder: undefined });
+      return library.scenario("one")?.rules[0]?.fault.error?.code;
+    };
+    builtIn.save("one.yaml", answering("NOT_FOUND"));
+    expect(await code()).toBe("NOT_FOUND");
+    builtIn.save("one.yaml", answering("FORBIDDEN"));
+    expect(await code()).toBe("FORBIDDEN");
+  });
+});

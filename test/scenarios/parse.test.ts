@@ -84,6 +84,25 @@ describe("a scenario", () => {
     ["{ connection: { kind: truncate, after: 10 } }", { connection: { kind: "truncate", after: 10 } }],
     ["{ connection: { kind: reset } }", { connection: { kind: "reset" } }],
     ["{ connection: { kind: reset, when: handshake } }", { connection: { kind: "reset", when: "handshake" } }],
+    ["{ connection: goaway }", { connection: { kind: "goaway", code: "NO_ERROR", lastStream: "this" } }],
+    [
+      "{ connection: { kind: goaway, code: ENHANCE_YOUR_CALM, lastStream: before } }",
+      { connection: { kind: "goaway", code: "ENHANCE_YOUR_CALM", lastStream: "before" } },
+    ],
+    [
+      "{ connection: goaway, error: NOT_FOUND }",
+      {
+        connection: { kind: "goaway", code: "NO_ERROR", lastStream: "this" },
+        error: { code: "NOT_FOUND", headers: {} },
+      },
+    ],
+    ["{ stream: refused }", { stream: { kind: "refused" } }],
+    [
+      "{ stream: reset, delay: 5ms }",
+      { stream: { kind: "reset", code: "INTERNAL_ERROR" }, delay: { kind: "fixed", duration: 5 } },
+    ],
+    ["{ stream: { kind: reset } }", { stream: { kind: "reset", code: "INTERNAL_ERROR" } }],
+    ["{ stream: { kind: reset, code: CANCEL } }", { stream: { kind: "reset", code: "CANCEL" } }],
     ["{ clock: { advance: 301s } }", { clock: { advance: 301_000 } }],
     [
       "{ error: { code: FORBIDDEN, status: 451, retryAfter: 5s } }",
@@ -246,6 +265,14 @@ describe("a wrong value", () => {
     ["then: { connection: { kind: close } }", /^3:33 rules\[0\]\.then\.connection\.kind: give hang or drip/],
     ["then: { connection: { kind: reset, when: later } }", /^3:46 .*\.when: the only value is handshake$/],
     ["then: { connection: { kind: truncate, after: -1 } }", /^3:50 .*\.after: give a number from 0 on$/],
+    ["then: { connection: { kind: goaway, code: CALM } }", /^3:\d+ .*\.code: unknown error code of HTTP\/2 "CALM"/],
+    ["then: { stream: refuse }", /^3:\d+ rules\[0\]\.then\.stream: unknown kind of stream fault "refuse".*refused/],
+    ["then: { stream: refused, error: NOT_FOUND }", /only a delay and a clock may stand beside/],
+    ["then: { stream: refused, connection: close }", /give either connection or stream/],
+    [
+      "then: { connection: { kind: goaway, lastStream: before }, error: NOT_FOUND }",
+      /only a delay and a clock may stand beside/,
+    ],
     ["then: { respond: { status: 99 } }", "3:32 rules[0].then.respond.status: give a status from 200 to 599"],
     [
       "then: { respond: { status: 200, headers: { A B: x } } }",
@@ -293,7 +320,7 @@ describe("a wrong value", () => {
     ["limit: 1", "3:5 The key rules[0].then is missing."],
     [
       "then: { error: NOT_FOUND, connection: reset }",
-      /^3:11 rules\[0\]\.then: only a delay and a clock may stand beside a connection that breaks/,
+      /^3:11 rules\[0\]\.then: only a delay and a clock may stand beside a connection or a stream that ends/,
     ],
     ["then: { error: NOT_FOUND, page: { rows: 1 } }", /^3:11 rules\[0\]\.then: give only one of error, respond,/],
     ["then: { alter: { status: 500 }, respond: { status: 200 } }", /^3:11 .*: alter changes the real answer/],

@@ -33,6 +33,7 @@ describe("exchanges as text", () => {
       exchange({ token, connection }),
       exchange({ token, connection, target: "/v1/ping?a=1", unknownParameters: ["a"] }),
       exchange({ form }),
+      exchange({ connection, stream: 5 }),
       broken,
       refused,
       exchange({ list: "payments", operation: "list", injected: "handle", stepsPassed: 3 }),

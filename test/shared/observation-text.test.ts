@@ -11,6 +11,7 @@ const observed: ExchangeObservation = {
   stream: undefined,
   ordinal: 1,
   keptOpen: true,
+  http2Fault: undefined,
   protocol: "TLSv1.3",
   serverDefect: undefined,
   thumbprint: "thumbprint",

@@ -1,3 +1,4 @@
+import { type Http2ErrorCode, http2ErrorCodes } from "../../src/connection/http2-error.js";
 import { decodeFields, encodeFields, type Field } from "./hpack.js";
 
 /** RFC 9113 §6. */
@@ -26,25 +27,6 @@ export const settingIds = {
   MAX_HEADER_LIST_SIZE: 6,
   ENABLE_CONNECT_PROTOCOL: 8,
 } as const;
-
-/** RFC 9113 §7: each name at its number. */
-const errorNames = [
-  "NO_ERROR",
-  "PROTOCOL_ERROR",
-  "INTERNAL_ERROR",
-  "FLOW_CONTROL_ERROR",
-  "SETTINGS_TIMEOUT",
-  "STREAM_CLOSED",
-  "FRAME_SIZE_ERROR",
-  "REFUSED_STREAM",
-  "CANCEL",
-  "COMPRESSION_ERROR",
-  "CONNECT_ERROR",
-  "ENHANCE_YOUR_CALM",
-  "INADEQUATE_SECURITY",
-  "HTTP_1_1_REQUIRED",
-] as const;
-export type ErrorName = (typeof errorNames)[number];
 
 /** RFC 9113 §3.4. */
 export const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "latin1");
@@ -119,7 +101,7 @@ export class StreamReceived {
   /** Whether the whole answer has come. */
   ended = false;
   /** The code of a RST_STREAM. */
-  reset: ErrorName | undefined = undefined;
+  reset: Http2ErrorCode | undefined = undefined;
 
   get body(): Buffer {
     return Buffer.concat(this.chunks);
@@ -130,7 +112,7 @@ export class StreamReceived {
 export class FrameReader {
   readonly streams = new Map<number, StreamReceived>();
   /** GOAWAYs in the order in which they came: the code of each, and the last stream that it names. */
-  readonly goaways: { readonly code: ErrorName; readonly lastStream: number }[] = [];
+  readonly goaways: { readonly code: Http2ErrorCode; readonly lastStream: number }[] = [];
   /** Payloads of the PINGs that the server sent. */
   readonly pings: Buffer[] = [];
   /** Payloads of the PINGs that were answered. */
@@ -225,8 +207,8 @@ export class FrameReader {
   }
 }
 
-function errorName(number: number): ErrorName {
-  const name = errorNames[number];
+function errorName(number: number): Http2ErrorCode {
+  const name = http2ErrorCodes[number];
   if (name === undefined) throw new Error(`the error code ${number}`);
   return name;
 }

@@ -47,8 +47,14 @@ export interface TestServer extends TlsServer {
   client(identity?: { readonly cert: string; readonly key: string }): HttpsClient;
 }
 
-/** Starts a server that answers with method and target, and is closed after the test. */
-export async function startServer(options: Partial<TlsServerOptions> = {}): Promise<TestServer> {
+/**
+ * Starts a server that answers with method and target.
+ * @param afterUse has it closed, with its clients: after the test, or for tests that run side by side after those of the file
+ */
+export async function startServer(
+  options: Partial<TlsServerOptions> = {},
+  afterUse: typeof afterTest = afterTest,
+): Promise<TestServer> {
   const problems: UnansweredRequest[] = [];
   const failures: HandshakeFailure[] = [];
   const unused: Connection[] = [];
@@ -80,7 +86,7 @@ export async function startServer(options: Partial<TlsServerOptions> = {}): Prom
     onHandshakeFailure: (failure) => failures.push(failure),
     onUnusedConnection: (connection) => unused.push(connection),
   });
-  afterTest(() => server.close({ gracePeriodMs: 0 }));
+  afterUse(() => server.close({ gracePeriodMs: 0 }));
   const tls = (given: Partial<RawTlsOptions> = {}): RawTlsOptions => ({
     port: server.port,
     ca: certificates.ca.cert,
@@ -96,17 +102,17 @@ export async function startServer(options: Partial<TlsServerOptions> = {}): Prom
     requests,
     async open(given) {
       const client = await openTls(tls(given));
-      afterTest(() => void client.socket.destroy());
+      afterUse(() => void client.socket.destroy());
       return client;
     },
     start(given) {
       const client = startTls(tls(given));
-      afterTest(() => void client.socket.destroy());
+      afterUse(() => void client.socket.destroy());
       return client;
     },
     client(identity) {
       const client = new HttpsClient(url, { ca: certificates.ca.cert, ...(identity && { identity }) });
-      afterTest(() => client.close());
+      afterUse(() => client.close());
       return client;
     },
   };

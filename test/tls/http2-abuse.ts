@@ -1,6 +1,6 @@
+import type { Http2ErrorCode } from "../../src/connection/http2-error.js";
 import { encodeFields, encodeNumber, encodeText, type Field } from "../support/hpack.js";
 import {
-  type ErrorName,
   flags,
   frame,
   frameTypes,
@@ -16,9 +16,9 @@ import {
 /** What has to come back. */
 type Comes =
   /** RFC 9113 §5.4.2: a RST_STREAM of stream 1 with this code; the connection goes on. */
-  | `stream ${ErrorName}`
+  | `stream ${Http2ErrorCode}`
   /** RFC 9113 §5.4.1: a GOAWAY with this code, and the end of the connection. */
-  | `connection ${ErrorName}`
+  | `connection ${Http2ErrorCode}`
   /** An answer on stream 1 with this status; the connection goes on. */
   | `answer ${number}`
   /** Nothing; the connection goes on. */

@@ -25,6 +25,13 @@ async function faulty(limits: Partial<Limits> = {}) {
       if (path === "/hang") return faults.hang(20);
       if (path === "/truncate") return faults.truncate(answer);
       if (path === "/drip") return faults.drip(answer, 30);
+      if (path === "/refused") return faults.refuseStream();
+      if (path === "/cancel") return faults.resetStream("CANCEL");
+      if (path === "/goaway-before") return faults.goAwayBefore("NO_ERROR");
+      if (path.startsWith("/goaway")) {
+        faults.goAway(path === "/goaway-calm" ? "ENHANCE_YOUR_CALM" : "NO_ERROR");
+        return plain("last");
+      }
       if (path === "/slow") return released.then(() => plain("slow"));
       return plain("fine");
     },
@@ -109,5 +116,63 @@ describe("a fault of the answer concerns its stream alone", () => {
     const { body, chunks } = await client.over(1);
     expect(body.toString()).toBe("0123456789");
     expect(chunks.length).toBeGreaterThan(1);
+  });
+});
+
+describe("a stream that is ended", () => {
+  test.each([
+    ["/refused", "REFUSED_STREAM"],
+    ["/cancel", "CANCEL"],
+  ])("%s: %s, and nothing else ends", async (path, code) => {
+    const { client, release } = await faulty();
+    client.get(1, "/slow");
+    client.get(3, path);
+    const { status, reset } = await client.over(3);
+    expect([status, reset]).toEqual([0, code]);
+    release();
+    expect((await client.over(1)).body.toString()).toBe("slow");
+    expect(await client.isAlive()).toBe(true);
+  });
+});
+
+describe("the end of a connection is announced", () => {
+  test.each([
+    ["/goaway", "NO_ERROR"],
+    ["/goaway-calm", "ENHANCE_YOUR_CALM"],
+  ])("%s: the newest stream is the last one, what runs is answered, what comes later is not", async (path, code) => {
+    const { client, server, release } = await faulty();
+    client.get(1, "/slow");
+    client.get(3, path);
+    expect((await client.over(3)).body.toString()).toBe("last");
+    expect(client.received.goaways).toEqual([{ code, lastStream: 3 }]);
+    client.get(5, "/");
+    release();
+    expect((await client.over(1)).body.toString()).toBe("slow");
+    await client.connection.closed;
+    expect(client.received.stream(5).status).toBe(0);
+    expect(server.requests.map(({ incoming }) => incoming.url)).toEqual(["/slow", path]);
+  });
+
+  test("a request that it leaves out is not processed, nor what came after it", async () => {
+    const { client, server, release } = await faulty();
+    client.get(1, "/slow");
+    client.get(3, "/goaway-before");
+    const { status, reset } = await client.over(3);
+    expect([status, reset]).toEqual([0, "REFUSED_STREAM"]);
+    await eventually(() => client.received.goaways.length > 0);
+    expect(client.received.goaways).toEqual([{ code: "NO_ERROR", lastStream: 1 }]);
+    release();
+    expect((await client.over(1)).body.toString()).toBe("slow");
+    await client.connection.closed;
+    await eventually(() => !server.isBusy());
+  });
+
+  test("before the first request", async () => {
+    const { client, server } = await faulty();
+    client.get(1, "/goaway-before");
+    const { status, reset } = await client.over(1);
+    expect([status, reset]).toEqual([0, "REFUSED_STREAM"]);
+    await client.connection.closed;
+    await eventually(() => !server.isBusy());
   });
 });

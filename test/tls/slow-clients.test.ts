@@ -1,14 +1,17 @@
 import { expect, test, vi } from "vitest";
 import type { Limits } from "../../src/tls/limits.js";
+import type { TlsServerOptions } from "../../src/tls/server.js";
+import { afterFile } from "../support/cleanups.js";
 import { openTcp, parseResponses } from "../support/raw-client.js";
-import { eventually, plain, startServer } from "./fixture.js";
+import { eventually, plain, startServer as startTestServer } from "./fixture.js";
 
 const host = "Host: localhost\r\n";
-const limits: Partial<Limits> = { headersTimeoutMs: 100, requestTimeoutMs: 200, checkingIntervalMs: 20 };
+const limits: Partial<Limits> = { headersTimeoutMs: 400, requestTimeoutMs: 800, checkingIntervalMs: 20 };
+const startServer = (options: Partial<TlsServerOptions>) => startTestServer(options, afterFile);
 
 // What must arrive before its time is over is sent together with the end of the handshake: on a busy machine, it comes no later.
 
-test("headers that never end: 408", async () => {
+test.concurrent("headers that never end: 408", async () => {
   const server = await startServer({ limits });
   const client = server.start();
   client.send(`GET / HTTP/1.1\r\n${host}X: `);
@@ -20,7 +23,7 @@ test("headers that never end: 408", async () => {
   expect(JSON.parse(response?.body ?? "")).toMatchObject({ code: "REQUEST_TIMEOUT" });
 });
 
-test("headers that never end, on a connection that was used before: 408", async () => {
+test.concurrent("headers that never end, on a connection that was used before: 408", async () => {
   const server = await startServer({ limits });
   const client = server.start();
   client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
@@ -30,7 +33,7 @@ test("headers that never end, on a connection that was used before: 408", async 
   expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 408]);
 });
 
-test("a body that never ends: 408 in place of the application's answer", async () => {
+test.concurrent("a body that never ends: 408 in place of the application's answer", async () => {
   const server = await startServer({ limits, fetch: async (request) => plain(await request.text()) });
   const client = server.start();
   client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 1000\r\n\r\n`);
@@ -42,13 +45,13 @@ test("a body that never ends: 408 in place of the application's answer", async (
   expect(server.problems[0]?.incoming?.url).toBe("/");
 });
 
-test("an answer that the application gives after that is dropped", async () => {
+test.concurrent("an answer that the application gives after that is dropped", async () => {
   const complaints = vi.spyOn(console, "error");
   let answered: Promise<unknown> | undefined;
   const server = await startServer({
     limits,
     fetch: () => {
-      const answer = new Promise<Response>((resolve) => setTimeout(() => resolve(plain("late")), 400));
+      const answer = new Promise<Response>((resolve) => setTimeout(() => resolve(plain("late")), 1200));
       answered = answer;
       return answer;
     },
@@ -62,18 +65,18 @@ test("an answer that the application gives after that is dropped", async () => {
   expect(complaints).not.toHaveBeenCalled();
 });
 
-test("a slow application does not time out", async () => {
+test.concurrent("a slow application does not time out", async () => {
   const server = await startServer({
     limits,
     fetch: async () => {
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      await new Promise((resolve) => setTimeout(resolve, 1200));
       return plain("late");
     },
   });
   expect((await server.client().send("/")).text).toBe("late");
 });
 
-test("a connection without a request is closed without an answer", async () => {
+test.concurrent("a connection without a request is closed without an answer", async () => {
   const server = await startServer({ limits });
   const client = await server.open();
   await client.closed;
@@ -83,15 +86,15 @@ test("a connection without a request is closed without an answer", async () => {
   await eventually(() => server.unused.length === 1);
 });
 
-test("an idle connection is closed", async () => {
-  const server = await startServer({ limits: { ...limits, keepAliveTimeoutMs: 100 } });
+test.concurrent("an idle connection is closed", async () => {
+  const server = await startServer({ limits: { ...limits, keepAliveTimeoutMs: 400 } });
   const client = server.start();
   client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
   await client.closed;
   expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200]);
 });
 
-test("a handshake that never begins, and one that never ends", async () => {
+test.concurrent("a handshake that never begins, and one that never ends", async () => {
   // Long enough for six bytes to arrive.
   const server = await startServer({ limits: { handshakeTimeoutMs: 2_000 } });
   const silent = await openTcp(server.port);

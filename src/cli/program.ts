@@ -1,0 +1,218 @@
+import { Command, CommanderError, Option } from "commander";
+import {
+  flagName,
+  type GivenSettings,
+  readSetting,
+  type SettingName,
+  settingFacts,
+  settingNames,
+} from "../config/settings.js";
+import { version } from "../files/version.js";
+import type { CalibrateFlags } from "./calibrate/inputs.js";
+import type { DoctorFlags } from "./doctor/inputs.js";
+import type { ExamFlags } from "./exam.js";
+import { reportFailure, usageStatus } from "./failure.js";
+import type { ImportFlags } from "./import.js";
+import type { ReportFlags } from "./run/report.js";
+
+/**
+ * Does what a command line says. What goes wrong is told on standard error.
+ * @param words the command line without the program
+ * @returns once the command is done; `process.exitCode` is its status
+ */
+export async function runProgram(words: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync(words, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : usageStatus;
+    else reportFailure(error);
+  }
+}
+
+/** Builds the command line from the table of settings. */
+function program(): Command {
+  const root = new Command("payments-sandbox")
+    .description(
+      "A local stand-in for a business payments service: mutual TLS, OAuth tokens bound to certificates, errors on demand.",
+    )
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "show help for a command")
+    .enablePositionalOptions()
+    .exitOverride();
+
+  const start = root.command("start").description("start the sandbox; runs until it is interrupted");
+  addSettings(start);
+  start.action(async (_options, command: Command) => (await import("./start.js")).start(givenFlags(command)));
+
+  const health = root
+    .command("health")
+    .description("ask a running sandbox whether it is ready; exit status 0 when it is");
+  addSettings(health, ["adminPort", "adminHost", "config"]);
+  health.action(async (_options, command: Command) => (await import("./health.js")).health(givenFlags(command)));
+
+  const runs = root
+    .command("run")
+    .description("run a command against a sandbox of its own, and end as the command ended")
+    .usage("[options] -- COMMAND [ARGUMENTS...]")
+    .argument("<command...>", "the command; its environment has SANDBOX_URL, SANDBOX_ADMIN_URL and those of client.env")
+    .passThroughOptions();
+  addSettings(runs, settingNames.filter(isOfUser), { keyType: "ec", log: "none" });
+  runs
+    .option("--report <file...>", "write whether the client is right: .json, .xml (JUnit), .sarif, .html or .md")
+    .option("--fail-on <level>", "exit status 1 when a check fails: never, must, or should as well (default: never)")
+    .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
+    .option("--baseline <file>", "failures that are known, by drill (run) and check; YAML");
+  runs.action(async (words: [string, ...string[]], options: ReportFlags, command: Command) =>
+    (await import("./run.js")).run({ ...givenFlags(command), report: undefined }, words, options),
+  );
+
+  const exam = root
+    .command("exam")
+    .description("find out whether a client is right: run its command once for each drill, and judge what it does")
+    .usage("[options] -- COMMAND [ARGUMENTS...]")
+    .argument(
+      "<command...>",
+      "the command; it ends with status 0 when all went well, and its environment is that of run, with SANDBOX_DRILL",
+    )
+    .passThroughOptions()
+    .option("--drill <name...>", "drills to run, * stands for any characters (default: plain, scenarios with expect)")
+    .option("--jobs <n>", "drills at a time (default: number of cores)")
+    .option("--timeout <duration>", "end a command that runs longer: its drill has failed (default: 60s)")
+    .option("--report <file...>", "write the report: .json, .xml (JUnit), .sarif, .html or .md")
+    .option("--fail-on <level>", "exit status 1 when a check fails: must, or should as well (default: must)")
+    .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
+    .option("--baseline <file>", "failures that are known, by drill and check; YAML")
+    .option("--verbose", "show what the command prints in every drill");
+  const ofExam = settingNames.filter((name) => isOfUser(name) && name !== "scenario");
+  addSettings(exam, ofExam, { keyType: "ec", log: "none", seed: "1" });
+  exam.addOption(new Option("--scenario <name>").hideHelp());
+  exam.action(async (words: [string, ...string[]], options: ExamFlags, command: Command) =>
+    (await import("./exam.js")).exam({ ...givenFlags(command), report: undefined }, words, options),
+  );
+
+  root
+    .command("doctor")
+    .description("find out why a client cannot talk to the sandbox; exit status 1 when something is wrong")
+    .option("--url <url>", "base URL of the API (default: https://localhost:8443; SANDBOX_URL)")
+    .option("--admin-url <url>", "URL of the admin API (default: port 8090 of the same host; SANDBOX_ADMIN_URL)")
+    .option("--admin-token <token>", "its token, where it demands one (SANDBOX_ADMIN_TOKEN)")
+    .option("--ca <file>", "CA that the client trusts, PEM (SANDBOX_CA_FILE)")
+    .option("--cert <file>", "the client's certificate, PEM (SANDBOX_CERT_FILE)")
+    .option("--key <file>", "its key, PEM (SANDBOX_KEY_FILE)")
+    .option("--p12 <file>", "certificate and key in one PKCS#12 file, instead of the two (SANDBOX_P12_FILE)")
+    .option("--password <text>", "password of the PKCS#12 file, or of an encrypted key (SANDBOX_P12_PASSWORD)")
+    .option(
+      "--client-id <id>",
+      "the client id that is sent (default: the one that it is registered for; SANDBOX_CLIENT_ID)",
+    )
+    .action(async (flags: DoctorFlags) => (await import("./doctor.js")).doctor(flags));
+
+  const calibrates = root
+    .command("calibrate")
+    .description("ask a real service how it behaves, and write that to sandbox.yaml; it only reads");
+  for (const [flag, description] of calibrateOptions) calibrates.option(flag, description);
+  calibrates
+    .option("--list <path>", "path of a list to look at, such as /v1/payments; may be repeated", collect)
+    .action(async (flags: CalibrateFlags) => (await import("./calibrate.js")).calibrate(flags));
+
+  const check = root
+    .command("check")
+    .description("check scenarios and sandbox.yaml; exit status 1 when one has a mistake")
+    .argument("[files...]", "scenarios, folders of them, sandbox.yaml; without any, all that a start here would read");
+  addSettings(check, ["config", "scenarios"]);
+  check.action(async (files: string[], _options, command: Command) =>
+    (await import("./check.js")).check(files, givenFlags(command)),
+  );
+
+  root
+    .command("import")
+    .description("make lists in sandbox.yaml of an OpenAPI 3.0 or 3.1 document; says what it could not take over")
+    .argument("<file>", "the document, JSON or YAML; what it refers to lies in its folder, and nothing is fetched")
+    .option("--out <file>", "the configuration to write or to extend, comments are kept", "sandbox.yaml")
+    .option(
+      "--map <mapping...>",
+      "correct a guess: [LIST:]MEANING=NAME, such as page-size=limit or transfers:cursor=after",
+    )
+    .option("--list <path...>", "import only the lists at these paths, such as /transfers or '/v1/*'")
+    .option("--force", "replace lists that are there already", false)
+    .action(async (file: string, flags: ImportFlags) => (await import("./import.js")).importFile(file, flags));
+
+  const scenarios = root
+    .command("scenarios")
+    .description("list the scenarios that can be chosen, and what each does; with a name, explain that one")
+    .argument("[name]", "the scenario to explain")
+    .option("--json", "print JSON", false);
+  addSettings(scenarios, ["scenarios", "config"]);
+  scenarios.action(async (name: string | undefined, options: { json: boolean }, command: Command) =>
+    (await import("./scenarios.js")).scenarios(givenFlags(command), options, name),
+  );
+  return root;
+}
+
+/** The flags of `calibrate`, but for the one that may be repeated. */
+const calibrateOptions = [
+  ["--url <url>", "base URL of the service"],
+  ["--ca <file>", "CA to trust, PEM (default: those that Node trusts)"],
+  ["--cert <file>", "the client's certificate, PEM"],
+  ["--key <file>", "its key, PEM"],
+  ["--client-id <id>", "the client id"],
+  ["--other-cert <file>", "a certificate of another client, PEM; with it more is found out"],
+  ["--other-key <file>", "its key, PEM"],
+  ["--scope <scope>", "scope of the tokens (default: read)"],
+  ["--other-scope <scope>", "a scope that the client may have and that does not open ping; with it more is found out"],
+  ["--correlation-header <name>", "name of the header with the correlation ID (default: found out)"],
+  ["--rate <number>", "requests a second (default: 2)"],
+  ["--max-requests <number>", "most requests that are sent (default: 150)"],
+  ["--dry-run", "print the requests, and send none"],
+  ["--check", "compare the service with the file of --out; exit status 1 when they differ"],
+  [
+    "--openapi <file>",
+    "OpenAPI 3.0 or 3.1 document of the service: its lists are looked at, by the names that it has for their parameters",
+  ],
+  [
+    "--har <file>",
+    "read recorded traffic (HAR 1.2) instead of sending anything; the URL, the client id and lists are found in it",
+  ],
+  ["--yes", "do not ask before requests are sent to another machine"],
+  ["--out <file>", "the file to write or extend (default: sandbox.yaml)"],
+] as const;
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** Settings that a sandbox of a command's own decides itself have no flag. */
+function isOfUser(name: SettingName): boolean {
+  return (
+    !["port", "adminPort", "defectPorts", "publicUrl", "certs", "hostCerts", "freshCerts", "report"].includes(name) &&
+    !name.startsWith("shared")
+  );
+}
+
+/** @param defaults of the command, where they are not those of `start` */
+function addSettings(
+  command: Command,
+  names: readonly SettingName[] = settingNames,
+  defaults: Partial<Record<SettingName, string>> = {},
+): void {
+  for (const name of names) {
+    const { flag, variable, description, shownDefault, kind } = settingFacts(name);
+    const option = new Option(flag, `${description} (default: ${defaults[name] ?? shownDefault}; ${variable})`);
+    if (kind === "list") {
+      option.argParser((text: string, before: string[] | undefined) => [
+        ...(before ?? []),
+        ...(readSetting(name, text, flagName(name)) as string[]),
+      ]);
+    } else if (kind !== "switch") {
+      option.argParser((text: string) => readSetting(name, text, flagName(name)));
+    }
+    command.addOption(option);
+  }
+}
+
+function givenFlags(command: Command): GivenSettings {
+  const values = command.opts<Record<string, unknown>>();
+  const keyOf = (name: SettingName) => new Option(settingFacts(name).flag).attributeName();
+  return Object.fromEntries(settingNames.map((name) => [name, values[keyOf(name)]])) as GivenSettings;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { MadeUpClient } from "./observed.js";
+
+const broken = { status: 0, ending: "broken" } as const;
+
+describe("h2.refused-retried", () => {
+  it("passes once the request comes again, on any connection", () => {
+    const client = new MadeUpClient();
+    const refused = client.does({ ...broken, http2Fault: "refused" });
+    client.does({ target: "/v1/payments" });
+    expect(client.verdict("h2.refused-retried")).toBe("fail");
+    client.wait(50).does();
+    expect(client.result("h2.refused-retried")).toMatchObject({ verdict: "pass", exchanges: [String(refused)] });
+  });
+
+  it("fails for a request that does not come again", () => {
+    const client = new MadeUpClient();
+    const refused = client.does({ ...broken, http2Fault: "refused" });
+    client.does({ method: "POST" });
+    expect(client.result("h2.refused-retried")).toMatchObject({ verdict: "fail", exchanges: [String(refused)] });
+  });
+
+  it("is not exercised by a stream that is reset, nor over HTTP/1.1", () => {
+    const client = new MadeUpClient();
+    client.does(broken);
+    client.does();
+    expect(client.verdict("h2.refused-retried")).toBe("not-exercised");
+  });
+});
+
+describe("h2.goaway", () => {
+  it("passes where the next request comes on another connection", () => {
+    const client = new MadeUpClient();
+    const told = client.does({ http2Fault: "goaway" });
+    expect(client.verdict("h2.goaway")).toBe("not-exercised");
+    client.does({ connection: 2, ordinal: 1 });
+    expect(client.result("h2.goaway")).toMatchObject({ verdict: "pass", exchanges: [String(told)] });
+  });
+
+  it("asks for what GOAWAY left out to be sent again, on another connection", () => {
+    const client = new MadeUpClient();
+    const leftOut = client.does({ ...broken, http2Fault: "goaway-before" });
+    expect(client.result("h2.goaway")).toMatchObject({ verdict: "fail", exchanges: [String(leftOut)] });
+    client.does({ connection: 2, ordinal: 1 });
+    expect(client.verdict("h2.goaway")).toBe("pass");
+  });
+
+  it("forgets the oldest of requests that are too many", () => {
+    const client = new MadeUpClient();
+    for (let connection = 1; connection <= 200; connection++)
+      client.does({ ...broken, connection, target: `/v1/${connection}`, http2Fault: "goaway-before" });
+    expect(client.result("h2.goaway").exchanges).not.toContain("1");
+  });
+});

@@ -1,0 +1,50 @@
+import type { RequestOptions } from "node:https";
+import type { HttpsRequest } from "../support/exchanged.js";
+import { Http2Pool } from "../support/http2-session.js";
+import { type Answer, CorrectClient } from "./correct-client.js";
+import type { Mutant } from "./mutant.js";
+
+/** The correct client, over HTTP/2. */
+export class CorrectHttp2Client extends CorrectClient {
+  #pool: Http2Pool | undefined;
+
+  override send({ path, method = "GET", headers }: RequestOptions, body?: string): Promise<Answer> {
+    const { url, ca, cert, key } = this.settings;
+    this.#pool ??= new Http2Pool(url, { ca, identity: { cert, key } });
+    const given = headers as NonNullable<HttpsRequest["headers"]>;
+    return this.#pool.send(String(path), { method, headers: given, ...(body !== undefined && { body }) });
+  }
+
+  override close(): void {
+    this.#pool?.close();
+    super.close();
+  }
+}
+
+/** Asks for a list once, and takes whatever becomes of it. */
+class Resigned extends CorrectHttp2Client {
+  override async run(): Promise<void> {
+    await this.authorised("/v1/payouts", await this.token()).catch(() => {});
+    await super.run();
+  }
+}
+
+const once = (then: NonNullable<Exclude<Mutant["scenario"], string | undefined>["rules"]>[number]["then"]) => ({
+  rules: [{ when: { operation: "list" as const, list: "payouts" }, limit: 1, then }],
+});
+
+/** Clients of HTTP/2 that give up a request that was not processed. */
+export const http2Mutants: readonly Mutant[] = [
+  {
+    fails: "h2.refused-retried",
+    how: "gives up a refused stream",
+    scenario: once({ stream: "refused" }),
+    Client: Resigned,
+  },
+  {
+    fails: "h2.goaway",
+    how: "gives up what GOAWAY left out",
+    scenario: once({ connection: { kind: "goaway", lastStream: "before" } }),
+    Client: Resigned,
+  },
+];
