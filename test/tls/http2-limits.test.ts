@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
@@ -98,15 +98,16 @@ test("no connection outlives a client that breaks the rules and goes", async () 
 test("nothing is kept of the streams of a connection that breaks", async () => {
   const held: WeakRef<object>[] = [];
   const server = await startServer({
-    async fetch(request, { incoming }) {
-      held.push(new WeakRef(incoming));
+    async fetch(request) {
+      held.push(new WeakRef(request));
       return plain(await request.text());
     },
   });
-  const client = await open(server);
+  const tcp = connect(server.port, "127.0.0.1");
+  const client = await Http2Client.open({ port: server.port, ca: certificates.ca.cert, cert, key, socket: tcp });
   for (let at = 0; at < 20; at++) client.send(headers(1 + 2 * at, requestFields("POST", "/open"), false));
   await client.isAlive();
-  client.destroy();
+  tcp.resetAndDestroy();
   server.requests.length = 0;
   await eventually(() => server.connections().open === 0);
   expect(held).toHaveLength(20);
