@@ -127,10 +127,10 @@ describe("a connection without a request is explained", () => {
     expect(record.explanation).toContain("ECDHE with AES-GCM");
   });
 
-  it("only HTTP/2", async () => {
-    const record = await next(() => handshake({ ALPNProtocols: ["h2"] }));
+  it("a protocol that is not HTTP", async () => {
+    const record = await next(() => handshake({ ALPNProtocols: ["smtp"] }));
     expect(record.cause).toBe("no-common-application-protocol");
-    expect(record.explanation).toContain("Allow HTTP/1.1 in the client.");
+    expect(record.explanation).toContain("no version of HTTP in common");
   });
 
   it("plain HTTP", async () => {
