@@ -1,9 +1,14 @@
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { afterTest } from "../support/cleanups.js";
 import { Http2Client } from "../support/http2-client.js";
 import { frame, headers, requestFields, settings, uint32 } from "../support/http2-frames.js";
-import { certificates, eventually, startServer } from "./fixture.js";
+import { certificates, eventually, plain, startServer } from "./fixture.js";
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 
@@ -88,4 +93,27 @@ test("no connection outlives a client that breaks the rules and goes", async () 
     setImmediate(() => client.destroy());
   }
   await eventually(() => server.connections().open === 0);
+});
+
+test("nothing is kept of the streams of a connection that breaks", async () => {
+  const held: WeakRef<object>[] = [];
+  const server = await startServer({
+    async fetch(request) {
+      held.push(new WeakRef(request));
+      return plain(await request.text());
+    },
+  });
+  const tcp = connect(server.port, "127.0.0.1");
+  const client = await Http2Client.open({ port: server.port, ca: certificates.ca.cert, cert, key, socket: tcp });
+  for (let at = 0; at < 20; at++) client.send(headers(1 + 2 * at, requestFields("POST", "/open"), false));
+  await client.isAlive();
+  tcp.resetAndDestroy();
+  server.requests.length = 0;
+  await eventually(() => server.connections().open === 0);
+  expect(held).toHaveLength(20);
+  // The server remembers the request that it looked at last.
+  await eventually(() => {
+    collect();
+    return held.filter((reference) => reference.deref() !== undefined).length <= 1;
+  });
 });
