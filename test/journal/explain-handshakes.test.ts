@@ -127,10 +127,12 @@ describe("a connection without a request is explained", () => {
     expect(record.explanation).toContain("ECDHE with AES-GCM");
   });
 
-  it("only HTTP/2", async () => {
-    const record = await next(() => handshake({ ALPNProtocols: ["h2"] }));
+  it("no version of HTTP that the sandbox speaks", async () => {
+    const record = await next(() => handshake({ ALPNProtocols: ["spdy/3", "\u001b[2J"] }));
     expect(record.cause).toBe("no-common-application-protocol");
-    expect(record.explanation).toContain("Allow HTTP/1.1 in the client.");
+    expect(record.explanation).toContain(
+      'By ALPN the client offers "spdy/3", "\\u001b[2J"; the sandbox offers "h2", "http/1.1".',
+    );
   });
 
   it("plain HTTP", async () => {
