@@ -1,5 +1,5 @@
 // Runs the client recipes under examples/ against sandboxes of their own (`payments-sandbox run`), under many scenarios, and checks what
-// they print and send. Then each takes the exam (`payments-sandbox exam`), and must fail nothing. A recipe whose toolchain is not there is skipped, visibly. Nothing is installed but the npm packages that
+// they print and send. Those that speak HTTP/2 repeat a few cases against sandboxes that have it turned off. Then each takes the exam (`payments-sandbox exam`), and must fail nothing. A recipe whose toolchain is not there is skipped, visibly. Nothing is installed but the npm packages that
 // recipes name, and those in a temporary folder.
 //
 //   npm run test:examples                          every recipe
@@ -13,7 +13,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { cases, checkAlways, shortCases, shortDrills } from "./examples/cases.mjs";
+import {
+  cases,
+  casesOverBoth,
+  checkAlways,
+  checkVersion,
+  overHttp1,
+  shortCases,
+  shortDrills,
+} from "./examples/cases.mjs";
 import { prepare, recipes, versionOf } from "./examples/recipes.mjs";
 import { buildShipped } from "./shipped.mjs";
 
@@ -60,11 +68,14 @@ function testRecipe(name, cli, foreign) {
   }
   console.log(`${name} (${[...versions.map(([, version]) => version), ...packagesOf(name)].join("; ")})`);
   const { folder, command } = prepare(name, join(root, "examples"), work);
-  for (const each of chosenCases) {
+  const { speaksHttp2 } = recipes[name];
+  const again = speaksHttp2 ? chosenCases.filter((each) => casesOverBoth.includes(each.name)).map(overHttp1) : [];
+  for (const each of [...chosenCases, ...again]) {
     const started = performance.now();
     const outcome = runCase(each, folder, command, cli, foreign);
     try {
       checkAlways(outcome);
+      checkVersion(outcome, speaksHttp2 && !again.includes(each) ? "HTTP/2" : "HTTP/1.1");
       each.check(outcome);
       tally.passed += 1;
       console.log(`  ✓ ${each.name} (${Math.round(performance.now() - started)} ms)`);

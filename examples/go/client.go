@@ -65,7 +65,9 @@ func NewClient(baseURL, clientID, caFile, certFile, keyFile string) (*Client, er
 		return nil, fmt.Errorf("%s has no certificate", caFile)
 	}
 	transport := &http.Transport{
-		TLSClientConfig: &tls.Config{Certificates: []tls.Certificate{certificate}, RootCAs: roots},
+		// With a TLS configuration of its own, net/http offers HTTP/2 only when it is told to.
+		ForceAttemptHTTP2: true,
+		TLSClientConfig:   &tls.Config{Certificates: []tls.Certificate{certificate}, RootCAs: roots},
 	}
 	return &Client{url: baseURL, clientID: clientID, http: &http.Client{Transport: transport, Timeout: timeOut}}, nil
 }

@@ -70,7 +70,7 @@ public final class PaymentsClient {
     trust.init(store);
     SSLContext tls = SSLContext.getInstance("TLS");
     tls.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-    this.http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).sslContext(tls).build();
+    this.http = HttpClient.newBuilder().sslContext(tls).build();
   }
 
   public void ping(Map<String, String> query) throws IOException, InterruptedException {

@@ -39,7 +39,7 @@ export class PaymentsClient {
   constructor({ url, clientId, ca, cert, key }) {
     this.#url = url;
     this.#clientId = clientId;
-    this.#agent = new Agent({ connect: { ca, cert, key } });
+    this.#agent = new Agent({ allowH2: true, connect: { ca, cert, key } });
   }
 
   ping(query = {}) {

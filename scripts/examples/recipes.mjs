@@ -29,10 +29,11 @@ export const recipes = {
     ],
     // It starts a process for each request.
     ignores: ["tls.reuse"],
+    speaksHttp2: true,
     prepare: () => ["bash", "client.sh"],
   },
   "node-https": withNode,
-  "node-undici": withPackages,
+  "node-undici": { ...withPackages, speaksHttp2: true },
   "openid-client": withPackages,
   oauth4webapi: withPackages,
   python: {
@@ -53,6 +54,7 @@ export const recipes = {
       ["javac", "--version"],
       ["java", "--version"],
     ],
+    speaksHttp2: true,
     prepare(folder) {
       const sources = ["ApiException.java", "Json.java", "Main.java", "PaymentsClient.java"];
       execFileSync("javac", ["-Xlint:all", "-Werror", "-d", "classes", ...sources], { cwd: folder, stdio: "inherit" });
@@ -61,6 +63,7 @@ export const recipes = {
   },
   go: {
     needs: [["go", "version"]],
+    speaksHttp2: true,
     prepare(folder) {
       execFileSync("go", ["vet", "./..."], { cwd: folder, stdio: "inherit" });
       execFileSync("go", ["build", "-o", "client", "."], { cwd: folder, stdio: "inherit" });

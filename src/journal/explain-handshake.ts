@@ -30,7 +30,7 @@ export function explainHandshake(record: HandshakeRecord): string {
     case "no-common-cipher":
       return "The client and the sandbox have no cipher suite in common. On TLS 1.2 the sandbox speaks ECDHE with AES-GCM only, on TLS 1.3 the usual suites; allow one of these in the client.";
     case "no-common-application-protocol":
-      return "The client and the sandbox have no version of HTTP in common. The sandbox offers those of the setting tls.alpn, by ALPN: HTTP/2 and HTTP/1.1, unless it is changed. A client without ALPN speaks HTTP/1.1.";
+      return `The client and the sandbox have no version of HTTP in common. ${ended(reason)} A client that offers nothing speaks HTTP/1.1. Allow one of the sandbox's in the client, or change the setting tls.alpn.`;
     case "plain-http":
       return "Plain HTTP was sent to the port that speaks HTTPS. Use an https:// URL; only the admin API, on its own port, speaks plain HTTP.";
     case "not-tls":

@@ -9,6 +9,8 @@ const CLIENT_HELLO = 0x01;
 /** RFC 6066 §3: the extension, and the only type of name that it defines. */
 const SERVER_NAME_EXTENSION = 0;
 const HOST_NAME = 0;
+/** RFC 7301 §3.1. */
+const ALPN_EXTENSION = 16;
 
 /** Whether the first TLS record (RFC 8446 §5.1) is complete, or is not a handshake record: OpenSSL refuses that by its first bytes. */
 export function hasFirstRecord(bytes: Buffer): boolean {
@@ -18,37 +20,55 @@ export function hasFirstRecord(bytes: Buffer): boolean {
   return length > MAX_RECORD_BYTES || bytes.length >= RECORD_HEADER_BYTES + length;
 }
 
-/**
- * The host name that a client asks for in its ClientHello (RFC 8446 §4.1.2, RFC 6066 §3); undefined where it asks for none, or where
- * the message is longer than the first record. Never throws: OpenSSL reports a malformed message.
- *
- * Node gives the name only after a successful handshake, and the report of a failed one needs it.
- */
-export function serverNameIn(bytes: Buffer): string | undefined {
-  try {
-    return readServerName(new Reader(bytes.subarray(RECORD_HEADER_BYTES)));
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+/** What a client asks for in its ClientHello. */
+export interface ClientHello {
+  /** The host name (RFC 6066 §3); undefined where it asks for none. */
+  readonly serverName: string | undefined;
+  /** The protocols that it offers by ALPN (RFC 7301 §3.1), the preferred one first; empty where it offers none. */
+  readonly alpn: readonly string[];
 }
 
-function readServerName(message: Reader): string | undefined {
-  if (message.number(1) !== CLIENT_HELLO) return undefined;
+/**
+ * Reads a ClientHello (RFC 8446 §4.1.2). What lies behind the end of the first record is missing. Never throws: OpenSSL reports a
+ * malformed message.
+ *
+ * Node gives these facts only after a successful handshake, and the report of a failed one needs them.
+ */
+export function readHello(bytes: Buffer): ClientHello {
+  let serverName: string | undefined;
+  let alpn: string[] = [];
+  try {
+    for (const [type, content] of extensionsIn(new Reader(bytes.subarray(RECORD_HEADER_BYTES)))) {
+      if (type === SERVER_NAME_EXTENSION) serverName ??= readServerName(content);
+      else if (type === ALPN_EXTENSION) alpn = readProtocols(content);
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return { serverName, alpn };
+}
+
+function* extensionsIn(message: Reader): Generator<[type: number, content: Reader]> {
+  if (message.number(1) !== CLIENT_HELLO) return;
   const hello = message.vector(3);
   hello.take(2 + 32); // version and random
   hello.vector(1); // session id
   hello.vector(2); // cipher suites
   hello.vector(1); // compression methods
   const extensions = hello.vector(2);
-  while (extensions.hasMore) {
-    const type = extensions.number(2);
-    const extension = extensions.vector(2);
-    if (type !== SERVER_NAME_EXTENSION) continue;
-    const names = extension.vector(2);
-    return names.number(1) === HOST_NAME ? names.take(names.number(2)).toString("latin1") : undefined;
-  }
-  return undefined;
+  while (extensions.hasMore) yield [extensions.number(2), extensions.vector(2)];
+}
+
+function readServerName(extension: Reader): string | undefined {
+  const names = extension.vector(2);
+  return names.number(1) === HOST_NAME ? names.take(names.number(2)).toString("latin1") : undefined;
+}
+
+function readProtocols(extension: Reader): string[] {
+  const names = extension.vector(2);
+  const protocols: string[] = [];
+  while (names.hasMore) protocols.push(names.take(names.number(1)).toString("latin1"));
+  return protocols;
 }
 
 /** Reads the numbers and vectors of TLS (RFC 8446 §3) in turn. Throws a RangeError where the bytes end too early. */

@@ -4,8 +4,8 @@ import { type Clock, monotonicNow } from "../clock.js";
 import type { AlpnProtocol } from "../connection/alpn.js";
 import type { Peer } from "../connection/peer.js";
 import type { PresentedDefect } from "../connection/server-defect.js";
-import { printable } from "../text/printable.js";
-import { hasFirstRecord, serverNameIn } from "./client-hello.js";
+import { printable, quote } from "../text/printable.js";
+import { hasFirstRecord, readHello } from "./client-hello.js";
 import type { OpenConnection } from "./connection.js";
 import { classifyHandshakeError, type HandshakeFailure } from "./handshake-failure.js";
 import { type PeerJudge, presentedBy } from "./peer.js";
@@ -31,6 +31,9 @@ export interface HandshakeOptions {
 
 const none = Buffer.alloc(0);
 
+/** How many protocols of a client a message names. */
+const mostShown = 8;
+
 /** How HTTP begins: a method, or the preface of HTTP/2. A TLS record begins with the byte 22. */
 const PLAIN_HTTP = /^[A-Z]{3,16} /;
 
@@ -48,6 +51,8 @@ export class Handshake {
   readonly #remoteAddress: string;
   readonly #remotePort: number;
   #first: Buffer = none;
+  /** What the client offers by ALPN. */
+  #offered: readonly string[] = [];
   #done = false;
 
   constructor(socket: Socket, options: HandshakeOptions) {
@@ -91,8 +96,9 @@ export class Handshake {
       this.socket.resetAndDestroy();
       return;
     }
-    const serverName = serverNameIn(first);
+    const { serverName, alpn } = readHello(first);
     this.serverName = serverName === undefined ? undefined : printable(serverName);
+    this.#offered = alpn;
     this.socket.pause();
     this.socket.unshift(first);
     this.#first = none;
@@ -108,7 +114,7 @@ export class Handshake {
     const { alpn, clientCertificate, clock, judge } = this.#options;
     // A client that offers nothing speaks HTTP/1.1.
     if (tls.alpnProtocol === false && !alpn.includes("http/1.1")) {
-      this.#report({ cause: "no-common-application-protocol", tls });
+      this.#report({ cause: "no-common-application-protocol", reason: this.#noCommonProtocol(), tls });
       tls.destroy();
       return;
     }
@@ -147,7 +153,16 @@ export class Handshake {
 
   /** The TLS handshake has failed, or the connection is gone. No error means that the client closed it. */
   fail(error: Error | undefined, tls?: TLSSocket): void {
-    this.#report({ ...classifyHandshakeError(error), tls });
+    const found = classifyHandshakeError(error);
+    const reason = found.cause === "no-common-application-protocol" ? this.#noCommonProtocol() : "";
+    this.#report({ ...found, reason, tls });
+  }
+
+  #noCommonProtocol(): string {
+    const shown = this.#offered.slice(0, mostShown).map((name) => quote(name));
+    if (shown.length < this.#offered.length) shown.push("more");
+    const offers = shown.length === 0 ? "nothing" : shown.join(", ");
+    return `By ALPN the client offers ${offers}; the sandbox offers ${this.#options.alpn.map((name) => quote(name)).join(", ")}`;
   }
 
   #report({ tls, ...facts }: FailureFacts): void {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { connect as tlsConnect } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startSandbox } from "../../src/index.js";
 import { issueCertificate, issueTestCertificates } from "../support/certificates.js";
@@ -162,6 +163,60 @@ describe("the server", () => {
     expect(marked("✗", lines)).toEqual([
       expect.stringMatching(/machine is 10 min ahead of this one's\.\n {2}→ Let both follow a time server/),
     ]);
+  });
+});
+
+describe("the version of HTTP", () => {
+  const chosen = (version: string) => `✓ The server chose ${version}; HTTP/2 and HTTP/1.1 were offered by ALPN.`;
+
+  it("is tried both ways where the server speaks both", async () => {
+    const lines = await examine(demo);
+    expect(lines).toContain(chosen("HTTP/2"));
+    expect(lines).toContain("✓ The server speaks HTTP/1.1, too, where a client offers nothing else.");
+    const sent = await surgery.sandbox.requests({ limit: 2 });
+    expect(sent.map(({ httpVersion }) => httpVersion).sort()).toEqual(["HTTP/1.1", "HTTP/2"]);
+  });
+
+  it.each([
+    { alpn: ["h2"] as const, spoken: "HTTP/2", other: "HTTP/1.1" },
+    { alpn: ["http/1.1"] as const, spoken: "HTTP/1.1", other: "HTTP/2" },
+  ])("is one where tls.alpn is $alpn", async ({ alpn, spoken, other }) => {
+    await using own = await startSandbox({ tls: { alpn: [...alpn] } });
+    const client = await own.createClient();
+    const flags = {
+      ca: file("alpn-ca.pem", own.ca),
+      cert: file("alpn.pem", client.certificate),
+      key: file("alpn.key.pem", client.key),
+      clientId: client.clientId,
+      url: own.url,
+      adminUrl: own.adminUrl,
+    };
+    const lines = await findings(flags);
+    expect([...marked("✗", lines), ...marked("!", lines)]).toEqual([]);
+    expect(lines).toContain(chosen(spoken));
+    expect(marked("–", lines)).toEqual([
+      `– The server does not speak ${other}. The setting of the sandbox is tls.alpn.`,
+    ]);
+    expect(lines).toContain("✓ A ping with the token was answered with 200.");
+    const [refused] = await own.handshakes();
+    expect(refused?.explanation).toContain("payments-sandbox-doctor");
+    // What the doctor tried itself is no finding the next time.
+    expect(marked("!", await findings(flags))).toEqual([]);
+
+    const stranger = tlsConnect({
+      host: "localhost",
+      port: Number(new URL(own.url).port),
+      ca: own.ca,
+      ALPNProtocols: ["spdy/3"],
+    });
+    await new Promise((resolve) => stranger.on("error", resolve));
+    await expect
+      .poll(() => findings(flags))
+      .toContainEqual(
+        expect.stringMatching(
+          /^! The newest client that failed to connect .*HTTP in common\.\n {2}→ .*offers "spdy\/3"/,
+        ),
+      );
   });
 });
 

@@ -127,10 +127,12 @@ describe("a connection without a request is explained", () => {
     expect(record.explanation).toContain("ECDHE with AES-GCM");
   });
 
-  it("a protocol that is not HTTP", async () => {
-    const record = await next(() => handshake({ ALPNProtocols: ["smtp"] }));
+  it("no version of HTTP that the sandbox speaks", async () => {
+    const record = await next(() => handshake({ ALPNProtocols: ["spdy/3", "\u001b[2J"] }));
     expect(record.cause).toBe("no-common-application-protocol");
-    expect(record.explanation).toContain("no version of HTTP in common");
+    expect(record.explanation).toContain(
+      'By ALPN the client offers "spdy/3", "\\u001b[2J"; the sandbox offers "h2", "http/1.1".',
+    );
   });
 
   it("plain HTTP", async () => {

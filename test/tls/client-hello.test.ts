@@ -2,10 +2,10 @@ import { createServer, type Socket } from "node:net";
 import { connect } from "node:tls";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasFirstRecord, serverNameIn } from "../../src/tls/client-hello.js";
+import { hasFirstRecord, readHello } from "../../src/tls/client-hello.js";
 
 /** The first bytes that Node's TLS client sends. */
-async function clientHello(servername: string): Promise<Buffer> {
+async function clientHello(servername: string, ALPNProtocols: string[] = []): Promise<Buffer> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
@@ -17,7 +17,7 @@ async function clientHello(servername: string): Promise<Buffer> {
       }),
     );
   });
-  const client = connect({ port, host: "127.0.0.1", servername });
+  const client = connect({ port, host: "127.0.0.1", servername, ALPNProtocols });
   client.on("error", () => {});
   const bytes = await received;
   server.close();
@@ -26,19 +26,23 @@ async function clientHello(servername: string): Promise<Buffer> {
 
 test.each(["localhost", "expired.localhost", `${"a".repeat(60)}.test`])("the name %s is read", async (name) => {
   const hello = await clientHello(name);
-  expect(serverNameIn(hello)).toBe(name);
+  expect(readHello(hello).serverName).toBe(name);
   expect(hasFirstRecord(hello)).toBe(true);
 });
 
 test("a client that names no host has none", async () => {
-  expect(serverNameIn(await clientHello(""))).toBeUndefined();
+  expect(readHello(await clientHello(""))).toEqual({ serverName: undefined, alpn: [] });
+});
+
+test.each([[["h2", "http/1.1"]], [["spdy/3"]]])("what is offered by ALPN is read: %j", async (alpn) => {
+  expect(readHello(await clientHello("localhost", alpn))).toEqual({ serverName: "localhost", alpn });
 });
 
 test("no part of a message is taken for the whole, and none is read beyond its end", async () => {
   const hello = await clientHello("localhost");
   for (let length = 0; length < hello.length; length++) {
     expect(hasFirstRecord(hello.subarray(0, length))).toBe(length === 0);
-    expect([undefined, "localhost"]).toContain(serverNameIn(hello.subarray(0, length)));
+    expect([undefined, "localhost"]).toContain(readHello(hello.subarray(0, length)).serverName);
   }
 });
 
@@ -48,7 +52,7 @@ test("whatever is changed in a message, reading it throws nothing", async () => 
     fc.property(fc.nat(hello.length - 1), fc.nat(255), (index, byte) => {
       const changed = Buffer.from(hello);
       changed[index] = byte;
-      serverNameIn(changed);
+      readHello(changed);
       hasFirstRecord(changed);
     }),
   );

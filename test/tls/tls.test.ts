@@ -142,7 +142,10 @@ describe("ALPN", () => {
     const server = await startServer({ alpn: ["h2"] });
     await server.start().closed;
     await eventually(() => server.failures.length === 1);
-    expect(server.failures[0]?.cause).toBe("no-common-application-protocol");
+    expect(server.failures[0]).toMatchObject({
+      cause: "no-common-application-protocol",
+      reason: 'By ALPN the client offers nothing; the sandbox offers "h2"',
+    });
   });
 });
 

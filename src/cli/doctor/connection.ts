@@ -1,25 +1,16 @@
 import type { X509Certificate } from "node:crypto";
-import { request } from "node:https";
 import { isIP } from "node:net";
-import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
-import { systemClock } from "../../clock.js";
+import { alpnProtocols } from "../../connection/alpn.js";
 import { second } from "../../text/duration.js";
 import type { KeyMaterial } from "./identity.js";
-import { basePathOf, portOf } from "./sandbox-view.js";
+import { portOf } from "./sandbox-view.js";
 
 /** How long an answer may take, in milliseconds. */
-const timeoutMs = 15 * second;
+export const timeoutMs = 15 * second;
 
-/** An answer of the API. */
-export interface Answer {
-  readonly status: number;
-  /** By their names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly text: string;
-  /** The machine's time in the middle of the exchange, in milliseconds since the epoch. */
-  readonly at: number;
-}
+/** Who asks, as a name in the list of ALPN. Servers ignore names that they do not know (RFC 7301 §3.2), and the sandbox's journal has it. */
+export const doctorName = "payments-sandbox-doctor";
 
 /** With what requests are sent. */
 export interface Channel {
@@ -29,40 +20,12 @@ export interface Channel {
   readonly tls: KeyMaterial | undefined;
 }
 
-/** Sends a request with full verification, on a connection of its own. @throws what Node's HTTPS client throws */
-export function send(
-  { url, ca, tls }: Channel,
-  path: string,
-  { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<Answer> {
-  const begun = systemClock.now();
-  return new Promise((resolve, reject) => {
-    const outgoing = request({
-      ...place(url),
-      path: basePathOf(url) + path,
-      method,
-      headers,
-      agent: false,
-      timeout: timeoutMs,
-      ...(ca && { ca: [...ca] }),
-      ...tls,
-    });
-    outgoing.on("timeout", () => outgoing.destroy(timeOut()));
-    outgoing.on("error", reject);
-    outgoing.on("response", (incoming) => {
-      const at = (begun + systemClock.now()) / 2;
-      // Node joins repeated headers, but for Set-Cookie.
-      const answerHeaders = incoming.headers as Record<string, string | undefined>;
-      text(incoming).then(
-        (answer) => resolve({ status: incoming.statusCode ?? 0, headers: answerHeaders, text: answer, at }),
-        reject,
-      );
-    });
-    outgoing.end(body);
-  });
+/** What `connect` takes to reach the server. @param offers the versions of HTTP that are offered by ALPN */
+export function tlsTo({ url, ca, tls }: Channel, offers: readonly string[] = alpnProtocols) {
+  return { ...place(url), ...(ca && { ca: [...ca] }), ...tls, ALPNProtocols: [...offers] };
 }
 
-function timeOut(): Error {
+export function timeOut(): Error {
   return Object.assign(new Error(`no answer within ${timeoutMs / 1000} s`), { code: "ETIMEDOUT" });
 }
 
@@ -74,10 +37,9 @@ interface ShownCertificate {
 }
 
 /** Looks at a certificate that was not trusted. The only place without verification: nothing is sent over the connection. */
-export function lookAtServer({ url, ca, tls }: Channel): Promise<ShownCertificate | undefined> {
+export function lookAtServer(channel: Channel): Promise<ShownCertificate | undefined> {
   return new Promise((resolve) => {
-    const { host, port, servername } = place(url);
-    const options = { host, port, ...(servername && { servername }), ...(ca && { ca: [...ca] }), ...tls };
+    const options = tlsTo(channel);
     const socket = connect({ ...options, rejectUnauthorized: false, checkServerIdentity: () => undefined }, () => {
       const problem = socket.authorized ? undefined : String(socket.authorizationError);
       resolve({ certificate: socket.getPeerX509Certificate(), problem });

@@ -2,13 +2,14 @@ import type { X509Certificate } from "node:crypto";
 import { systemClock } from "../../clock.js";
 import { compareAuthorities, readAuthorities } from "./authority.js";
 import { judgeCertificate, judgeIssuer } from "./certificate.js";
-import type { Answer } from "./connection.js";
+import type { Answer } from "./exchange.js";
 import { type ClientFiles, readIdentity } from "./identity.js";
 import type { Inputs } from "./inputs.js";
 import { judgeClocks, judgeRegistration } from "./registration.js";
 import type { Report } from "./report.js";
 import { tryRequests, tryServer } from "./requests.js";
 import { type Examination, lookAtSandbox } from "./sandbox-view.js";
+import { reportRefusedOffer } from "./server.js";
 
 /** Looks at a client's files, its certificate, the server and the sandbox, in this order, and reports what it finds. */
 export async function examine(inputs: Inputs, report: Report): Promise<void> {
@@ -44,6 +45,7 @@ async function tryService(
     report.fail(`The URL ${url.origin} begins with http://, and the API speaks HTTPS only.`, `Use ${https.origin}.`);
     url = https;
   }
+  await reportRefusedOffer(examination);
   const channel = { url, ca: authorities?.map((authority) => authority.toString()), tls };
   const clientId = inputs.clientId ?? sandbox?.holder?.clientId ?? commonNameOf(leaf);
   let answer: Answer | undefined;

@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import { minute, second } from "../../text/duration.js";
-import type { Answer } from "./connection.js";
+import type { Answer } from "./exchange.js";
 import { subjectOf } from "./files.js";
 import type { Report } from "./report.js";
 import type { Examination, SandboxView } from "./sandbox-view.js";

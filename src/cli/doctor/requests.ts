@@ -1,7 +1,12 @@
+import type { AlpnProtocol } from "../../connection/alpn.js";
 import { explanationOf } from "../../library/explanation.js";
-import { type Answer, type Channel, send } from "./connection.js";
+import { type Channel, doctorName } from "./connection.js";
+import { type Answer, type Content, send } from "./exchange.js";
 import { basePathOf, type Examination } from "./sandbox-view.js";
 import { brokenConnection, explainFailure } from "./server.js";
+
+/** The alert of a server that speaks no version that was offered. */
+const refusesOffer = /NO_APPLICATION_PROTOCOL/;
 
 /**
  * Does what the client does: asks for a token, and pings with it.
@@ -29,7 +34,7 @@ export async function tryRequests(
     report.skip("A ping was not tried: there is no token.");
   } else {
     report.pass(`The client "${clientId}" got a token.`);
-    await ping(channel, token, examination);
+    await ping(channel, token, answer.chosen, examination);
   }
   return answer;
 }
@@ -51,12 +56,17 @@ export async function tryServer(
 async function firstAnswer(
   channel: Channel,
   examination: Examination,
-  ...request: [path: string, content?: Parameters<typeof send>[2]]
+  ...request: [path: string, content?: Content]
 ): Promise<Answer | undefined> {
   const { host, hostname } = channel.url;
   try {
     const answer = await send(channel, ...request);
     examination.report.pass(`The server at ${host} is trusted, and its certificate names ${hostname}.`);
+    examination.report.pass(
+      answer.chosen === undefined
+        ? "The server chose no version of HTTP by ALPN, so HTTP/1.1 is spoken."
+        : `The server chose ${nameOf[answer.chosen]}; HTTP/2 and HTTP/1.1 were offered by ALPN.`,
+    );
     return answer;
   } catch (error) {
     await explainFailure(error as NodeJS.ErrnoException, channel, examination);
@@ -64,10 +74,26 @@ async function firstAnswer(
   }
 }
 
-async function ping(channel: Channel, token: string, examination: Examination): Promise<void> {
+const nameOf: Readonly<Record<AlpnProtocol, string>> = { h2: "HTTP/2", "http/1.1": "HTTP/1.1" };
+
+/** Pings over the version of HTTP that was not chosen, and so finds out whether the server speaks both. */
+async function ping(
+  channel: Channel,
+  token: string,
+  chosen: AlpnProtocol | undefined,
+  examination: Examination,
+): Promise<void> {
   const { report, sandbox } = examination;
+  const content = { headers: { authorization: `Bearer ${token}` } };
+  const other = chosen === "h2" ? "http/1.1" : "h2";
   try {
-    const answer = await send(channel, "/v1/ping", { headers: { Authorization: `Bearer ${token}` } });
+    let answer = await send(channel, "/v1/ping", { ...content, offers: [other, doctorName] }).catch((error) => {
+      if (!refusesOffer.test(error.code ?? "")) throw error;
+    });
+    const both = answer?.chosen === other;
+    if (both) report.pass(`The server speaks ${nameOf[other]}, too, where a client offers nothing else.`);
+    else report.skip(`The server does not speak ${nameOf[other]}. The setting of the sandbox is tls.alpn.`);
+    answer ??= await send(channel, "/v1/ping", content);
     if (answer.status < 300) report.pass(`A ping with the token was answered with ${answer.status}.`);
     else await reportRefusal("A ping with the token was refused", answer, channel, examination);
   } catch (error) {

@@ -2,7 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { nameLine } from "../../x509/certificate.js";
 import { date } from "./certificate.js";
-import { askPlainly, type Channel, lookAtServer, place } from "./connection.js";
+import { askPlainly, type Channel, doctorName, lookAtServer, place } from "./connection.js";
 import { subjectOf } from "./files.js";
 import type { Examination, SandboxView } from "./sandbox-view.js";
 
@@ -72,9 +72,22 @@ async function notTls(url: URL): Promise<[string, string]> {
   ];
 }
 
+/** The newest handshake that failed at the sandbox. */
+async function newestFailure(sandbox: SandboxView | undefined) {
+  const [newest] = (await sandbox?.admin.all<{ explanation: string; cause: string }>("/handshakes", {}, 1)) ?? [];
+  return newest;
+}
+
+/** Tells of a client that could not connect because it offered no version of HTTP that the sandbox speaks. */
+export async function reportRefusedOffer({ report, sandbox }: Examination): Promise<void> {
+  const newest = await newestFailure(sandbox);
+  if (newest?.cause !== "no-common-application-protocol" || newest.explanation.includes(doctorName)) return;
+  report.warn("The newest client that failed to connect has no version of HTTP in common.", newest.explanation);
+}
+
 /** Why the sandbox refused the client's certificate in the handshake, if it did. */
 async function refusedCertificate(sandbox: SandboxView | undefined): Promise<[string, string] | undefined> {
-  const [newest] = (await sandbox?.admin.all<{ explanation: string; cause: string }>("/handshakes", {}, 1)) ?? [];
+  const newest = await newestFailure(sandbox);
   if (!newest?.cause.includes("client-certificate")) return undefined;
   return ["The sandbox refused the certificate in the handshake.", newest.explanation];
 }

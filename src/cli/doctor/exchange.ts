@@ -1,0 +1,93 @@
+import { connect as startHttp2 } from "node:http2";
+import { request } from "node:https";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { connect, type TLSSocket } from "node:tls";
+import { systemClock } from "../../clock.js";
+import { type AlpnProtocol, alpnProtocols } from "../../connection/alpn.js";
+import { type Channel, timeOut, timeoutMs, tlsTo } from "./connection.js";
+import { basePathOf } from "./sandbox-view.js";
+
+/** An answer of the API. */
+export interface Answer {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+  /** The machine's time in the middle of the exchange, in milliseconds since the epoch. */
+  readonly at: number;
+  /** What the server chose by ALPN; undefined where it chose nothing, and HTTP/1.1 was spoken. */
+  readonly chosen: AlpnProtocol | undefined;
+}
+
+/** What is sent, and which versions of HTTP are offered by ALPN. */
+export interface Content {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly offers?: readonly string[];
+}
+
+/** An answer whose body is still to come. */
+interface Head {
+  readonly status: number;
+  readonly headers: Answer["headers"];
+  readonly body: Readable;
+}
+
+/** Sends a request with full verification, on a connection of its own, over the version of HTTP that the server chooses. @throws what Node's clients throw */
+export async function send(channel: Channel, path: string, content: Content = {}): Promise<Answer> {
+  const begun = systemClock.now();
+  const socket = await connected(channel, content.offers);
+  try {
+    const target = basePathOf(channel.url) + path;
+    const chosen = alpnProtocols.find((protocol) => protocol === socket.alpnProtocol);
+    const exchange = chosen === "h2" ? overHttp2 : overHttp1;
+    const { status, headers, body } = await exchange(socket, channel.url, target, content);
+    const at = (begun + systemClock.now()) / 2;
+    return { status, headers, text: await text(body), at, chosen };
+  } finally {
+    socket.destroy();
+  }
+}
+
+function connected(channel: Channel, offers: Content["offers"]): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(tlsTo(channel, offers), () => resolve(socket));
+    socket.setTimeout(timeoutMs, () => socket.destroy(timeOut()));
+    socket.on("error", reject);
+  });
+}
+
+function overHttp1(socket: TLSSocket, url: URL, path: string, { method, headers, body }: Content): Promise<Head> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { path, method, headers, createConnection: () => socket });
+    outgoing.on("error", reject);
+    outgoing.on("response", (incoming) => {
+      // Node joins repeated headers, but for Set-Cookie.
+      const received = incoming.headers as Answer["headers"];
+      resolve({ status: incoming.statusCode ?? 0, headers: received, body: incoming });
+    });
+    outgoing.end(body);
+  });
+}
+
+function overHttp2(
+  socket: TLSSocket,
+  url: URL,
+  path: string,
+  { method = "GET", headers, body }: Content,
+): Promise<Head> {
+  return new Promise((resolve, reject) => {
+    const session = startHttp2(url.origin, { createConnection: () => socket });
+    session.setTimeout(timeoutMs, () => session.destroy(timeOut()));
+    session.on("error", reject);
+    const stream = session.request({ ":method": method, ":path": path, ...headers });
+    stream.on("error", reject);
+    stream.on("close", () => reject(Object.assign(new Error("the stream ended early"), { code: "ECONNRESET" })));
+    stream.on("response", ({ ":status": status = 0, ...received }) =>
+      resolve({ status, headers: received as Answer["headers"], body: stream }),
+    );
+    stream.end(body);
+  });
+}
