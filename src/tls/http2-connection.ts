@@ -1,5 +1,4 @@
 import { constants, type ServerHttp2Session } from "node:http2";
-import type { Socket } from "node:net";
 import { monotonicNow } from "../clock.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
@@ -22,6 +21,7 @@ export class Http2Connection {
   readonly #limits: Limits;
   readonly #streams = new Set<OwedAnswer>();
   readonly #resets: RateGuard;
+  readonly #destroySession: () => void;
   /** Whether the connection ends as soon as its streams are over. */
   #isEnding = false;
   /** Ends the connection when it has been without a stream for too long, or when its end takes too long. */
@@ -32,6 +32,7 @@ export class Http2Connection {
     this.#session = session;
     this.#limits = limits;
     this.#resets = new RateGuard(limits.streamResets, monotonicNow());
+    this.#destroySession = destroyedBetweenReads(session);
     // The client says hello with its settings (RFC 9113 §3.4).
     this.#idleTimer = setTimeout(() => this.#endIdle(), limits.headersTimeoutMs);
     const controls = new RateGuard(limits.controlFrames, monotonicNow());
@@ -102,7 +103,7 @@ export class Http2Connection {
       setImmediate(() =>
         setImmediate(() => {
           if (session.destroyed) return;
-          destroyAlone(session, this.connection.tlsSocket);
+          this.#destroyAlone();
           setImmediate(then);
         }),
       );
@@ -165,14 +166,28 @@ export class Http2Connection {
     if (this.#streams.size > 0) return;
     this.closeWhenIdle();
   }
+
+  /** Destroys the session and leaves its socket: one that takes its socket for closed writes nothing, and lets go of it. */
+  #destroyAlone(): void {
+    const { tlsSocket } = this.connection;
+    Object.defineProperty(tlsSocket, "destroyed", { value: true, configurable: true });
+    try {
+      this.#destroySession();
+    } finally {
+      Reflect.deleteProperty(tlsSocket, "destroyed");
+    }
+  }
 }
 
-/** Destroys a session and leaves its socket: one that takes its socket for closed writes nothing, and lets go of it. */
-function destroyAlone(session: ServerHttp2Session, socket: Socket): void {
-  Object.defineProperty(socket, "destroyed", { value: true, configurable: true });
-  try {
-    session.destroy();
-  } finally {
-    Reflect.deleteProperty(socket, "destroyed");
-  }
+/**
+ * Has a session destroyed only when no read is under way. Node destroys it in the read in which the client's GOAWAY has an error code. A
+ * request with a body behind that, in the same read, ends the process (Node 22): its stream is not made, and yet has data.
+ * @returns what destroys it at once
+ */
+function destroyedBetweenReads(session: ServerHttp2Session): () => void {
+  const destroy = session.destroy.bind(session);
+  session.destroy = (...given) => {
+    setImmediate(() => destroy(...given));
+  };
+  return destroy;
 }
