@@ -112,7 +112,7 @@ const connection = z
       { kind: "hang", duration: "10s" },
       { kind: "truncate", after: 10 },
       { kind: "reset", when: "handshake" },
-      { kind: "goaway", lastStream: "before" },
+      { kind: "goaway", code: "ENHANCE_YOUR_CALM", lastStream: "before" },
     ],
   });
 

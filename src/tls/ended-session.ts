@@ -1,28 +1,33 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
+import { closeWithin } from "../connection/linger.js";
+import type { Limits } from "./limits.js";
 
 /** So many looks in a row find a PING unsent before it is taken for one that never will be. */
 const looksUntilEnd = 3;
 
 /**
- * Ends a connection whose session nghttp2 has ended by a GOAWAY of its own, as RFC 9113 §5.4.1 asks for. Node 22 and 24 report an error
- * then. Node 20 reports nothing, leaves the connection open, and its streams wait forever. Such a session sends nothing any more: a
- * PING stays in its queue. One is sent when the client has become quiet.
+ * Sees to it that a connection does not outlive its session (RFC 9113 §5.4.1).
+ *
+ * nghttp2 may end a session by a GOAWAY of its own. Node 22 and 24 report an error then. Node 20 reports nothing, leaves the connection
+ * open, and its streams wait forever. Such a session sends nothing any more: a PING stays in its queue. One is sent when the client has
+ * become quiet. And a session that is destroyed closes its socket once its GOAWAY is sent, which never is where the client is gone.
  */
 export class EndedSessionWatch {
   readonly #session: ServerHttp2Session;
   readonly #socket: Socket;
   readonly #timer: NodeJS.Timeout;
+  readonly #drainTimeoutMs: number;
   #bytesRead = 0;
   #bytesWritten = 0;
   #isPinged = true;
   #looksUnsent = 0;
 
-  /** @param intervalMs from one look to the next, in milliseconds */
-  constructor(session: ServerHttp2Session, socket: Socket, intervalMs: number) {
+  constructor(session: ServerHttp2Session, socket: Socket, { checkingIntervalMs, drainTimeoutMs }: Limits) {
     this.#session = session;
     this.#socket = socket;
-    this.#timer = setInterval(() => this.#look(), intervalMs).unref();
+    this.#drainTimeoutMs = drainTimeoutMs;
+    this.#timer = setInterval(() => this.#look(), checkingIntervalMs).unref();
   }
 
   stop(): void {
@@ -32,6 +37,7 @@ export class EndedSessionWatch {
   #look(): void {
     if (this.#session.destroyed) {
       this.stop();
+      closeWithin(this.#socket, this.#drainTimeoutMs);
       return;
     }
     const { bytesRead, bytesWritten } = this.#socket;

@@ -47,7 +47,7 @@ export class Http2Connection {
     session.once("goaway", () => {
       connection.lastTaken = true;
     });
-    const watch = new EndedSessionWatch(session, connection.tlsSocket, limits.checkingIntervalMs);
+    const watch = new EndedSessionWatch(session, connection.tlsSocket, limits);
     connection.tlsSocket.once("close", () => {
       clearTimeout(this.#idleTimer);
       watch.stop();

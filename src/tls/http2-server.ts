@@ -130,7 +130,10 @@ export class Http2Server {
     outgoing.receivedHeaders = receivedHeaders(incoming.rawHeaders);
     http2.begin(outgoing);
     const { stream } = outgoing;
-    stream.setTimeout(limits.inactivityTimeoutMs, () => stream.close(constants.NGHTTP2_CANCEL));
+    // Not the timer of the stream: Node leaves that running, and the stream with it, where the connection breaks.
+    const inactivity = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), limits.inactivityTimeoutMs);
+    outgoing.inactivity = inactivity;
+    stream.once("close", () => clearTimeout(inactivity));
     outgoing.once("close", this.#onClose);
     if (!stream.endAfterHeaders) this.#watchBody(outgoing);
     const found = problem ?? findStreamProblem(incoming, outgoing.receivedHeaders, limits.maxHeaderBytes);

@@ -21,6 +21,8 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   deliveryListener: DeliveryListener | undefined = undefined;
   onUnwritable: ((outgoing: StreamResponse, cause: unknown) => void) | undefined = undefined;
   isBroken = false;
+  /** Ends a stream on which nothing has been written for too long. */
+  inactivity: NodeJS.Timeout | undefined = undefined;
   /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
 
@@ -65,6 +67,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   }
 
   override write(chunk: string | Uint8Array, encoding?: BufferEncoding | Callback, callback?: Callback): boolean {
+    this.inactivity?.refresh();
     if (!this.#dropsWrites && !this.isGone) return super.write(chunk, encoding as BufferEncoding, callback);
     const done = typeof encoding === "function" ? encoding : callback;
     done?.(new Error("The answer has ended."));

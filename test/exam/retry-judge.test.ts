@@ -66,6 +66,26 @@ describe("retry.after", () => {
     expect(client.verdict("retry.after")).toBe(verdict);
   });
 
+  it.each<[string, Change, Change, string]>([
+    ["sent after the stream of the first was over", { overAt: 2001 }, { arrivedAt: 2002 }, "fail"],
+    ["read together with the first", { overAt: 2003 }, { arrivedAt: 2002 }, "not-exercised"],
+  ])("a request on another stream of the connection: %s", (_when, before, change, verdict) => {
+    const client = new MadeUpClient();
+    const released = { arrivedAt: 1999, releasedAt: 2000, retryAfter: asked };
+    client.fails(503, { stream: 1, ordinal: 1, ...released, ...before });
+    client.does({ stream: 3, ordinal: 2, ...change });
+    expect(client.verdict("retry.after")).toBe(verdict);
+  });
+
+  it("streams of a client that uses them side by side are not taken for repetitions", () => {
+    const client = new MadeUpClient();
+    client.does({ stream: 1, ordinal: 1, target: "/v1/other", arrivedAt: 1000, releasedAt: 1001, overAt: 1003 });
+    client.does({ stream: 3, ordinal: 2, target: "/v1/other", arrivedAt: 1002, releasedAt: 1002, overAt: 1004 });
+    client.fails(503, { stream: 5, ordinal: 3, arrivedAt: 1990, releasedAt: 2000, overAt: 2001, retryAfter: asked });
+    client.does({ stream: 7, ordinal: 4, arrivedAt: 2002 });
+    expect(client.verdict("retry.after")).toBe("not-exercised");
+  });
+
   it("a connection that was opened while another request was open is one of several side by side", () => {
     const client = new MadeUpClient();
     client.fails(503, { ordinal: 1, arrivedAt: 1000, releasedAt: 2000, overAt: 2000, retryAfter: asked });

@@ -170,6 +170,7 @@ describe("the log for programs", () => {
       status: 400,
       code: "INVALID_PAGE_SIZE",
       correlationId: correlation,
+      httpVersion: "HTTP/1.1",
       duration: expect.any(Number),
     });
     expect(handshake).toMatchObject({ level: "warn", handshake: "no-request", remoteAddress: "127.0.0.1" });

@@ -6,15 +6,19 @@ const sandbox = sharedSandbox();
 
 describe.skipIf(!hasCurl)("curl", () => {
   it.each([
-    ["connection-reset", 56, /Connection reset by peer/],
-    ["connection-closed", 52, /Empty reply from server/],
-    ["truncated-body", 56, /Connection reset by peer|transfer closed/],
-    ["garbage", 1, /HTTP\/0\.9/],
-  ])("sees %s as exit status %i", async (name, status, message) => {
+    ["connection-reset", "--http1.1", 56, /Connection reset by peer/],
+    ["connection-closed", "--http1.1", 52, /Empty reply from server/],
+    ["truncated-body", "--http1.1", 56, /Connection reset by peer|transfer closed/],
+    ["garbage", "--http1.1", 1, /HTTP\/0\.9/],
+    ["connection-reset", "--http2", 56, /Connection reset by peer/],
+    ["connection-closed", "--http2", 18, /not closed cleanly/],
+    ["truncated-body", "--http2", 92, /INTERNAL_ERROR/],
+    ["garbage", "--http2", 52, /Empty reply from server/],
+  ])("sees %s with %s as exit status %i", async (name, version, status, message) => {
     const client = await sandbox().client();
-    const result = await curl(client, ...scenario(name), "/v1/payments");
+    const result = await curl(client, version, ...scenario(name), "/v1/payments");
     expect([result.status, result.stderr]).toEqual([status, expect.stringMatching(message)]);
-    expect((await curl(client, ...scenario(name), "/v1/payments")).status).toBe(0);
+    expect((await curl(client, version, ...scenario(name), "/v1/payments")).status).toBe(0);
   });
 
   it("gets half of the body of truncated-body", async () => {

@@ -1,13 +1,20 @@
+import { connect, type Socket } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { afterTest } from "../support/cleanups.js";
 import { Http2Client } from "../support/http2-client.js";
 import { frame, headers, requestFields, settings, uint32 } from "../support/http2-frames.js";
-import { certificates, eventually, startServer } from "./fixture.js";
+import { certificates, eventually, plain, startServer } from "./fixture.js";
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
 
 type Server = Awaited<ReturnType<typeof startServer>>;
 
+const { cert, key } = certificates.client;
+
 async function open({ port }: Server): Promise<Http2Client> {
-  const { cert, key } = certificates.client;
   const client = await Http2Client.open({ port, ca: certificates.ca.cert, cert, key });
   afterTest(() => client.destroy());
   await client.isAlive();
@@ -67,4 +74,46 @@ test("a connection that is quiet, or whose client takes nothing, stays open", as
   // Until the server has asked, and has looked several times.
   await eventually(() => client.received.pings.length > 0);
   for (let round = 0; round < 3; round++) expect(await client.isAlive()).toBe(true);
+});
+
+// Where the client is gone before the GOAWAY is sent, Node 20 destroys the session and not the socket.
+test("no connection outlives a client that breaks the rules and goes", async () => {
+  const server = await startServer({ limits: { checkingIntervalMs: 20, drainTimeoutMs: 50 } });
+  const goings: ((socket: Socket) => void)[] = [(socket) => socket.end(), (socket) => socket.destroy()];
+  const breaks = [
+    frame("PING", 0, 1, "a stream"),
+    frame("SETTINGS", 0, 0, "five!"),
+    frame("RST_STREAM", 0, 1, uint32(8)),
+  ];
+  const clients = breaks.flatMap((bytes) => goings.map((go) => ({ bytes, go })));
+  for (const { bytes, go } of clients) {
+    const client = await open(server);
+    client.send(bytes);
+    go(client.connection.socket);
+    setImmediate(() => client.destroy());
+  }
+  await eventually(() => server.connections().open === 0);
+});
+
+test("nothing is kept of the streams of a connection that breaks", async () => {
+  const held: WeakRef<object>[] = [];
+  const server = await startServer({
+    async fetch(request) {
+      held.push(new WeakRef(request));
+      return plain(await request.text());
+    },
+  });
+  const tcp = connect(server.port, "127.0.0.1");
+  const client = await Http2Client.open({ port: server.port, ca: certificates.ca.cert, cert, key, socket: tcp });
+  for (let at = 0; at < 20; at++) client.send(headers(1 + 2 * at, requestFields("POST", "/open"), false));
+  await client.isAlive();
+  tcp.resetAndDestroy();
+  server.requests.length = 0;
+  await eventually(() => server.connections().open === 0);
+  expect(held).toHaveLength(20);
+  // The server remembers the request that it looked at last.
+  await eventually(() => {
+    collect();
+    return held.filter((reference) => reference.deref() !== undefined).length <= 1;
+  });
 });

@@ -34,7 +34,7 @@ describe("the report as JUnit XML", () => {
 
   it("has a suite for each drill, and a case for each check, skipped where it was not exercised", () => {
     const text = formatReport(".xml", mixedReport(), "must");
-    expect(text).toContain('<testsuite name="run" tests="27" failures="2" errors="0" skipped="2" time="0">');
+    expect(text).toContain('<testsuite name="run" tests="29" failures="2" errors="0" skipped="2" time="0">');
     expect(caseIn(text, "run", "token.form")).toBe("");
     expect(caseIn(text, "run", "list.loop")).toBe("<skipped>Not exercised: it takes a second page.</skipped>");
     expect(caseIn(text, "run", "token.refused")).toBe(
@@ -53,7 +53,7 @@ requests 3, 5</failure>`,
 
   it("tells what a drill expects beside its checks, what is known, and that a drill was not exercised", () => {
     const text = formatReport(".xml", examReport(), "must");
-    expect(text).toContain('<testsuite name="outage" tests="29" failures="2" errors="0" skipped="2" time="0">');
+    expect(text).toContain('<testsuite name="outage" tests="31" failures="2" errors="0" skipped="2" time="0">');
     expect(caseIn(text, "outage", "outcome")).toContain("Retry after a 503.");
     expect(caseIn(text, "outage", "token.refused")).toContain("Go on after a 401.");
     expect(caseIn(text, "outage", "list.restart")).toBe("<skipped>Known: PAY-17 A cursor was sent again.</skipped>");

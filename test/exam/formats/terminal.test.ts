@@ -25,7 +25,7 @@ WARNING tls.reuse (should; RFC 9112 §9.3)
   requests 1
 
 payments-sandbox: The client failed.
-Checks: 23 passed, 2 failed, 1 warning, 1 not exercised.
+Checks: 25 passed, 2 failed, 1 warning, 1 not exercised.
 `);
   });
 
@@ -77,7 +77,7 @@ Checks: 23 passed, 2 failed, 1 warning, 1 not exercised.
     const checks = checksOf().map((check) => ({ ...check, verdict: "not-exercised" as const, exchanges: [] }));
     const text = terminalText(reportOn(drillOf("run", checks, { verdict: "not-exercised" })), plain);
     expect(text).toBe(
-      "\npayments-sandbox: No check was exercised.\nChecks: 0 passed, 0 failed, 0 warnings, 27 not exercised.\n",
+      "\npayments-sandbox: No check was exercised.\nChecks: 0 passed, 0 failed, 0 warnings, 29 not exercised.\n",
     );
   });
 
@@ -85,7 +85,7 @@ Checks: 23 passed, 2 failed, 1 warning, 1 not exercised.
     const text = terminalText(reportOn(drillOf("run", checksOf())), plain);
     expect(text.trim().split("\n")).toEqual([
       "payments-sandbox: The client passed what was exercised.",
-      "Checks: 27 passed, 0 failed, 0 warnings, 0 not exercised.",
+      "Checks: 29 passed, 0 failed, 0 warnings, 0 not exercised.",
     ]);
   });
 

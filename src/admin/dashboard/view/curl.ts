@@ -17,7 +17,7 @@ export function curlFor(detail: ExchangeDetail, files: IdentityFiles): string | 
   const call = callOf(detail);
   if (!call) return undefined;
   const { method, target, headers, bearer, form } = call;
-  const words = ["curl -i", ...tlsWords(files)];
+  const words = [detail.httpVersion === "HTTP/2" ? "curl -i --http2" : "curl -i --http1.1", ...tlsWords(files)];
   if (method === "HEAD") words.push("--head");
   else if (method !== (form === undefined ? "GET" : "POST")) words.push(`-X ${shellWord(method)}`);
   for (const [name, value] of headers) {
