@@ -103,6 +103,23 @@ const connectionHeaders = new Set([
   "te",
 ]);
 
+/** How many names are remembered. The sandbox's own are fewer; scenarios can name any number. */
+const mostNames = 200;
+
+/** Names that were sent, as a stream carries them: in lower case, and empty for those of the connection. */
+const carriedNames = new Map<string, string>();
+
+/** @throws TypeError for a name that HTTP forbids */
+function carriedName(name: string): string {
+  const known = carriedNames.get(name);
+  if (known !== undefined) return known;
+  validateHeaderName(name);
+  const lower = name.toLowerCase();
+  const carried = connectionHeaders.has(lower) ? "" : lower;
+  if (carriedNames.size < mostNames) carriedNames.set(name, carried);
+  return carried;
+}
+
 /**
  * The headers as a stream can carry them: those of the connection mean nothing here, and Node would warn on standard error.
  * @throws TypeError for a name or a value that HTTP forbids, as Node does over HTTP/1.1
@@ -111,10 +128,9 @@ function withoutConnectionHeaders(headers: OutgoingHttpHeaders | undefined): Out
   const kept: OutgoingHttpHeaders = {};
   for (const name in headers) {
     const value = headers[name];
-    validateHeaderName(name);
+    const carried = carriedName(name);
     if (typeof value === "string") validateHeaderValue(name, value);
-    const lower = name.toLowerCase();
-    if (!connectionHeaders.has(lower)) kept[lower] = value;
+    if (carried !== "") kept[carried] = value;
   }
   return kept;
 }

@@ -15,6 +15,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 const groups = {
   ping: ["ping", "ping"],
+  http2: ["http2", "http2"],
   token: ["token", "token"],
   pages: ["pages", "pages"],
   handshakes: ["handshakes", "handshakes"],

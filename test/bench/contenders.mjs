@@ -28,6 +28,8 @@ export const startHono = (certs, answer, { plain = false } = {}) =>
 export const startOidcProvider = (certs, { jwt }) =>
   startNode(jwt ? "oidc-provider, ES256" : "oidc-provider, opaque", "oidc-provider.mjs", certs, { jwt });
 
+export const startHonoHttp2 = (certs, answer) => startNode("bare Hono on http2", "hono-http2.mjs", certs, { answer });
+
 /** What `npm start` and the image give Node: less room for garbage. */
 const asShipped = ["--max-semi-space-size=8", "--heap-growing-percent=30", "--v8-pool-size=2"];
 

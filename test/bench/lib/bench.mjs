@@ -85,15 +85,18 @@ export class Bench {
    * and where they lie.
    * @param begin starts them, adds each to the list of servers that it is given, and returns the contenders
    * @param after told of the contenders when they have been measured, and before they are stopped
+   * @param options of the load client, in the place of its own
    */
-  async shotsOfStarts(begin, after = () => {}) {
+  async shotsOfStarts(begin, after = () => {}, options = {}) {
     const all = {};
     for (let start = 0; start < (this.quick ? 1 : starts); start++) {
       const servers = [];
       try {
         const contenders = await begin(servers);
         const rounds = this.quick ? this.rounds : roundsOfStart;
-        const shots = await this.withLoad(this.certs.client, (load) => this.shots(load, contenders, { rounds }));
+        const shots = await this.withLoad(this.certs.client, (load) =>
+          this.shots(load, contenders, { rounds }, options),
+        );
         for (const { name } of contenders) all[name] = [...(all[name] ?? []), ...shots[name]];
         await after(contenders);
       } finally {

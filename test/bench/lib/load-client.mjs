@@ -3,6 +3,7 @@
 // Started with the paths of CA, certificate and key; told what to do by messages; verification is on.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:tls";
 
 const [, , caFile, certFile, keyFile] = process.argv;
@@ -96,6 +97,48 @@ async function keepAlive({ port, next, connections, milliseconds, answers: most 
   return result;
 }
 
+/** HTTP/2: on each connection so many streams at a time, each with the same GET. Node's client, as there is no cheap one. */
+async function overStreams({ port, request, connections, streams, milliseconds }) {
+  const sessions = await Promise.all(Array.from({ length: connections }, () => openSession(port)));
+  let answers = 0;
+  const before = process.cpuUsage();
+  const start = performance.now();
+  const one = async (session) => {
+    while (performance.now() - start < milliseconds) {
+      await getOn(session, request);
+      answers++;
+    }
+  };
+  await Promise.all(sessions.flatMap((session) => Array.from({ length: streams }, () => one(session))));
+  const result = measured(answers, start, before);
+  for (const session of sessions) session.destroy();
+  return result;
+}
+
+async function openSession(port) {
+  const session = connectHttp2(`https://localhost:${port}`, { ...identity, ALPNProtocols: ["h2"] });
+  session.on("error", () => {});
+  await once(session, "remoteSettings");
+  return session;
+}
+
+/** Reads the answer in full. Rejects for anything but a 2xx. */
+function getOn(session, headers) {
+  return new Promise((resolve, reject) => {
+    const stream = session.request(headers);
+    let status = 0;
+    stream.on("response", (received) => {
+      status = received[":status"];
+    });
+    stream.on("data", () => {});
+    stream.on("error", reject);
+    stream.on("close", () => {
+      if (status >= 200 && status < 300 && stream.rstCode === 0) resolve();
+      else reject(new Error(`answered ${status}, and ended with ${stream.rstCode}`));
+    });
+  });
+}
+
 /** A connection for each request: mostly the handshake. */
 async function handshakes({ port, next, connections, milliseconds }) {
   let answers = 0;
@@ -130,9 +173,12 @@ function inTurn(texts) {
 }
 
 process.on("message", async (task) => {
-  const work = task.freshConnections ? handshakes : keepAlive;
   try {
-    process.send(await work({ ...task, next: inTurn([task.request].flat()) }));
+    if (task.streams !== undefined) process.send(await overStreams(task));
+    else {
+      const work = task.freshConnections ? handshakes : keepAlive;
+      process.send(await work({ ...task, next: inTurn([task.request].flat()) }));
+    }
   } catch (error) {
     process.send({ failure: error.message || String(error) });
   }

@@ -13,7 +13,8 @@ export class LoadClient {
   }
 
   /**
-   * @param task port, request (a text, or several), connections, milliseconds; `freshConnections` for one connection each; `answers` to stop early
+   * @param task port, request (a text, or several), connections, milliseconds; `freshConnections` for one connection each; `streams` for
+   *   HTTP/2, with so many at a time on each connection; `answers` to stop early
    * @returns answers, milliseconds and the share of one core that the client was busy
    */
   async run(task) {
@@ -31,6 +32,11 @@ export class LoadClient {
 /** A GET as HTTP clients send it, with a token where there is one. */
 export function getRequest(path, token) {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n${token ? `Authorization: Bearer ${token}\r\n` : ""}\r\n`;
+}
+
+/** The same over HTTP/2, as header fields. */
+export function getFields(path, token) {
+  return { ":path": path, accept: "*/*", authorization: `Bearer ${token}` };
 }
 
 /** A token request (interface.md §4.1). */
