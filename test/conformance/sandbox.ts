@@ -191,7 +191,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Running
   }
   const certs = options.certs ?? join(folder, "certs");
   const wholeCerts = inject("wholeCerts");
-  if (options.certs === undefined && wholeCerts !== undefined) cpSync(wholeCerts, certs, { recursive: true });
+  // Its CA may issue no certificate for other names.
+  const isUsual = options.certs === undefined && options.settings?.hostnames === undefined;
+  if (isUsual && wholeCerts !== undefined) cpSync(wholeCerts, certs, { recursive: true });
   const settings: GivenSettings = { port: 0, adminPort: 0, keyType: "ec", log: "none", ...options.settings, certs };
   try {
     const configuration = await resolveConfiguration(settings, {}, folder);

@@ -24,6 +24,8 @@ describe("files that are in order", () => {
       "The",
       "The",
       "The",
+      "The",
+      "The",
       "A",
       "The",
     ]);

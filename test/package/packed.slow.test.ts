@@ -21,7 +21,8 @@ const kinds = [
   /^dist\/[a-z0-9-]+-[0-9A-Z]{8}\.js$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^dist\/dashboard\/(?:app\.css|app\.js|editor\.js|icon\.svg)$/,
-  /^dist\/types\/(?:[a-z-]+\/)*[a-z-]+\.d\.ts$/,
+  /^dist\/types\/(?:[a-z-]+\/)*[a-z0-9-]+\.d\.ts$/,
+  /^deploy\/compose\/(?:compose\.yaml|haproxy\.cfg)$/,
   /^docs\/(?:README|admin-api|assumptions|benchmarks|calibrate|configuration|connections|dashboard|dependencies|exam|imitate-a-list|import|install|metrics|scenarios|security|settings|shared)\.md$/,
   /^examples\/(?:[a-z0-9-]+\/)*(?!package-lock)[\w.-]+\.(?:cjs|go|java|json|md|mjs|mod|php|py|rb|sh|ts|yml)$/,
   /^scenarios\/(?:[a-z0-9-]+\.yaml|scenario\.schema\.json)$/,
@@ -33,7 +34,7 @@ function reachable(from: readonly string[], ending: ".js" | ".d.ts"): string[] {
   const visit = (file: string) => {
     if (found.has(file)) return;
     found.add(file);
-    for (const [, target = ""] of read(file).matchAll(/"(\.{1,2}\/[\w/-]+)\.js"/g)) {
+    for (const [, target = ""] of read(file).matchAll(/(?:from|import) ?\(?"(\.{1,2}\/[\w/-]+)\.js"/g)) {
       visit(normalize(join(dirname(file), target + ending)));
     }
   };
