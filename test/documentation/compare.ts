@@ -1,9 +1,9 @@
 /** What differs from one run to the next, and what it is called instead. Everything else has to be printed as a document shows it. */
 const masks: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "<instant>"],
-  [/(?<=^Date: ).*$/gm, "<date>"],
+  [/(?<=^Date: ).*$/gim, "<date>"],
   [/^\d\d:\d\d:\d\d(?= {2})/gm, "<time>"],
-  [/(?<=^X-Correlation-ID: )[\da-f-]{36}$/gm, "<uuid>"],
+  [/(?<=^X-Correlation-ID: )[\da-f-]{36}$/gim, "<uuid>"],
   [/(?<=;seed=|"seed":")[\da-f]{12}/g, "<seed>"],
   [/(?<="nextCursor":"|[?&]cursor=)[\w-]+…?/g, "<cursor>"],
   [/(?<="thumbprint":")[\w-]{43}/g, "<thumbprint>"],
@@ -14,7 +14,7 @@ const masks: readonly (readonly [RegExp, string])[] = [
 export function masked(text: string): string {
   return masks.reduce(
     (before, [pattern, name]) => before.replaceAll(pattern, name),
-    text.replaceAll("\r", "").trimEnd(),
+    text.replaceAll("\r", "").replaceAll(/ +$/gm, "").trimEnd(),
   );
 }
 

@@ -75,6 +75,12 @@ export const notRun: readonly NotRun[] = [
     command,
     reason: "it is about a service of the reader's; test/calibrate has services of its own",
   })),
+  {
+    page: "docs/shared.md",
+    command:
+      "payments-sandbox start --shared redis://redis.internal:6379/0 --certs /certs --public-url https://sandbox.internal:8443 --hostname sandbox.internal",
+    reason: "the Redis is the reader's; test/shared starts replicas with one",
+  },
   { page: "docs/benchmarks.md", command: "npm run bench", reason: long },
   { page: "docs/benchmarks.md", command: "npm run bench -- --only ping --only token", reason: long },
   { page: "docs/benchmarks.md", command: "npm run bench -- --quick", reason: long },
