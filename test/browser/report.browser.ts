@@ -37,6 +37,7 @@ describeInBrowser("the page of the report", () => {
       "Connections",
       "Repetitions",
       "Lists",
+      "HTTP/2",
     ]);
   });
 

@@ -20,6 +20,7 @@ const groupTitles: Readonly<Record<string, string>> = {
   token: "Tokens",
   tls: "Connections",
   retry: "Repetitions",
+  h2: "HTTP/2",
   list: "Lists",
   request: "Requests",
 };
