@@ -30,6 +30,15 @@ ROWS = [
 ]
 
 
+TELLING = threading.Lock()
+
+
+def tell(entry):
+    """Prints a line. The threads of two connections would mix theirs."""
+    with TELLING:
+        print(json.dumps(entry), flush=True)
+
+
 class Refused(Exception):
     def __init__(self, status, code, **headers):
         super().__init__(code)
@@ -71,7 +80,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length") or 0)
         body = self.rfile.read(length).decode() if length <= 65536 else None
         url = urllib.parse.urlsplit(self.path)
-        print(json.dumps({"method": self.command, "url": self.path, "open": OPEN[0]}), flush=True)
+        tell({"method": self.command, "url": self.path, "open": OPEN[0]})
         try:
             if self.headers.get("Host") is None:
                 raise Refused(400, "no_host")
@@ -130,7 +139,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             raise Refused(400, "scope_wrong")
         token = secrets.token_urlsafe(24)
         TOKENS[token] = certificate
-        print(json.dumps({"token": token}), flush=True)
+        tell({"token": token})
         return self.reply(200, {"access_token": token, "token_type": "Bearer", "expires_in": 900, "scope": "read"})
 
     def page(self, query):
@@ -168,6 +177,6 @@ context.load_verify_locations(FOLDER + "/ca.pem")
 context.verify_mode = ssl.CERT_OPTIONAL
 server = Server(("127.0.0.1", 0), Handler)
 server.socket = context.wrap_socket(server.socket, server_side=True)
-print(json.dumps({"port": server.server_address[1]}), flush=True)
+tell({"port": server.server_address[1]})
 threading.Thread(target=lambda: (sys.stdin.read(), server.shutdown()), daemon=True).start()
 server.serve_forever()
