@@ -47,6 +47,7 @@ export const recipes = {
   php: {
     needs: [["php", "-r", 'echo "PHP ", PHP_VERSION, " with curl ", curl_version()["version"];']],
     called: "php with its curl extension",
+    speaksHttp2: true,
     prepare: () => ["php", "main.php"],
   },
   java: {
