@@ -136,7 +136,7 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   if (exchange.injected === undefined) await active.counter?.giveBack();
   // Where nothing tells when the answer has left, it has left now.
   if (!call.bindings.track) leave?.();
-  return corrupt(call, fault.connection, response);
+  return sendUnder(call, fault.connection, response);
 }
 
 /**
@@ -231,7 +231,8 @@ function breakOff(
   return undefined;
 }
 
-async function corrupt(call: Call, fault: ConnectionFault | undefined, response: Response): Promise<Response> {
+/** Hands over an answer: corrupted on its way where the fault says so, else as it is. */
+async function sendUnder(call: Call, fault: ConnectionFault | undefined, response: Response): Promise<Response> {
   if (fault?.kind !== "drip" && fault?.kind !== "truncate") return sendAsIs(call, response);
   const answer = {
     status: response.status,

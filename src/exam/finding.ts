@@ -52,6 +52,14 @@ export class Finding {
     if (other.#message === undefined) for (const id of other.#handshakes) this.exerciseByHandshake(id);
   }
 
+  /** The finding as it is now, where what is still to be done counts as not done. @param exchanges that gave the occasion */
+  withPending(exchanges: Iterable<number>, message: string): Finding {
+    const now = new Finding(this.id);
+    now.add(this);
+    for (const exchange of exchanges) now.fail(message, [exchange]);
+    return now;
+  }
+
   /** As the report shows it. */
   result(): CheckResult {
     const { level, source, fix, exercisedBy } = checkFacts(this.id);

@@ -60,7 +60,12 @@ export class ListJudge implements Judge {
   }
 
   findings(): readonly Finding[] {
-    return [this.#filters, this.#cursor, this.#restart, this.#pageSize, this.#empty(), this.#loop];
+    const pending = this.#pending.values();
+    const emptyPage = this.#emptyPage.withPending(
+      pending,
+      "A page without rows had a cursor, and that cursor was never sent.",
+    );
+    return [this.#filters, this.#cursor, this.#restart, this.#pageSize, emptyPage, this.#loop];
   }
 
   giveUp(): void {
@@ -161,14 +166,6 @@ export class ListJudge implements Judge {
   #newWalk(): Walk {
     this.#walks += 1;
     return { number: this.#walks, count: 1 };
-  }
-
-  #empty(): Finding {
-    const finding = new Finding("list.empty-page");
-    finding.add(this.#emptyPage);
-    for (const id of this.#pending.values())
-      finding.fail("A page without rows had a cursor, and that cursor was never sent.", [id]);
-    return finding;
   }
 }
 

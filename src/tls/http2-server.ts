@@ -41,18 +41,12 @@ export class Http2Server {
   readonly #refuse = (outgoing: StreamResponse, problem: RequestProblem, cause?: unknown) => {
     outgoing.replace(this.#answer(problem, http2Of(outgoing).connection, outgoing, cause));
   };
-  /** One function for all answers, which Node calls on the answer. */
-  readonly #onClose: (this: StreamResponse) => void;
   readonly #connections = new WeakMap<OpenConnection, Http2Connection>();
   readonly #onUnwritable = (outgoing: StreamResponse, cause: unknown) =>
     this.#refuse(outgoing, applicationFailure, cause);
 
   constructor(options: HttpServerOptions) {
-    const self = this;
     this.#options = options;
-    this.#onClose = function () {
-      self.#over(this);
-    };
     const { limits } = options;
     const carrier: Carrier<StreamResponse> = {
       connectionOf: (outgoing) => http2Of(outgoing).connection,
@@ -134,7 +128,7 @@ export class Http2Server {
     const inactivity = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), limits.inactivityTimeoutMs);
     outgoing.inactivity = inactivity;
     stream.once("close", () => clearTimeout(inactivity));
-    outgoing.once("close", this.#onClose);
+    outgoing.once("close", () => this.#over(outgoing));
     if (!stream.endAfterHeaders) this.#watchBody(outgoing);
     const found = problem ?? findStreamProblem(incoming, outgoing.receivedHeaders, limits.maxHeaderBytes);
     if (found === undefined) this.#serve(incoming, outgoing);

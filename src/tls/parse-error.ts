@@ -1,4 +1,11 @@
-import { badRequest, headersTooLarge, type RequestLine, type RequestProblem, tooSlow } from "./protocol-problem.js";
+import {
+  badRequest,
+  headersTooLarge,
+  type RequestLine,
+  type RequestProblem,
+  tooSlow,
+  unknownMethod,
+} from "./protocol-problem.js";
 
 /** The client went away before its request was complete. */
 export const cutOff = badRequest("The connection was closed in the middle of a request.");
@@ -35,8 +42,7 @@ export function describeParseError(error: Error): RequestProblem | undefined {
   if (known !== undefined) return known;
   if (!code.startsWith("HPE_")) return undefined;
   const line = code === "HPE_INVALID_METHOD" ? requestLineIn(error) : undefined;
-  // RFC 9110 §9.1: a method is any token, and one that the server does not know is no error of syntax.
-  if (line) return { code: "METHOD_NOT_ALLOWED", reason: "This path does not answer to this method.", line };
+  if (line) return unknownMethod(line);
   // The parser's own words name the place: "Invalid header token", "Content-Length can't be present with Transfer-Encoding".
   const detail = "reason" in error && typeof error.reason === "string" ? `: ${error.reason}` : "";
   return badRequest(`The request is not valid HTTP/1.1${detail}.`);

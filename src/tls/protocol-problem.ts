@@ -38,6 +38,15 @@ export const unmetExpectation: RequestProblem = {
   reason: "The only expectation that this server meets is 100-continue.",
 };
 
+export const noHost = badRequest("The request has no Host header.");
+export const badHost = badRequest("The Host header is not a valid host name and port.");
+export const badTarget = badRequest("The request target is neither a path nor an https URL.");
+
+/** RFC 9110 §9.1: a method is any token, and one that the server does not know is no error of syntax. */
+export function unknownMethod(line: RequestLine): RequestProblem {
+  return { code: "METHOD_NOT_ALLOWED", reason: "This path does not answer to this method.", line };
+}
+
 export const connectRequest = badRequest("CONNECT asks for a proxy, which this server is not.");
 
 export const tooSlow: RequestProblem = {

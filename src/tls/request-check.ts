@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { badRequest, type RequestProblem } from "./protocol-problem.js";
+import { badHost, badRequest, badTarget, noHost, type RequestProblem } from "./protocol-problem.js";
 
 /** RFC 9110 §7.2, RFC 3986 §3.2.2: a name, an IPv4 address or an IPv6 address in brackets, and a port. Never user information. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::[0-9]{0,5})?$/;
@@ -13,40 +13,35 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
 /** Finds what is wrong with a request that Node's parser lets through although HTTP forbids it. */
 export function findRequestProblem(incoming: IncomingMessage): RequestProblem | undefined {
-  const reason = findReason(incoming);
-  return reason === undefined ? undefined : badRequest(reason);
-}
-
-function findReason(incoming: IncomingMessage): string | undefined {
   const { httpVersion, headers } = incoming;
   // The parser also takes "GET /" without a version (0.9), and 2.0 with HTTP/1.1 framing.
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "This server speaks HTTP/1.1 and HTTP/1.0.";
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return badRequest("This server speaks HTTP/1.1 and HTTP/1.0.");
   if (headers["transfer-encoding"] !== undefined) {
     // RFC 9112 §6.1: framing that two readers could understand differently is refused.
-    if (httpVersion === "1.0") return "HTTP/1.0 has no Transfer-Encoding.";
+    if (httpVersion === "1.0") return badRequest("HTTP/1.0 has no Transfer-Encoding.");
     if (headers["transfer-encoding"].toLowerCase() !== "chunked") {
-      return "No transfer coding but chunked is supported.";
+      return badRequest("No transfer coding but chunked is supported.");
     }
   }
-  return findHostFault(incoming) ?? findTargetFault(incoming);
+  return findHostProblem(incoming) ?? findTargetProblem(incoming);
 }
 
 /** RFC 9112 §3.2: exactly one valid Host. Node keeps the first of several in `headers`, so the raw ones are counted. */
-function findHostFault(incoming: IncomingMessage): string | undefined {
+function findHostProblem(incoming: IncomingMessage): RequestProblem | undefined {
   const { rawHeaders } = incoming;
   let host: string | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     if (name.length !== 4 || (name !== "Host" && name.toLowerCase() !== "host")) continue;
-    if (host !== undefined) return "The request has more than one Host header.";
+    if (host !== undefined) return badRequest("The request has more than one Host header.");
     host = rawHeaders[i + 1] as string;
   }
-  if (host === undefined) return incoming.httpVersion === "1.1" ? "The request has no Host header." : undefined;
-  return isHost(host) ? undefined : "The Host header is not a valid host name and port.";
+  if (host === undefined) return incoming.httpVersion === "1.1" ? noHost : undefined;
+  return isHost(host) ? undefined : badHost;
 }
 
 /** Lets the application see only targets that begin with a slash: replaces the absolute form and the asterisk form (RFC 9112 §3.2). */
-function findTargetFault(incoming: IncomingMessage): string | undefined {
+function findTargetProblem(incoming: IncomingMessage): RequestProblem | undefined {
   const target = incoming.url ?? "";
   if (target.charCodeAt(0) === 0x2f) return undefined;
   if (target === "*" && incoming.method === "OPTIONS") {
@@ -55,7 +50,7 @@ function findTargetFault(incoming: IncomingMessage): string | undefined {
   }
   const [prefix, authority] = ABSOLUTE_FORM.exec(target) ?? [];
   if (prefix === undefined || authority === undefined || !isHost(authority)) {
-    return "The request target is neither a path nor an https URL.";
+    return badTarget;
   }
   const rest = target.slice(prefix.length);
   incoming.url = rest.startsWith("/") ? rest : `/${rest}`;

@@ -1,6 +1,15 @@
 import { METHODS } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
-import { badRequest, connectRequest, headersTooLarge, type RequestProblem } from "./protocol-problem.js";
+import {
+  badHost,
+  badRequest,
+  badTarget,
+  connectRequest,
+  headersTooLarge,
+  noHost,
+  type RequestProblem,
+  unknownMethod,
+} from "./protocol-problem.js";
 import { isHost } from "./request-check.js";
 
 const knownMethods = new Set(METHODS);
@@ -61,13 +70,9 @@ export function findStreamProblem(
   else if (!PATH.test(url)) return badTarget;
   if (!knownMethods.has(method)) {
     if (!METHOD.test(method)) return badRequest("The request is not valid HTTP/2: Invalid method.");
-    const line = { method, target: url };
-    return { code: "METHOD_NOT_ALLOWED", reason: "This path does not answer to this method.", line };
+    return unknownMethod({ method, target: url });
   }
   return undefined;
 }
 
-const noHost = badRequest("The request has no Host header.");
 const twoHosts = badRequest("The :authority of the request and its Host header differ.");
-const badHost = badRequest("The Host header is not a valid host name and port.");
-const badTarget = badRequest("The request target is neither a path nor an https URL.");
