@@ -23,6 +23,8 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   isBroken = false;
   /** Ends a stream on which nothing has been written for too long. */
   inactivity: NodeJS.Timeout | undefined = undefined;
+  /** Status and headers that are not sent yet. */
+  #head: OutgoingHttpHeaders | undefined = undefined;
   /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
 
@@ -30,7 +32,6 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   replace(answer: ProtocolAnswer): void {
     this.deliveryListener?.closed(false);
     this.deliveryListener = answer.delivery;
-    for (const name of this.getHeaderNames()) this.removeHeader(name);
     this.writeHead(answer.status, { ...answer.headers, "Content-Length": Buffer.byteLength(answer.body) });
     this.end(answer.body);
     this.#dropsWrites = true;
@@ -54,21 +55,34 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     if (this.arrivedAt > 0 && this.releasedAt === 0) this.releasedAt = monotonicNow();
   }
 
+  /** As over HTTP/1.1, the headers wait for the body. */
   override writeHead(status: number, reason?: string | OutgoingHttpHeaders, headers?: OutgoingHttpHeaders): this {
-    if (this.#dropsWrites) return this;
-    try {
-      return super.writeHead(status, withoutConnectionHeaders(typeof reason === "object" ? reason : headers));
-    } catch (cause) {
-      // Otherwise the application answered a second time. Only the end of the stream tells the client so.
-      if (this.headersSent) this.resetStream();
-      else this.onUnwritable?.(this, cause);
+    if (this.#dropsWrites || this.isGone) return this;
+    if (this.headersSent) {
+      // The application answered a second time. Only the end of the stream tells the client so.
+      this.resetStream();
       return this;
     }
+    try {
+      this.#head = withoutConnectionHeaders(typeof reason === "object" ? reason : headers);
+      this.#head[":status"] = status;
+    } catch (cause) {
+      this.onUnwritable?.(this, cause);
+    }
+    return this;
+  }
+
+  /** For an answer that is sent in pieces. */
+  flushHeaders(): void {
+    this.#sendHead(true);
   }
 
   override write(chunk: string | Uint8Array, encoding?: BufferEncoding | Callback, callback?: Callback): boolean {
     this.inactivity?.refresh();
-    if (!this.#dropsWrites && !this.isGone) return super.write(chunk, encoding as BufferEncoding, callback);
+    if (!this.#dropsWrites && !this.isGone) {
+      this.flushHeaders();
+      return super.write(chunk, encoding as BufferEncoding, callback);
+    }
     const done = typeof encoding === "function" ? encoding : callback;
     done?.(new Error("The answer has ended."));
     return true;
@@ -78,7 +92,19 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     if (this.#dropsWrites) return this;
     // Before it is written: the client may be faster than the callback of the write.
     this.#release();
+    this.#sendHead(!this.stream.endAfterHeaders);
     return super.end(chunk as string, encoding as BufferEncoding, callback);
+  }
+
+  /**
+   * Sends status and headers, not through Node's class, which would look at each header once more.
+   * @param waitForTrailers costs a frame. Otherwise Node ends the stream in order before it resets it, and resets a stream whose request
+   *   is still on its way as soon as it has answered.
+   */
+  #sendHead(waitForTrailers: boolean): void {
+    if (this.#head !== undefined && !this.headersSent && !this.isGone)
+      this.stream.respond(this.#head, { waitForTrailers });
+    this.#head = undefined;
   }
 
   /** Whether nothing can be sent any more. */
