@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Downloads } from "../admin/context.js";
 import { CannotIssueError, IdentityStore, type Issuer, type KeptIdentity } from "../admin/identities.js";
 import type { ClientRegistry } from "../clients.js";
@@ -6,7 +7,7 @@ import type { Configuration } from "../config/configuration.js";
 import { type CertificateSet, type Certs, CertsError, type Identity } from "../pki/certs.js";
 import { openCerts } from "../pki/folder.js";
 import type { KeyPool } from "../pki/key-pool.js";
-import { certificateFacts } from "../pki/thumbprint.js";
+import { certificateFacts, thumbprintOf } from "../pki/thumbprint.js";
 import type { ApiUrls } from "./addresses.js";
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
@@ -91,6 +92,7 @@ function keptIdentity(identity: Identity): KeptIdentity {
 function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { close(): Promise<void> } {
   let rsaKeys: KeyPool | undefined;
   let closed = false;
+  let turn = Promise.resolve();
   return {
     close: async () => {
       closed = true;
@@ -107,8 +109,11 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
       if (closed) throw new CannotIssueError("The sandbox is being closed.");
       if (keyType === "rsa") rsaKeys ??= new Pool();
       const keys = keyType === "rsa" ? await rsaKeys?.take() : undefined;
+      // One in each turn of the event loop: many calls at once would hold up the requests of others, and the lease of a replica.
+      turn = turn.then(() => nextTurn());
+      await turn;
       const issued = await mintClient(authority, { clientId, keys, now: machineClock.now() });
-      return { ...issued, thumbprint: certificateFacts(issued.certPem).thumbprint };
+      return { ...issued, thumbprint: thumbprintOf(issued.certPem) };
     },
     bundle: async ({ name, certPem, keyPem }) => {
       const { encodeBundle } = await import("../pki/pkcs12.js");

@@ -61,12 +61,13 @@ export function newAuthority(settings: {
 }): Authority {
   const { privateKey, publicKey } = settings.keys;
   const now = settings.now - (settings.now % 1000);
-  const identifier = keyIdentifierOf(publicKey);
+  const keyInfo = publicKeyInfo(publicKey);
+  const identifier = keyIdentifierOf(keyInfo);
   const subject = settings.subject ?? der.encode(nameOf(`${authorityName} ${identifier.toString("hex", 0, 4)}`));
   const notAfter = now + authorityValidity.until;
   const constraints = encodeNameConstraints(constraintsFor(settings.hostnames));
   const certPem = signedCertificate({ privateKey, subject }, der.decode(subject), {
-    publicKey,
+    keyInfo,
     notBefore: now + authorityValidity.from,
     notAfter,
     extensions: [
@@ -94,7 +95,7 @@ export function loadAuthority({ certPem, keyPem }: CaFiles): Authority {
   if (!subject) throw new Error("The certificate of the CA has no subject.");
   const identifier = contentOf(extensions.get(extensionIds.subjectKeyIdentifier), tags.octetString);
   const { privateKey } = readKeys(keyPem);
-  const keyIdentifier = identifier ?? keyIdentifierOf(x509.publicKey);
+  const keyIdentifier = identifier ?? keyIdentifierOf(publicKeyInfo(x509.publicKey));
   return { certPem, keyPem, privateKey, subject, keyIdentifier, notAfter: Date.parse(x509.validTo) };
 }
 
@@ -104,11 +105,12 @@ export function constraintsOf({ certPem }: { certPem: string }): NameConstraints
   return value && decodeNameConstraints(value);
 }
 
-/** Issues a leaf certificate (RFC 5280 §4.1) and returns it as PEM. It takes well under a millisecond with a P-256 CA. */
+/** Issues a leaf certificate (RFC 5280 §4.1) and returns it as PEM. It takes about a millisecond with a P-256 CA. */
 export function issueCertificate(authority: Authority, request: LeafRequest): string {
   const { profile, commonName, publicKey, notBefore, hostnames = [] } = request;
+  const keyInfo = publicKeyInfo(publicKey);
   return signedCertificate(authority, nameOf(commonName), {
-    publicKey,
+    keyInfo,
     notBefore,
     notAfter: Math.min(request.notAfter, authority.notAfter),
     extensions: [
@@ -116,7 +118,7 @@ export function issueCertificate(authority: Authority, request: LeafRequest): st
       extension(oid.keyUsage, der.bits(Buffer.of(digitalSignature), 7), "critical"),
       extension(oid.extendedKeyUsage, der.sequence(der.objectId(oid[profile]))),
       ...(hostnames.length > 0 ? [extension(oid.subjectAltName, encodeAlternativeNames(hostnames))] : []),
-      extension(oid.subjectKeyIdentifier, der.octets(keyIdentifierOf(publicKey))),
+      extension(oid.subjectKeyIdentifier, der.octets(keyIdentifierOf(keyInfo))),
       extension(oid.authorityKeyIdentifier, der.sequence(der.taggedBytes(0, authority.keyIdentifier))),
     ],
   });
@@ -125,7 +127,7 @@ export function issueCertificate(authority: Authority, request: LeafRequest): st
 function signedCertificate(
   issuer: Pick<Authority, "privateKey" | "subject">,
   subject: der.Der,
-  content: Pick<LeafRequest, "publicKey" | "notBefore" | "notAfter"> & { extensions: der.Der[] },
+  content: Pick<LeafRequest, "notBefore" | "notAfter"> & { keyInfo: Buffer; extensions: der.Der[] },
 ): string {
   const algorithm =
     issuer.privateKey.asymmetricKeyType === "rsa"
@@ -138,12 +140,18 @@ function signedCertificate(
     der.decode(issuer.subject),
     der.sequence(der.time(content.notBefore), der.time(content.notAfter)),
     subject,
-    der.decode(publicKeyInfo(content.publicKey)),
+    der.decode(content.keyInfo),
     der.tagged(3, der.sequence(...content.extensions)),
   );
   // forge's own RSA signature takes 22 ms, and forge cannot sign with elliptic curves.
   const signature = sign("sha256", der.encode(toBeSigned), issuer.privateKey);
-  return new X509Certificate(der.encode(der.sequence(toBeSigned, algorithm, der.bits(signature)))).toString();
+  return certificatePem(der.encode(der.sequence(toBeSigned, algorithm, der.bits(signature))));
+}
+
+/** The PEM encoding of a certificate (RFC 7468 §5): lines of 64 characters. */
+function certificatePem(content: Buffer): string {
+  const lines = content.toString("base64").replace(/.{64}(?=.)/g, "$&\n");
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
 /** 128 bits, of which 126 are random: positive and without a leading zero byte (RFC 5280 §4.1.2.2). */
@@ -154,13 +162,14 @@ function serialNumber(): Buffer {
 }
 
 /** RFC 7093 §2 method 1: as in RFC 5280, but with SHA-256, because hardened machines do not offer SHA-1. */
-function keyIdentifierOf(publicKey: KeyObject): Buffer {
-  const [, subjectPublicKey] = readElements(contentOf(publicKeyInfo(publicKey), tags.sequence)) ?? [];
+function keyIdentifierOf(keyInfo: Buffer): Buffer {
+  const [, subjectPublicKey] = readElements(contentOf(keyInfo, tags.sequence)) ?? [];
   if (!subjectPublicKey) throw new Error("The public key cannot be read.");
   // The first byte of a bit string counts its unused bits.
   return createHash("sha256").update(subjectPublicKey.content.subarray(1)).digest().subarray(0, 20);
 }
 
+/** The subject public key info (RFC 5280 §4.1.2.7), which takes a fifth of a millisecond to encode. */
 const publicKeyInfo = (publicKey: KeyObject): Buffer => publicKey.export({ type: "spki", format: "der" });
 
 function nameOf(commonName: string): der.Der {
