@@ -27,6 +27,9 @@ const faults = {
   garbage: "breaks",
   truncate: "breaks",
   "truncate-after": "breaks",
+  "goaway-before": "breaks",
+  "stream-refused": "breaks",
+  "stream-reset": "breaks",
   hang: "hangs",
 } as const;
 

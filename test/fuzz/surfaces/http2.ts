@@ -105,15 +105,22 @@ const besideMalformed: Make = (random, stock) => {
 };
 
 /** Rules of scenarios/everything.yaml that act on one stream, and those that the whole connection meets. */
-const streamFaults = ["error", "respond", "rate", "alter", "several", "date", "truncate", "truncate-after", "hang"];
+const streamFaults = ["error", "respond", "rate", "alter", "several", "date"];
+const unanswered = ["truncate", "truncate-after", "hang", "stream-refused", "stream-reset"];
 const slowFaults = ["late-error", "drip"];
-const connectionFaults = ["reset", "close", "garbage"];
+const connectionFaults = ["reset", "close", "garbage", "goaway", "goaway-before"];
 
 const besideFaults: Make = (random, stock) => {
   const streams = new Streams();
   for (let left = random.between(1, 10); left > 0; left--) {
     if (random.chance(0.5)) addGood(random, stock, streams);
-    else addFaulty(random, stock, streams, random.pick(random.chance(0.05) ? slowFaults : streamFaults));
+    else
+      addFaulty(
+        random,
+        stock,
+        streams,
+        random.pick(random.chance(0.05) ? slowFaults : [...streamFaults, ...unanswered]),
+      );
   }
   addGood(random, stock, streams);
   return talk(random, "beside faults of streams", streams, { spoilt: true, linger: random.below(10) });
@@ -256,7 +263,7 @@ function addGood(random: Random, stock: Stock, streams: Streams): void {
 
 function addFaulty(random: Random, stock: Stock, streams: Streams, fault: string): void {
   // Each of the many pieces of a drip waits for a turn of a server that is flooded meanwhile.
-  const isAnswered = !["truncate", "truncate-after", "hang", "drip", ...connectionFaults].includes(fault);
+  const isAnswered = ![...unanswered, "drip", ...connectionFaults].includes(fault);
   const fields = bearer(stock, [
     ["sandbox-scenario", "everything"],
     ["x-try", fault],
