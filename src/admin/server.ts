@@ -26,8 +26,15 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
       }),
   });
   const server = createServer(
-    // Node would refuse a request without `Host` with an empty body. The adapter refuses it with an error object.
-    { connectionsCheckingInterval: 1000, headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false },
+    {
+      connectionsCheckingInterval: 1000,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      // As at the API port. After Node's five seconds, a client on a busy machine sends into a connection that is being closed.
+      keepAliveTimeout: 65_000,
+      // Node would refuse a request without `Host` with an empty body. The adapter refuses it with an error object.
+      requireHostHeader: false,
+    },
     listener,
   );
   server.on("connection", (socket: Socket) => {

@@ -27,6 +27,11 @@ describe("GET /health", () => {
     });
   });
 
+  it("is on a connection that stays open for as long as one of the API", async () => {
+    const { admin } = await start();
+    expect((await admin.get("/health")).headers["keep-alive"]).toBe("timeout=65");
+  });
+
   it.each([
     ["starting", "pending"],
     ["failed", "failed"],
