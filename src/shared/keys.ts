@@ -12,8 +12,6 @@ export const keys = {
   signals: `${prefix}signals`,
   /** The state, as it was at a position of the log. */
   snapshot: `${prefix}snapshot`,
-  /** Held by the replica that writes the snapshot. */
-  snapshotLock: `${prefix}snapshot-lock`,
   /** How many replicas have ever joined: each gets a number. */
   replicas: `${prefix}replicas`,
   /** Batches of exchanges and handshakes. Bounded. */
@@ -25,6 +23,11 @@ export const keys = {
   /** By client: up to which number the report was reset. */
   examined: `${prefix}examined`,
 } as const;
+
+/** Held by the replica that writes the snapshot of a position. */
+export function snapshotLockKey(position: string): string {
+  return `${prefix}snapshot-lock:${position}`;
+}
 
 /** Where the counters of a scenario are. @param generation another one each time that they begin again */
 export function counterKey(owner: string, scenario: string, generation: number): string {

@@ -16,7 +16,7 @@ import { type Exam, SharedExam } from "./exam.js";
 import type { Facts } from "./facts.js";
 import { SharedJournal } from "./journal.js";
 import type { JournalWriter } from "./journal-writer.js";
-import { keys } from "./keys.js";
+import { keys, snapshotLockKey } from "./keys.js";
 import { type Replica, SharedLog } from "./log.js";
 import { keepSnapshotScript } from "./log-scripts.js";
 import { ForeignStateError, SharedStateError } from "./redis.js";
@@ -264,7 +264,7 @@ export class Shared implements AdminSharing, ApiSharing {
   /** One replica writes it: whoever holds the lock. */
   async #keepSnapshot(position: string, text: string, first: string): Promise<void> {
     try {
-      const lock = ["SET", keys.snapshotLock, this.#log.id, "NX", "PX", "2000"];
+      const lock = ["SET", snapshotLockKey(position), this.#log.id, "NX", "PX", "10000"];
       if ((await this.#log.redis.send(lock)) !== "OK") return;
       await this.#log.redis.run(keepSnapshotScript, [keys.log, keys.snapshot], [position, text, first]);
     } catch {
