@@ -36,10 +36,9 @@ export function errorParts(
   const status = refusal.status ?? override?.status ?? errorFacts(refusal.code).status;
   const code = override?.code ?? refusal.code;
   const message = refusal.keepsMessage ? refusal.message : (override?.message ?? refusal.message);
-  const headers: Record<string, string> = {
-    ...(override?.body !== "none" && { "Content-Type": "application/json" }),
-    [assumptions.values["correlation.header"]]: correlationId,
-  };
+  const headers: Record<string, string> = {};
+  if (override?.body !== "none") headers["Content-Type"] = "application/json";
+  headers[assumptions.values["correlation.header"]] = correlationId;
   const service = { message, code };
   const full = oauth ? tokenErrorBody(refusal, service, status, assumptions, override?.error) : service;
   const body = override?.body === "code" ? { code } : override?.body === "none" ? {} : full;

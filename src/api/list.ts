@@ -137,9 +137,9 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
     if (cursor !== undefined) cached.issued(cursor, query, exchange.now);
   }
   const { link, body } = bodyOf(list, call, content, cursor);
-  // Without this header the adapter counts the bytes, for which V8 copies the text: most of the work for a long page.
-  const length = cached.ascii && list.envelope.ascii ? { "Content-Length": String(body.length) } : undefined;
-  const response = jsonAnswer(call, 200, body, pageMark(query, exchange), { ...length, ...linkHeaders(list, link) });
+  // To count the bytes, V8 would copy the text: most of the work for a long page.
+  const length = cached.ascii && list.envelope.ascii ? body.length : undefined;
+  const response = jsonAnswer(call, 200, body, pageMark(query, exchange), linkHeaders(list, link), length);
   // The journal makes page and body again when they are read: copies in 10,000 entries would take far more than the entries.
   exchange.remakeBody(() => renderEnvelope(list.envelope, takePage(list, query), cursor, link), cursor?.length ?? 0);
   exchange.answeredPage({ rows: content.count, cursor });

@@ -11,7 +11,6 @@ import type { CursorKeys } from "../lists/cursor.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { OperationName } from "../scenarios/operation-name.js";
 import type { TokenService } from "../tokens/token-service.js";
-import type { JsonHeaders } from "./answer.js";
 import type { CorrelationRule } from "./correlation-rule.js";
 import { type Parameters, parseQueryParameters } from "./parameters.js";
 import type { PathTemplate } from "./path.js";
@@ -37,7 +36,6 @@ export interface Service {
   readonly tokens: TokenService;
   readonly assumptions: AssumptionSettings;
   readonly correlation: CorrelationRule;
-  readonly jsonHeaders: JsonHeaders;
   readonly cursorKeys: CursorKeys;
   readonly scenarios: ScenarioEngine;
   /** Before every path: `/business/api`, or nothing. */

@@ -1,4 +1,3 @@
-import { JsonHeaders } from "../api/answer.js";
 import { CorrelationRule } from "../api/correlation-rule.js";
 import type { ApiSharing, Service } from "../api/service.js";
 import { ClientRegistry } from "../clients.js";
@@ -68,7 +67,6 @@ export function createService(
     tokens: new TokenService({ signingKeyPem: certs.tokenSigningKeyPem, ...assumptions.values["token.format"] }),
     assumptions,
     correlation: new CorrelationRule(assumptions),
-    jsonHeaders: new JsonHeaders(assumptions),
     cursorKeys: cursorKeys(certs.cursorKey),
     scenarios,
     basePath,

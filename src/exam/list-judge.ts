@@ -127,7 +127,7 @@ export class ListJudge implements Judge {
         remember(this.#refused, cursor, { id, connection, releasedAt, overAt }, mostCursors);
     }
     if (rows === undefined) return;
-    const walk = cursor === undefined ? this.#newWalk() : this.#readPage(id, cursor, page.place);
+    const walk = cursor === undefined ? undefined : this.#readPage(id, cursor, page.place);
     if (next !== undefined) this.#give(next, walk, observed, rows);
   }
 
@@ -146,12 +146,15 @@ export class ListJudge implements Judge {
     return known.walk;
   }
 
-  /** Notes that a page with a cursor was delivered. */
-  #give(next: string, walk: Walk, { id, releasedAt }: ExchangeObservation, rows: number): void {
+  /** Notes that a page with a cursor was delivered. @param walk undefined where the page began one */
+  #give(next: string, walk: Walk | undefined, { id, releasedAt }: ExchangeObservation, rows: number): void {
     // At a stopped clock, a walk that starts again is given the same cursor, and may send it.
     this.#refused.delete(next);
     const known = this.#known.get(next);
-    if (known === undefined) remember(this.#known, next, { walk, givenAt: releasedAt, place: undefined }, mostCursors);
+    if (known === undefined) {
+      const given = { walk: walk ?? this.#newWalk(), givenAt: releasedAt, place: undefined };
+      remember(this.#known, next, given, mostCursors);
+    } else if (walk === undefined) known.walk.count += 1;
     else if (known.walk !== walk) this.#join(known.walk, walk);
     // A cursor that leads in a circle was sent before.
     if (rows === 0 && known?.place === undefined) remember(this.#pending, next, id, mostCursors);

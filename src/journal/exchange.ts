@@ -32,6 +32,20 @@ export interface AnsweredPage {
   readonly cursor: string | undefined;
 }
 
+/** What is needed until the exchange is over. It is apart, because the journal keeps ten thousand exchanges that are over. */
+class Unfinished {
+  /** When the request was received, on the monotonic clock. */
+  readonly startedAt = monotonicNow();
+  /** The page that a list request is answered with. */
+  page: AnsweredPage | undefined = undefined;
+  /** The whole body of an answer that a scenario gave or changed. */
+  injectedBody: string | undefined = undefined;
+  listener: ExchangeListener | undefined = undefined;
+  /** The number of the exchange in the journal; 0 before it is there. */
+  id = 0;
+  passage: Passage | undefined = undefined;
+}
+
 /** Told when an exchange is over: its answer has left, or its connection is gone. */
 export interface ExchangeListener {
   /**
@@ -86,22 +100,13 @@ export class Exchange {
   connection: ConnectionFacts | undefined = undefined;
   /** The stream of HTTP/2 that it came on. */
   stream: number | undefined = undefined;
-  /** When the request was received, on the monotonic clock. */
-  #startedAt = monotonicNow();
   /** When the request was received, in milliseconds since the epoch on the machine's clock. `now` may be in another century. */
   receivedAt: number;
-  /** Milliseconds until the answer was on its way, or had failed; to the microsecond. */
-  duration = 0;
+  /** Microseconds until the answer was on its way, or had failed. */
+  #took = 0;
   /** Whether the whole answer was handed to the network; undefined until that is known. */
   delivered: boolean | undefined = undefined;
-  /** The page that a list request was answered with, until the exchange is over. */
-  #page: AnsweredPage | undefined = undefined;
-  /** The whole body of an answer that a scenario gave or changed, until the exchange is over. */
-  #injectedBody: string | undefined = undefined;
-  #listener: ExchangeListener | undefined = undefined;
-  /** The number of the exchange in the journal, for the listener. */
-  #id = 0;
-  #passage: Passage | undefined = undefined;
+  #unfinished: Unfinished | undefined = new Unfinished();
 
   constructor(
     readonly peer: Peer,
@@ -129,8 +134,9 @@ export class Exchange {
   /** Keeps an answer that a scenario gave in full, or changed: what was known of the sandbox's own page is no longer true. */
   answeredByScenario(status: number, headers: Readonly<Record<string, string>>, body: string): void {
     this.answered(status, headers, body);
-    this.#page = undefined;
-    this.#injectedBody = body;
+    if (this.#unfinished === undefined) return;
+    this.#unfinished.page = undefined;
+    this.#unfinished.injectedBody = body;
   }
 
   /**
@@ -150,7 +156,8 @@ export class Exchange {
     this.#answerBody = body;
     this.answerLength = length;
     this.keptCharacters = body?.length ?? 0;
-    this.duration = took;
+    this.#took = Math.round(took * 1000);
+    this.#unfinished = undefined;
   }
 
   /** Keeps how the body is made instead of the body, where it is short enough to be kept. @param keeps characters that this takes */
@@ -165,13 +172,19 @@ export class Exchange {
     return typeof this.#answerBody === "function" ? this.#answerBody() : this.#answerBody;
   }
 
+  /** Milliseconds until the answer was on its way, or had failed; to the microsecond. */
+  get duration(): number {
+    return this.#took / 1000;
+  }
+
   /** Called when the answer was sent, or the connection is closed. */
   closed(delivered: boolean, passage?: Passage): void {
     this.delivered = delivered;
     this.#stopWatch();
-    if (this.#id > 0) this.#tell(passage);
-    // Only its facts: the journal keeps exchanges, and is to keep no sockets.
-    else this.#passage = passage && factsOf(passage);
+    if (this.#unfinished === undefined) return;
+    if (this.#unfinished.id > 0) this.#tell(this.#unfinished, passage);
+    // Only its facts: an exchange holds no sockets.
+    else this.#unfinished.passage = passage && factsOf(passage);
   }
 
   /**
@@ -180,30 +193,31 @@ export class Exchange {
    * @param listener told when the exchange is over
    */
   recorded(id: number, listener: ExchangeListener | undefined): void {
-    this.#id = id;
-    this.#listener = listener;
-    if (this.delivered !== undefined) this.#tell(this.#passage);
+    if (this.#unfinished === undefined) return;
+    this.#unfinished.id = id;
+    this.#unfinished.listener = listener;
+    if (this.delivered !== undefined) this.#tell(this.#unfinished, this.#unfinished.passage);
   }
 
   /** Called when the exchange goes into the journal. @param machineNow the machine's clock, in milliseconds since the epoch */
   recordedAt(machineNow: number): void {
-    const since = this.status === 0 ? monotonicNow() - this.#startedAt : this.duration;
-    this.receivedAt = machineNow - Math.round(since);
+    if (this.status === 0) this.#stopWatch();
+    this.receivedAt = machineNow - Math.round(this.duration);
   }
 
   /** Keeps what the page is like that a list request is answered with. */
   answeredPage(page: AnsweredPage): void {
-    this.#page = page;
+    if (this.#unfinished !== undefined) this.#unfinished.page = page;
   }
 
   /** What the page is like; undefined for other answers, for those of a scenario, and once the exchange is over. */
   pageAnswered(): AnsweredPage | undefined {
-    return this.#page;
+    return this.#unfinished?.page;
   }
 
   /** The whole body that a scenario gave or changed; undefined for other answers, and once the exchange is over. */
   injectedBody(): string | undefined {
-    return this.#injectedBody;
+    return this.#unfinished?.injectedBody;
   }
 
   /** Notes that a fault acted, so that the answer says so. */
@@ -211,15 +225,13 @@ export class Exchange {
     this.injected = handle;
   }
 
-  #tell(passage: Passage | undefined): void {
-    this.#listener?.over(this, this.#id, passage);
-    this.#page = undefined;
-    this.#injectedBody = undefined;
-    this.#passage = undefined;
+  #tell({ listener, id }: Unfinished, passage: Passage | undefined): void {
+    listener?.over(this, id, passage);
+    this.#unfinished = undefined;
   }
 
   #stopWatch(): void {
-    this.duration = Math.round((monotonicNow() - this.#startedAt) * 1000) / 1000;
+    if (this.#unfinished !== undefined) this.#took = Math.round((monotonicNow() - this.#unfinished.startedAt) * 1000);
   }
 }
 

@@ -119,7 +119,7 @@ export class RingBuffer<T> {
     const usual = this.#usual.get(0);
     const lasting = this.#lasting.get(0);
     if (lasting === undefined) this.#usual.dropOldest();
-    else if (usual === undefined || usual === spared) this.#lasting.dropOldest();
+    else if (usual === undefined || usual.number === spared?.number) this.#lasting.dropOldest();
     else {
       const isGuarded = this.#lasting.count <= this.#lastingShare && this.#lasting.bytes * 2 <= this.#mostBytes;
       (isGuarded || usual.number < lasting.number ? this.#usual : this.#lasting).dropOldest();
@@ -132,31 +132,51 @@ interface KeptEntry<T> extends JournalEntry<T> {
   readonly size: number;
 }
 
-/** Entries in the order in which they came, in a ring of fixed length. */
+/**
+ * Entries in the order in which they came, in a ring of fixed length. Numbers, places and sizes are columns: an object for each entry
+ * would be one more for the garbage collector to follow.
+ */
 class Queue<T> {
-  readonly #slots: (KeptEntry<T> | undefined)[];
+  readonly #items: (T | undefined)[];
+  readonly #numbers: Float64Array;
+  readonly #orders: Float64Array;
+  readonly #sizes: Float64Array;
   #first = 0;
   count = 0;
   bytes = 0;
 
   constructor(length: number) {
-    this.#slots = new Array(length);
+    this.#items = new Array(length);
+    this.#numbers = new Float64Array(length);
+    this.#orders = new Float64Array(length);
+    this.#sizes = new Float64Array(length);
   }
 
-  add(entry: KeptEntry<T>): void {
-    this.#slots[this.#slotOf(this.count)] = entry;
+  add({ item, number, order, size }: KeptEntry<T>): void {
+    const slot = this.#slotOf(this.count);
+    this.#items[slot] = item;
+    this.#numbers[slot] = number;
+    this.#orders[slot] = order;
+    this.#sizes[slot] = size;
     this.count += 1;
-    this.bytes += entry.size;
+    this.bytes += size;
   }
 
   /** @param index from the oldest, which has 0 */
   get(index: number): KeptEntry<T> | undefined {
-    return index < 0 || index >= this.count ? undefined : this.#slots[this.#slotOf(index)];
+    if (index < 0 || index >= this.count) return undefined;
+    const slot = this.#slotOf(index);
+    return {
+      number: this.#numbers[slot] as number,
+      order: this.#orders[slot] as number,
+      size: this.#sizes[slot] as number,
+      item: this.#items[slot] as T,
+    };
   }
 
   dropOldest(): void {
-    this.bytes -= this.get(0)?.size ?? 0;
-    this.#slots[this.#first] = undefined;
+    this.bytes -= this.#sizes[this.#first] as number;
+    this.#items[this.#first] = undefined;
     this.#first = this.#slotOf(1);
     this.count -= 1;
   }
@@ -164,16 +184,17 @@ class Queue<T> {
   /** Without a division, which costs a fifth of adding an entry. */
   #slotOf(index: number): number {
     const slot = this.#first + index;
-    return slot < this.#slots.length ? slot : slot - this.#slots.length;
+    return slot < this.#items.length ? slot : slot - this.#items.length;
   }
 
   /** How many entries have a smaller number, or place. */
   countBefore(by: "number" | "order", value: number): number {
+    const column = by === "number" ? this.#numbers : this.#orders;
     let low = 0;
     let high = this.count;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.get(middle) as KeptEntry<T>)[by] < value) low = middle + 1;
+      if ((column[this.#slotOf(middle)] as number) < value) low = middle + 1;
       else high = middle;
     }
     return low;

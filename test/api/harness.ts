@@ -1,5 +1,4 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { JsonHeaders } from "../../src/api/answer.js";
 import { createApi } from "../../src/api/app.js";
 import { CorrelationRule } from "../../src/api/correlation-rule.js";
 import { openApi } from "../../src/api/openapi.js";
@@ -99,7 +98,6 @@ export async function createHarness({ lists = defaultLists, assumptions = {}, li
     tokens: new TokenService({ signingKeyPem, ...settings.values["token.format"] }),
     assumptions: settings,
     correlation: new CorrelationRule(settings),
-    jsonHeaders: new JsonHeaders(settings),
     cursorKeys: cursorKeys(randomBytes(32)),
     scenarios,
     basePath: "",
