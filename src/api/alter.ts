@@ -2,6 +2,7 @@ import type { Alteration } from "../scenarios/definition.js";
 import { changeAt, mergePatch } from "../scenarios/merge-patch.js";
 import { bodiless } from "./answer.js";
 import { withHeaders } from "./headers.js";
+import { faultHeader } from "./own-headers.js";
 import type { Call, Operation } from "./service.js";
 
 /** Changes the real answer as a rule says. An answer that has nothing to change stays as it is, and does not name the rule. */
@@ -22,7 +23,7 @@ export async function alterAnswer(
   }
   exchange.markInjected(handle);
   const { "Content-Length": _length, ...own } = headers;
-  const all = withHeaders(own, { "Sandbox-Fault": handle });
+  const all = withHeaders(own, { [faultHeader]: handle });
   exchange.answeredByScenario(status, all, body);
   if (exchange.code !== undefined && body !== text) exchange.code = codeIn(body);
   return new Response(bodiless.has(status) ? null : body, { status, headers: all });

@@ -1,5 +1,6 @@
 import type { AssumptionSettings } from "../assumptions.js";
 import type { Exchange } from "../journal/exchange.js";
+import { assumedHeader, faultHeader } from "./own-headers.js";
 
 /** Statuses whose answers have no body (RFC 9110 §6.4.1). */
 export const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -28,8 +29,8 @@ export function jsonAnswer(
   const headers: Record<string, string> = {};
   if (json !== null) headers["Content-Type"] = "application/json";
   headers[values["correlation.header"]] = exchange.correlationId;
-  if (assumed !== undefined && header) headers["Sandbox-Assumed"] = assumed;
-  if (exchange.injected !== undefined) headers["Sandbox-Fault"] = exchange.injected;
+  if (assumed !== undefined && header) headers[assumedHeader] = assumed;
+  if (exchange.injected !== undefined) headers[faultHeader] = exchange.injected;
   if (length !== undefined) headers["Content-Length"] = String(length);
   if (extraHeaders) Object.assign(headers, extraHeaders);
   exchange.answered(status, headers, json ?? "");

@@ -6,6 +6,7 @@ import { Refusal } from "../journal/refusal.js";
 import { challengeOf } from "./challenge.js";
 import { withHeaders } from "./headers.js";
 import { assumptionsOf, markOf } from "./mark.js";
+import { assumedHeader, faultHeader } from "./own-headers.js";
 import type { Call } from "./service.js";
 
 /** An error as it goes on the wire. */
@@ -47,7 +48,7 @@ export function errorParts(
     "error" in body && "token.error-body",
     atTokenPath && !assumptions.values["token.cache-headers"] && "token.cache-headers",
   ]);
-  if (mark !== undefined && assumptions.header) headers["Sandbox-Assumed"] = mark;
+  if (mark !== undefined && assumptions.header) headers[assumedHeader] = mark;
   const challenge = challengeOf(refusal.basis, status, override?.wwwAuthenticate);
   if (challenge !== undefined) headers["WWW-Authenticate"] = challenge;
   if (atTokenPath) Object.assign(headers, tokenCacheHeaders(assumptions));
@@ -59,7 +60,7 @@ export function errorParts(
 export function errorResponse({ service, exchange }: Pick<Call, "service" | "exchange">, refusal: Refusal): Response {
   const oauth = exchange.operation === "token";
   const { status, headers: own, body, code } = errorParts(refusal, service.assumptions, exchange.correlationId, oauth);
-  const headers = exchange.injected === undefined ? own : withHeaders(own, { "Sandbox-Fault": exchange.injected });
+  const headers = exchange.injected === undefined ? own : withHeaders(own, { [faultHeader]: exchange.injected });
   exchange.refusal = refusal;
   exchange.code = code;
   exchange.answered(status, headers, body);

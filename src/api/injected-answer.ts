@@ -1,5 +1,6 @@
 import { bodiless } from "./answer.js";
 import { withHeaders } from "./headers.js";
+import { faultHeader } from "./own-headers.js";
 import type { Call } from "./service.js";
 
 /** An answer that a rule gives in full. It travels as an exception because it ends the steps, as a refusal does. */
@@ -18,7 +19,7 @@ export class InjectedAnswer extends Error {
 export function injectedResponse({ service, exchange }: Call, { status, headers, body }: InjectedAnswer): Response {
   const own = { [service.assumptions.values["correlation.header"]]: exchange.correlationId };
   const given = withHeaders(own, headers);
-  const all = exchange.injected === undefined ? given : withHeaders(given, { "Sandbox-Fault": exchange.injected });
+  const all = exchange.injected === undefined ? given : withHeaders(given, { [faultHeader]: exchange.injected });
   const sent = bodiless.has(status) ? null : body;
   exchange.answeredByScenario(status, all, sent ?? "");
   return new Response(sent, { status, headers: all });

@@ -4,10 +4,10 @@ import { CannotIssueError, IdentityStore, type Issuer, type KeptIdentity } from 
 import type { ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
 import type { Configuration } from "../config/configuration.js";
+import { certificateFacts, thumbprintOfPem } from "../pki/certificate-facts.js";
 import { type CertificateSet, type Certs, CertsError, type Identity } from "../pki/certs.js";
 import { openCerts } from "../pki/folder.js";
 import type { KeyPool } from "../pki/key-pool.js";
-import { certificateFacts, thumbprintOf } from "../pki/thumbprint.js";
 import type { ApiUrls } from "./addresses.js";
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
@@ -113,7 +113,7 @@ function createIssuer(certs: CertificateSet, machineClock: Clock): Issuer & { cl
       turn = turn.then(() => nextTurn());
       await turn;
       const issued = await mintClient(authority, { clientId, keys, now: machineClock.now() });
-      return { ...issued, thumbprint: thumbprintOf(issued.certPem) };
+      return { ...issued, thumbprint: thumbprintOfPem(issued.certPem) };
     },
     bundle: async ({ name, certPem, keyPem }) => {
       const { encodeBundle } = await import("../pki/pkcs12.js");

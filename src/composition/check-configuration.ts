@@ -10,10 +10,10 @@ import { compileList, type List } from "../lists/list.js";
 import { parsePath, pathFault } from "../lists/path.js";
 import { hiddenItems, selectorsOf } from "../lists/selectors.js";
 import { type ListSettings, ListSettingsError } from "../lists/settings.js";
+import { certificateFacts } from "../pki/certificate-facts.js";
 import { CertsError } from "../pki/certs.js";
 import { canonicalHostname } from "../pki/hostnames.js";
 import { identityProfiles } from "../pki/profiles.js";
-import { certificateFacts } from "../pki/thumbprint.js";
 import { unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
 import {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Parameters, parseQueryParameters, undecodableName } from "../api/parameters.js";
+import { type Parameters, parseQueryParameters } from "../api/parameters.js";
 import { splitTarget } from "../api/path.js";
 import type { Client, ClientRegistry } from "../clients.js";
 import type { AdjustableClock } from "../clock.js";
@@ -11,16 +11,13 @@ import type {
   ObservedRefusal,
   PageObservation,
   TokenRequestObservation,
-  UnknownParameter,
 } from "../exam/observation.js";
 import type { AnsweredPage, Exchange } from "../journal/exchange.js";
-import { redactText } from "../journal/redact.js";
 import { pathIn } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
-import { longestName, printable } from "../text/printable.js";
 import type { AccessToken } from "../tokens/access-token.js";
-import { nearest } from "../yaml/issues.js";
+import { hasValues, unknownParameters } from "./observed-parameters.js";
 
 /** What is needed beside an exchange to say what the judges are fed. */
 export interface ObservationContext {
@@ -36,15 +33,7 @@ export interface ObservationContext {
 const secondsGrace = 50;
 const dateGrace = 1000;
 
-/** Unknown parameters of a request that are reported. */
-const mostUnknown = 8;
-
-/** Parameters of a token request that are judged by checks of their own, also in a URL. */
-const formNames = ["grant_type", "client_id", "scope", "client_secret", "client_assertion", "client_assertion_type"];
-
 const noParameters: Parameters = new Map();
-const nothingUnknown: readonly UnknownParameter[] = [];
-
 /**
  * Makes what the judges are fed of an exchange of the journal that is over.
  * @param now the present, in milliseconds on the monotonic clock
@@ -101,8 +90,8 @@ export function observeExchange(
     token: sent === "header" ? tokenHash(exchange) : undefined,
     tokenSent: sent,
     correlated: readHeader(exchange.rawHeaders, context.correlationHeader) !== undefined,
-    unknown: query.size === 0 ? nothingUnknown : unknownParameters(query, operation, list),
-    hasValues: query.size > 0 && hasValues(query, operation, list),
+    unknown: unknownParameters(query, operation, list),
+    hasValues: hasValues(query, operation, list),
     tokenRequest: operation === "token" ? tokenRequestOf(exchange, query) : undefined,
     page: list && pageOf(exchange, query, list),
   };
@@ -272,37 +261,4 @@ function valueAt(body: unknown, path: readonly string[] | undefined): unknown {
   let value = path && body;
   for (const name of path ?? []) value = (value as Record<string, unknown> | null | undefined)?.[name];
   return value;
-}
-
-function valueNames(operation: Exchange["operation"], list: List | undefined): readonly (string | undefined)[] {
-  if (operation === "ping") return ["produceError"];
-  if (list === undefined) return [];
-  const { fromCreatedAt, toCreatedAt } = list.parameters;
-  return [fromCreatedAt, toCreatedAt, ...list.filters.map(({ parameter }) => parameter)];
-}
-
-function hasValues(query: Parameters, operation: Exchange["operation"], list: List | undefined): boolean {
-  return valueNames(operation, list).some((name) => name !== undefined && query.has(name));
-}
-
-function unknownParameters(
-  query: Parameters,
-  operation: Exchange["operation"],
-  list: List | undefined,
-): readonly UnknownParameter[] {
-  if (operation === undefined) return nothingUnknown;
-  const known = [...valueNames(operation, list), list?.parameters.cursor, list?.parameters.pageSize].filter(
-    (name) => name !== undefined,
-  );
-  const others = [...query.keys()].filter(
-    (name) =>
-      name !== "access_token" &&
-      name !== undecodableName &&
-      !known.includes(name) &&
-      !(operation === "token" && formNames.includes(name)),
-  );
-  return others.slice(0, mostUnknown).map((name) => ({
-    name: printable(redactText(name), longestName),
-    near: nearest(name.slice(0, longestName), known)[0],
-  }));
 }

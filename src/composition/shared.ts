@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
 import type { Configuration } from "../config/configuration.js";
-import { certificateFacts } from "../pki/thumbprint.js";
+import { certificateFacts } from "../pki/certificate-facts.js";
 import type { Shared } from "../shared/shared.js";
 
 /**

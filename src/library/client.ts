@@ -1,4 +1,5 @@
-import { createHash, X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
+import { thumbprintOf } from "../x509/certificate.js";
 import type { AdminClient } from "./admin-client.js";
 import type { ClientInfo } from "./answers.js";
 import type { ClientHandle, NewClientOptions } from "./client-handle.js";
@@ -71,7 +72,7 @@ export async function findIdentity(name: string, common: CommonFacts, parts: Cli
 
 async function readFiles(path: string, { admin }: ClientParts) {
   const [certificate, key] = await Promise.all([admin.text(`${path}/cert.pem`), admin.text(`${path}/key.pem`)]);
-  const thumbprint = createHash("sha256").update(new X509Certificate(certificate).raw).digest("base64url");
+  const thumbprint = thumbprintOf(new X509Certificate(certificate).raw);
   return { certificate, key, thumbprint };
 }
 

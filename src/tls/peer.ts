@@ -1,8 +1,8 @@
-import { createHash, X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import type { PeerCertificate as PeerCertificateOfNode, TLSSocket } from "node:tls";
 import { type CertificatePeer, noPeer, type Peer, type PeerCertificate } from "../connection/peer.js";
 import { printable } from "../text/printable.js";
-import { issued, nameLine } from "../x509/certificate.js";
+import { issued, nameLine, thumbprintOf } from "../x509/certificate.js";
 import { permitsClientAuthentication } from "./certificate-usage.js";
 
 /** Peers remembered, so that a handshake of a known client costs one hash and no parsing. About 4 KiB each. */
@@ -128,11 +128,6 @@ function readIssuers(leaf: X509Certificate | undefined): X509Certificate[] {
     if (found.push(next) === MAX_ISSUERS) break;
   }
   return found;
-}
-
-/** RFC 8705 §3.1. */
-function thumbprintOf(der: Buffer): string {
-  return createHash("sha256").update(der).digest("base64url");
 }
 
 function describe(leaf: X509Certificate, der: Buffer): PeerCertificate {

@@ -1,4 +1,4 @@
-import type { X509Certificate } from "node:crypto";
+import { createHash, type X509Certificate } from "node:crypto";
 
 /** Whether a certificate names another as its issuer and is signed by its key. */
 export function issued(issuer: X509Certificate, subject: X509Certificate): boolean {
@@ -13,4 +13,9 @@ export function issued(issuer: X509Certificate, subject: X509Certificate): boole
 /** A distinguished name on one line. OpenSSL puts each part on a line of its own; Node gives nothing for an empty name. */
 export function nameLine(name: string | null | undefined): string {
   return (name ?? "").replaceAll("\n", ", ");
+}
+
+/** The thumbprint of a certificate (RFC 8705 §3.1: `x5t#S256`). @param der the certificate in DER form, not checked */
+export function thumbprintOf(der: Uint8Array): string {
+  return createHash("sha256").update(der).digest("base64url");
 }

@@ -8,7 +8,7 @@ import { serverHostnames } from "../../src/pki/hostnames.js";
 import { issueDefectiveServer, issueIdentity, issueServer, mintClient } from "../../src/pki/issue.js";
 import { generateKeys, type KeyType, privateKeyPem } from "../../src/pki/keys.js";
 import { identityProfiles } from "../../src/pki/profiles.js";
-import { certificateFacts } from "../../src/pki/thumbprint.js";
+import { certificateFacts } from "../../src/pki/certificate-facts.js";
 import { day, temporaryFolder } from "./fixture.js";
 import { handshake } from "./handshake.js";
 import { missing, run } from "./programs.js";

@@ -1,4 +1,5 @@
 import { type AssumptionId, type AssumptionSettings, assumptionIds } from "../../assumptions.js";
+import { assumedHeader, faultHeader } from "../own-headers.js";
 import type { RefusalId } from "../service.js";
 import { assumed, type Components, component, grouped, type Json } from "./source.js";
 
@@ -25,8 +26,8 @@ export function commonHeaders(
   };
   return {
     [values["correlation.header"]]: component(components, "headers", "CorrelationId", correlation),
-    ...(header ? { "Sandbox-Assumed": sandboxAssumed(components, assumes) } : {}),
-    "Sandbox-Fault": component(components, "headers", "SandboxFault", fault),
+    ...(header ? { [assumedHeader]: sandboxAssumed(components, assumes) } : {}),
+    [faultHeader]: component(components, "headers", "SandboxFault", fault),
   };
 }
 

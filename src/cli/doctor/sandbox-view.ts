@@ -2,7 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { AdminClient } from "../../library/admin-client.js";
 import type { ActiveScenario, ClientInfo, ClockState } from "../../library/answers.js";
 import { SandboxError } from "../../library/error.js";
-import { certificateFacts } from "../../pki/thumbprint.js";
+import { certificateFacts } from "../../pki/certificate-facts.js";
 import type { Inputs } from "./inputs.js";
 import type { Report } from "./report.js";
 

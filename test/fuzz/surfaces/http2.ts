@@ -107,6 +107,7 @@ const besideMalformed: Make = (random, stock) => {
 /** Rules of scenarios/everything.yaml that act on one stream, and those that the whole connection meets. */
 const streamFaults = ["error", "respond", "rate", "alter", "several", "date"];
 const unanswered = ["truncate", "truncate-after", "hang", "stream-refused", "stream-reset"];
+const quickFaults = [...streamFaults, ...unanswered];
 const slowFaults = ["late-error", "drip"];
 const connectionFaults = ["reset", "close", "garbage", "goaway", "goaway-before"];
 
@@ -114,13 +115,7 @@ const besideFaults: Make = (random, stock) => {
   const streams = new Streams();
   for (let left = random.between(1, 10); left > 0; left--) {
     if (random.chance(0.5)) addGood(random, stock, streams);
-    else
-      addFaulty(
-        random,
-        stock,
-        streams,
-        random.pick(random.chance(0.05) ? slowFaults : [...streamFaults, ...unanswered]),
-      );
+    else addFaulty(random, stock, streams, random.pick(random.chance(0.05) ? slowFaults : quickFaults));
   }
   addGood(random, stock, streams);
   return talk(random, "beside faults of streams", streams, { spoilt: true, linger: random.below(10) });
