@@ -108,16 +108,25 @@ export function renderEnvelope(
   nextCursor: string | undefined,
   nextLink?: string,
 ): string {
-  const values: Readonly<Record<Gap, string>> = {
-    items: `[${content.json}]`,
-    nextCursor: JSON.stringify(nextCursor ?? null),
-    nextLink: JSON.stringify(nextLink ?? null),
-    hasMore: String(nextCursor !== undefined),
-    pageSize: String(content.pageSize),
-    count: String(content.count),
-    total: String(content.total ?? 0),
-  };
   const isLast = nextCursor === undefined;
+  const gapText = (gap: Gap): string => {
+    switch (gap) {
+      case "items":
+        return `[${content.json}]`;
+      case "nextCursor":
+        return JSON.stringify(nextCursor ?? null);
+      case "nextLink":
+        return JSON.stringify(nextLink ?? null);
+      case "hasMore":
+        return String(!isLast);
+      case "pageSize":
+        return String(content.pageSize);
+      case "count":
+        return String(content.count);
+      case "total":
+        return String(content.total ?? 0);
+    }
+  };
   const objectText = (object: EnvelopeMembers): string => {
     let text = "{";
     for (const [name, member] of object) {
@@ -131,7 +140,7 @@ export function renderEnvelope(
   };
   const valueText = (member: EnvelopeMember) => {
     if (typeof member === "string") return member;
-    return "gap" in member ? values[member.gap] : objectText(member);
+    return "gap" in member ? gapText(member.gap) : objectText(member);
   };
   return objectText(members);
 }
