@@ -160,6 +160,12 @@ export class Exchange {
     this.#unfinished = undefined;
   }
 
+  /** Takes over how an answer of another replica ended. @param took milliseconds */
+  endedElsewhere(delivered: boolean, took: number): void {
+    this.delivered = delivered;
+    this.#took = Math.round(took * 1000);
+  }
+
   /** Keeps how the body is made instead of the body, where it is short enough to be kept. @param keeps characters that this takes */
   remakeBody(make: () => string, keeps: number): void {
     if (this.#answerBody === undefined) return;

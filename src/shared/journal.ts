@@ -86,7 +86,7 @@ export class SharedJournal {
     for (const [number, delivered, duration] of endings) {
       const item: Exchange | undefined = requests.get(number)?.item;
       if (item === undefined) continue;
-      Object.assign(item, { delivered, duration });
+      item.endedElsewhere(delivered, duration);
       this.#journal.over(number);
     }
   }

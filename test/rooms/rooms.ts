@@ -15,6 +15,7 @@ export const rooms: readonly Room[] = [
       "exam/",
       "composition/exam.ts",
       "composition/observation.ts",
+      "composition/observed-parameters.ts",
       "shared/exam.ts",
       "shared/observation-text.ts",
       "cli/exam.ts",
