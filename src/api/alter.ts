@@ -17,8 +17,9 @@ export async function alterAnswer(
   const before = { status: response.status, headers: exchange.answerHeaders ?? {}, body: text };
   const status = alteration.status ?? before.status;
   const body = bodiless.has(status) ? "" : alteredBody(text, alteration, rowsPath);
-  const headers = alteredHeaders(before.headers, alteration.headers);
-  if (status === before.status && body === text && headers === before.headers) {
+  const changesHeaders = Object.keys(alteration.headers).length > 0;
+  const headers = changesHeaders ? withHeaders(before.headers, alteration.headers) : before.headers;
+  if (status === before.status && body === text && !changesHeaders) {
     return new Response(bodiless.has(status) ? null : text, { status, headers: { ...headers } });
   }
   exchange.markInjected(handle);
@@ -34,18 +35,6 @@ function codeIn(body: string): string | undefined {
   const error: unknown = body === "" ? undefined : JSON.parse(body);
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;
-}
-
-function alteredHeaders(
-  headers: Readonly<Record<string, string>>,
-  changes: Alteration["headers"],
-): Readonly<Record<string, string>> {
-  if (Object.keys(changes).length === 0) return headers;
-  const changed = new Set(Object.keys(changes).map((name) => name.toLowerCase()));
-  return Object.fromEntries([
-    ...Object.entries(headers).filter(([name]) => !changed.has(name.toLowerCase())),
-    ...Object.entries(changes).filter((entry): entry is [string, string] => entry[1] !== null),
-  ]);
 }
 
 function alteredBody(

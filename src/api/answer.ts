@@ -29,7 +29,9 @@ export function jsonAnswer(
   const headers: Record<string, string> = {};
   if (json !== null) headers["Content-Type"] = "application/json";
   headers[values["correlation.header"]] = exchange.correlationId;
-  if (assumed !== undefined && header) headers[assumedHeader] = assumed;
+  const ignored = exchange.unknownParameters.length > 0 ? "request.unknown-parameters" : undefined;
+  const mark = ignored && assumed ? `${assumed}, ${ignored}` : (ignored ?? assumed);
+  if (mark !== undefined && header) headers[assumedHeader] = mark;
   if (exchange.injected !== undefined) headers[faultHeader] = exchange.injected;
   if (length !== undefined) headers["Content-Length"] = String(length);
   if (extraHeaders) Object.assign(headers, extraHeaders);

@@ -75,10 +75,11 @@ function serve(
     const call = new Call(service, exchange, request, query, pathParameters, bindings);
     return runOperation(operation, call);
   }
-  return refuseRoute({ service, exchange }, here, all);
+  const unmatched = { service, exchange };
+  return refuse(unmatched, routeRefusal(unmatched, here, all));
 }
 
-/** A path without the base path; empty, which is no path, where it has another. */
+/** The path without the base path. Empty if the path does not begin with it; no operation has an empty path. */
 function behindBase(path: string, basePath: string): string {
   if (basePath === "") return path;
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : "";
@@ -111,15 +112,7 @@ function run(operation: Operation, call: Call, fault: ActiveFault | undefined): 
   return fault ? runWithFault(operation, call, fault) : runSteps(operation, call);
 }
 
-function refuseRoute(
-  call: { readonly service: Service; readonly exchange: Exchange },
-  candidates: readonly Operation[],
-  all: readonly Operation[],
-): Response {
-  return refuse(call, routeRefusal(call, candidates, all));
-}
-
-/** @throws what is no refusal */
+/** @throws every error that is not a Refusal */
 function refuse(call: { readonly service: Service; readonly exchange: Exchange }, error: unknown): Response {
   if (!(error instanceof Refusal)) throw error;
   const response = errorResponse(call, error);
@@ -127,7 +120,7 @@ function refuse(call: { readonly service: Service; readonly exchange: Exchange }
   return response;
 }
 
-/** The answer to a method that the HTTP parser does not know, at a path that may be known. It is reported by whoever asks for it. */
+/** The answer to a method that the HTTP parser does not know, at a path that may be known. The caller reports it. */
 export function unknownMethodRefusal(
   call: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
   all: readonly Operation[],

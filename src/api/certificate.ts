@@ -5,7 +5,7 @@ import type { Cause } from "../journal/refusal.js";
 
 /**
  * Judges the certificate of a connection: is one there, is it registered, and may it be used now?
- * Whoever issued it: registration is by exact thumbprint (§5 point 8 leaves it open; assumption `certificate.registration`).
+ * The issuer does not matter: registration is by exact thumbprint (§5 point 8 leaves it open; assumption `certificate.registration`).
  * @param holder the client for which it is registered
  * @param now milliseconds since the epoch, on the holder's clock
  * @returns the first problem found; undefined when there is none

@@ -21,7 +21,7 @@ export interface ErrorParts {
 /**
  * Turns a refusal into the error object of §2.2. This is the only place that does; what the refusal found out stays behind.
  * @param oauth whether it is an answer of the token endpoint, whose errors also carry the members of RFC 6749 §5.2
- * @param atTokenPath whether the request was sent there: the answer is not to be stored, whoever gives it
+ * @param atTokenPath whether the request was sent there: no answer may be stored then
  */
 export function errorParts(
   refusal: Refusal,

@@ -8,6 +8,7 @@ import { lengthOf } from "../scenarios/delay.js";
 import { bytes } from "../scenarios/draw.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import type { RequestFacts } from "../scenarios/match.js";
+import { actsOnHandshake } from "../scenarios/rule-index.js";
 import { alterAnswer } from "./alter.js";
 import { peekForm, peekText } from "./body.js";
 import { indexHeaders, sendsAny } from "./headers.js";
@@ -71,7 +72,7 @@ export function selectFault(
   if ("message" in selected) {
     throw new Refusal("UNKNOWN_SCENARIO", { kind: "unknown-scenario" }, { message: selected.message });
   }
-  if (selected.replayed) refuseUnfitReplay(operation, selected);
+  if (selected.counter === undefined) refuseUnfitReplay(operation, selected);
   return selected;
 }
 
@@ -190,10 +191,10 @@ async function moveClock({ exchange, service }: Call, { advance }: ClockFault, h
   exchange.markInjected(handle);
 }
 
-/** A fault that was seen on one operation and is asked for on another could only be passed over in silence. */
+/** Refuses the replay of a fault that cannot act on this operation. It would silently do nothing. */
 function refuseUnfitReplay(operation: Operation, { rule }: ActiveFault): void {
   const only = operationsOf(rule.fault);
-  const inHandshake = rule.fault.connection?.kind === "reset" && "when" in rule.fault.connection;
+  const inHandshake = actsOnHandshake(rule.fault);
   if (!inHandshake && (only === undefined || only.includes(operation.name))) return;
   const message = inHandshake
     ? "The fault of Sandbox-Replay acts in the handshake, before any header is read: activate its scenario for all."
@@ -222,7 +223,7 @@ function breakOff(
     case "hang":
       return breaking((faults) => faults.hang(connection.duration));
     case "garbage":
-      // The first byte is none that HTTP could begin with; the rest is drawn, so that a replay sends the same.
+      // HTTP cannot begin with the first byte. The rest is drawn, so that a replay sends the same.
       return breaking((faults) => faults.garbage(Buffer.concat([Buffer.of(0), bytes(key, "garbage")])));
     case "goaway":
       if (connection.lastStream === "before") return breaking((faults) => faults.goAwayBefore(connection.code));

@@ -18,12 +18,14 @@ export function sendsAny(rawHeaders: readonly string[], names: ReadonlySet<strin
   return false;
 }
 
-/** Headers with others in the place of their namesakes: names are compared without regard to case (RFC 9110 §5.1). */
+/** Headers after changes: each sets a header, or removes it with null. Names are compared without regard to case (RFC 9110 §5.1). */
 export function withHeaders(
   headers: Readonly<Record<string, string>>,
-  others: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | null>>,
 ): Record<string, string> {
-  const replaced = new Set(Object.keys(others).map((name) => name.toLowerCase()));
-  const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()));
-  return { ...Object.fromEntries(kept), ...others };
+  const changed = new Set(Object.keys(changes).map((name) => name.toLowerCase()));
+  return Object.fromEntries([
+    ...Object.entries(headers).filter(([name]) => !changed.has(name.toLowerCase())),
+    ...Object.entries(changes).filter((entry): entry is [string, string] => entry[1] !== null),
+  ]);
 }

@@ -1,4 +1,3 @@
-import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
 import { openCursor, sealCursor } from "../lists/cursor.js";
 import { type EnvelopeContent, pathIn, renderEnvelope } from "../lists/envelope.js";
@@ -115,11 +114,10 @@ function hasSecondProblem(list: List, request: ListRequest, { detail }: ListProb
 }
 
 /** What every page rests on, and what a page with a date in its request, or with another size than the one before, does besides. */
-function pageMark({ from, to, pageSizeChanged }: ListQuery, { unknownParameters }: Exchange): string {
+function pageMark({ from, to, pageSizeChanged }: ListQuery): string {
   let mark = "list.endpoints, list.envelope";
   if (from || to) mark += ", list.dates";
   if (pageSizeChanged) mark += ", list.page-size-change";
-  if (unknownParameters.length > 0) mark += ", request.unknown-parameters";
   return mark;
 }
 
@@ -139,7 +137,7 @@ function answerPage(list: List, pages: PageCache, call: Call): Response {
   const { link, body } = bodyOf(list, call, content, cursor);
   // To count the bytes, V8 would copy the text: most of the work for a long page.
   const length = cached.ascii && list.envelope.ascii ? body.length : undefined;
-  const response = jsonAnswer(call, 200, body, pageMark(query, exchange), linkHeaders(list, link), length);
+  const response = jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link), length);
   // The journal makes page and body again when they are read: copies in 10,000 entries would take far more than the entries.
   exchange.remakeBody(() => renderEnvelope(list.envelope, takePage(list, query), cursor, link), cursor?.length ?? 0);
   exchange.answeredPage({ rows: content.count, cursor });
@@ -171,7 +169,7 @@ function answerFaultyPage(list: List, query: ListQuery, fault: PageFault, call: 
   const cursor = fault.cursor ? cursorInACircle(list, query, fault.cursor, call) : nextCursor(call, query, page.next);
   exchange.answeredPage({ rows: page.count, cursor });
   const { link, body } = bodyOf(list, call, page, cursor);
-  return jsonAnswer(call, 200, body, pageMark(query, exchange), linkHeaders(list, link));
+  return jsonAnswer(call, 200, body, pageMark(query), linkHeaders(list, link));
 }
 
 function cursorInACircle(list: List, query: ListQuery, leadsTo: "same" | "first", call: Call): string {

@@ -21,7 +21,7 @@ export function parseParameters(text: string): Parameters {
 
 /**
  * The same for a query. It is kept with its request anyway, so what is not encoded in it is left as a part of it: that costs next to
- * nothing, even for a cursor. Whoever keeps a value for longer takes a copy.
+ * nothing, even for a cursor. A caller that keeps a value for longer copies it.
  */
 export function parseQueryParameters(query: string): Parameters {
   return parse(query, decodePart);

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type AssumptionSettings, defaultAssumptions, type RefusalAssumptionId } from "../assumptions.js";
+import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
 import { readHeader, repeated } from "../connection/raw-headers.js";
-import type { Exchange } from "../journal/exchange.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { quote } from "../text/printable.js";
@@ -175,19 +174,13 @@ async function issue(call: Call): Promise<Response> {
   });
   const type = JSON.stringify(defect?.tokenType ?? "bearer");
   const json = `{"access_token":"${token}","token_type":${type},"expires_in":${lifetime},"scope":${JSON.stringify(scope)}}`;
-  return jsonAnswer(
-    call,
-    200,
-    json,
-    tokenMark(scope, exchange, service.assumptions),
-    tokenCacheHeaders(service.assumptions),
-  );
+  return jsonAnswer(call, 200, json, tokenMark(scope, service.assumptions), tokenCacheHeaders(service.assumptions));
 }
 
 const defaults = defaultAssumptions().values;
 
 /** §2.1 says what a token answer is; the sandbox's choices show only where they are configured, or another scope is granted. */
-function tokenMark(scope: string, { unknownParameters }: Exchange, { values }: AssumptionSettings): string | undefined {
+function tokenMark(scope: string, { values }: AssumptionSettings): string | undefined {
   const { issuer, audience } = defaults["token.format"];
   const format = values["token.format"];
   return markOf([
@@ -195,7 +188,6 @@ function tokenMark(scope: string, { unknownParameters }: Exchange, { values }: A
     (format.issuer !== issuer || format.audience !== audience) && "token.format",
     values["token.lifetime"] !== defaults["token.lifetime"] && "token.lifetime",
     !values["token.cache-headers"] && "token.cache-headers",
-    unknownParameters.length > 0 && "request.unknown-parameters",
   ]);
 }
 
@@ -215,13 +207,8 @@ function required(form: Parameters | undefined, name: "grant_type" | "client_id"
   return value;
 }
 
-function badParameter(
-  name: string,
-  reason: string,
-  message: string,
-  basis: RefusalAssumptionId = "token.invalid-request",
-): Refusal {
-  return new Refusal(basis, { kind: "parameter", name, reason }, { message });
+function badParameter(name: string, reason: string, message: string): Refusal {
+  return new Refusal("token.invalid-request", { kind: "parameter", name, reason }, { message });
 }
 
 function otherAuthentication(method: string): Refusal {

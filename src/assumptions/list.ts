@@ -42,7 +42,7 @@ export const listAssumptions = {
   "list.page-size-change": {
     section: "7 rule 1",
     point: "whether `pageSize` may change during a walk",
-    choice: "yes: it is no filter",
+    choice: "yes: it is not a filter",
     why: "rule 1 speaks of filters only",
     named: "a page that has another `pageSize` than the page before",
     key: null,
@@ -72,7 +72,7 @@ export const listAssumptions = {
   "list.page-size-format": {
     section: "8",
     point:
-      "answer to a `pageSize` that is no plain decimal integer, empty or repeated, or outside of configured limits",
+      "answer to a `pageSize` that is not a plain decimal integer, is empty or repeated, or is outside the configured limits",
     choice: "400 INVALID_PAGE_SIZE",
     why: "it is not within 1 to 100 either",
     named: "the refusal of such a value",

@@ -55,7 +55,7 @@ function entriesOf(text: string): readonly JsonObject[] {
   }
   const log = isObject(value) ? value["log"] : undefined;
   const entries = isObject(log) ? log["entries"] : undefined;
-  if (!Array.isArray(entries)) throw new HarError("is no HTTP Archive: it has no log.entries");
+  if (!Array.isArray(entries)) throw new HarError("is not an HTTP Archive: it has no log.entries");
   if (entries.length > mostEntries) throw new HarError(`has more than ${thousands(mostEntries)} entries; record fewer`);
   return entries.filter(isObject);
 }

@@ -212,7 +212,7 @@ function readPing(known: Known): readonly Reading[] {
         ...reading,
         value: undefined,
         certainty: "certain",
-        remarks: ["The answer of ping is no JSON, which is not imitated."],
+        remarks: ["The answer of ping is not JSON. The sandbox does not imitate it."],
       },
     ];
   if (empty && status !== 204 && status !== 205)

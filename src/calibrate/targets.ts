@@ -66,7 +66,7 @@ function freeName(name: string, isTaken: (name: string) => boolean): string {
 }
 
 function segmentsOf(path: string): readonly Segment[] {
-  if (!/^(\/[^/?#\s]+)+$/.test(path)) throw new TargetError("is no path such as /v1/payments");
+  if (!/^(\/[^/?#\s]+)+$/.test(path)) throw new TargetError("is not a path such as /v1/payments");
   return path
     .slice(1)
     .split("/")

@@ -35,7 +35,7 @@ export class Exam implements RecordListener {
     this.examiner.handshake(this.observeHandshake(handshake, id));
   }
 
-  /** What the judges are fed of an exchange that is over; undefined for what is none of theirs. */
+  /** What the judges get of a finished exchange; undefined if it is not for them. */
   observe(exchange: Exchange, id: number, passage: Passage | undefined): ExchangeObservation | undefined {
     return observeExchange(exchange, id, passage, monotonicNow(), this.#parts);
   }
@@ -72,7 +72,7 @@ export class Exam implements RecordListener {
     this.examiner.reset(this.registrationOf(client));
   }
 
-  /** A client that was removed and made again with the same id is another one, and starts afresh. */
+  /** A client that was removed and made again with the same id is another one, and has no history. */
   registrationOf(client: string | undefined): string | undefined {
     return client === undefined ? undefined : (this.#parts.clients.get(client)?.registration ?? client);
   }

@@ -37,7 +37,7 @@ const noParameters: Parameters = new Map();
 /**
  * Makes what the judges are fed of an exchange of the journal that is over.
  * @param now the present, in milliseconds on the monotonic clock
- * @returns undefined for what came over no TLS connection, and for what is no request
+ * @returns undefined if there was no TLS connection, or if no request could be read
  */
 export function observeExchange(
   exchange: Exchange,

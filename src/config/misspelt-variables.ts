@@ -30,6 +30,6 @@ export function misspeltVariables(environment: Readonly<Record<string, string | 
     const word = variable.slice(prefix.length);
     if (!variable.startsWith(prefix) || known.has(word)) return [];
     const [near] = nearest(word, settings);
-    return near === undefined ? [] : [`${variable} is no variable of a setting. Did you mean ${prefix}${near}?`];
+    return near === undefined ? [] : [`${variable} is not the variable of a setting. Did you mean ${prefix}${near}?`];
   });
 }

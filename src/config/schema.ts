@@ -220,7 +220,7 @@ export const fileSchema = z
       .optional(),
     clients: z
       .array(clientSchema)
-      .describe("Clients of your own, registered by the exact certificate, whoever issued it.")
+      .describe("Clients of your own, registered by the exact certificate; its issuer does not matter.")
       .optional(),
     lists: z
       .record(

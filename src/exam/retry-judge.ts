@@ -37,7 +37,7 @@ interface Attempt {
   readonly previous: number | undefined;
   readonly body: string | undefined;
   readonly connection: number;
-  /** Whether its connection carried a request before, and stayed open: whoever repeats it alone sends it on that connection. */
+  /** Whether its connection carried a request before, and stayed open: a client that repeats the request alone uses that connection. */
   readonly reusable: boolean;
   readonly releasedAt: number;
   readonly overAt: number;
@@ -163,7 +163,7 @@ function isSentAfter(
 ): boolean {
   if (connection === attempt.connection)
     return stream === undefined ? arrivedAt >= attempt.releasedAt : sentAt >= attempt.overAt;
-  // Whoever opens a connection because that of the attempt is gone knows of its end.
+  // A client that opens a connection because the attempt's one is gone knows that the attempt has ended.
   return sentAt >= (ordinal === 1 && !attempt.reusable ? attempt.releasedAt : attempt.overAt + onTheirWay);
 }
 

@@ -3,7 +3,7 @@ import type { Exchange } from "./exchange.js";
 /** Longest payload of a token that is read, in characters: the sandbox's own have some four hundred. */
 const longestPayload = 4096;
 
-/** What a token says, whoever has signed it. */
+/** The claims of a token. Its signature is not verified. */
 interface Claims {
   readonly clientId: string | undefined;
   readonly id: string | undefined;

@@ -66,7 +66,7 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
 /** What a path and a query cannot hold (RFC 3986 §3.3), although URLs of browsers can. */
 const unfit = /%(?![\da-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gi;
 
-/** Where no request could be read, the target is no path. */
+/** If no request could be read, the target is not a path. */
 function urlOf({ target }: Exchange, origin: string): string {
   const redacted = redactTarget(target);
   const whole = redacted.startsWith("/") ? `${origin}${redacted}` : redacted;

@@ -210,10 +210,10 @@ function isInstant(value: string): boolean {
 }
 
 /** A term as text that is read as the same term: `code:INVALID_CURSOR`, `client:"a b"`. */
-export function termText(key: QueryKey | "text", value: string, not = false): string {
+export function termText(key: QueryKey | "text", value: string): string {
   const isPlain = /^[\w./+:-]+$/.test(value) && (key !== "text" || /^[\w./+][\w./+-]*$/.test(value));
   const written = isPlain ? value : `"${value.replaceAll(/["\\]/g, "\\$&")}"`;
-  return `${not ? "-" : ""}${key === "text" ? "" : `${key}:`}${written}`;
+  return `${key === "text" ? "" : `${key}:`}${written}`;
 }
 
 function spacesEnd(text: string, from: number): number {

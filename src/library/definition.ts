@@ -48,11 +48,11 @@ export interface ScenarioRule {
   readonly name?: string | undefined;
   /** All that is given must hold. */
   readonly when?: ScenarioCondition | undefined;
-  /** So many matching requests pass first. */
+  /** The number of matching requests that pass first. */
   readonly skip?: number | undefined;
   /** Of the matching requests after these, only each n-th. */
   readonly every?: number | undefined;
-  /** The rule makes at most so many faults. */
+  /** The largest number of faults that the rule makes. */
   readonly limit?: number | undefined;
   /** From 0 (never) to 1 (always), drawn from the client's seed. */
   readonly probability?: number | undefined;
@@ -185,7 +185,7 @@ export interface ScenarioFault {
   /** Issue a token with a defect, or several; or revoke one. */
   readonly token?:
     | {
-        /** The token dies after this time, though the answer announces the usual lifetime. */
+        /** The token expires after this time, though the answer announces the usual lifetime. */
         readonly expiresIn?: Duration | undefined;
         /** The token is bound to a certificate that does not exist. */
         readonly certificate?: "other" | undefined;

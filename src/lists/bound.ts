@@ -9,7 +9,7 @@ export interface DateFormat {
 /** What holds without a configuration. */
 export const defaultDates: DateFormat = { format: "date-time", offset: "required" };
 
-/** Why a text is no bound. */
+/** Why a text is not a bound. */
 export type BoundFault = InstantFault | "only-dates";
 
 const dateAdvice = "a date such as 2026-01-31";

@@ -105,7 +105,7 @@ export function sealCursor(keys: CursorKeys, payload: CursorPayload): string {
 }
 
 /**
- * Reads the text of a cursor. Whether the cursor fits the request (list, client, path, time, filters; interface.md §7, rule 1) is
+ * Reads the text of a cursor. Whether the cursor fits the request (list, client, path, time, filters; §7, rule 1) is
  * judged by `parseListQuery`.
  */
 export function openCursor(keys: CursorKeys, text: string): OpenedCursor {

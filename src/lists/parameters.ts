@@ -18,7 +18,7 @@ const longestEcho = 40;
 /** Longest value of an equality filter, in UTF-16 units, because every cursor of the walk holds it. */
 export const maximumFilterLength = 256;
 
-/** The page size of a request (interface.md §8): a plain decimal integer without sign or leading zeros, or the default. */
+/** The page size of a request (§8): a plain decimal integer without sign or leading zeros, or the default. */
 export function parsePageSize(list: List, parameters: QueryParameters): number | ListProblem {
   const { pageSize: parameter } = list.parameters;
   const values = parameter === undefined ? undefined : parameters.get(parameter);

@@ -11,7 +11,7 @@ export type ParameterValue = string | null;
 export type QueryParameters = ReadonlyMap<string, readonly ParameterValue[]>;
 
 /**
- * Why a list request is refused (interface.md §7). `message` is for the client; `detail` is for the journal and is never
+ * Why a list request is refused (§7). `message` is for the client; `detail` is for the journal and is never
  * sent to a client of the API.
  */
 export type ListProblem =

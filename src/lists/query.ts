@@ -1,8 +1,6 @@
-import type { CursorKeys, CursorPayload, OpenedCursor, SentFilters } from "./cursor.js";
-import { openCursor, sameFilters } from "./cursor.js";
+import { type CursorKeys, type CursorPayload, openCursor, type SentFilters, sameFilters } from "./cursor.js";
 import { detachString } from "./detach-string.js";
-import type { Instant } from "./instant.js";
-import { compareInstants } from "./instant.js";
+import { compareInstants, type Instant } from "./instant.js";
 import { type List, maximumPathParameterLength } from "./list.js";
 import { parseDate, parseFilter, parsePageSize } from "./parameters.js";
 import { bounded, type CursorDetail, type FilterChange, type ListProblem, type QueryParameters } from "./problems.js";
@@ -56,7 +54,7 @@ export type ParsedQuery =
   | { readonly ok: false; readonly problem: ListProblem };
 
 /**
- * Reads the parameters of a list request (interface.md §7, §8) in this order: page size, dates, filters, cursor. The first
+ * Reads the parameters of a list request (§7, §8) in this order: page size, dates, filters, cursor. The first
  * problem decides. It is returned; no input makes this function throw.
  */
 export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
@@ -146,7 +144,7 @@ function readWalk(
   const [value = null] = values;
   if (values.length > 1) return invalidCursor({ parameter, reason: "repeated" });
   if (value === null) return invalidCursor({ parameter, reason: "undecodable" });
-  const opened: OpenedCursor = openCursor(request.cursorKeys, value);
+  const opened = openCursor(request.cursorKeys, value);
   if (!opened.ok) return invalidCursor({ parameter, reason: opened.fault });
   const cursor = opened.payload;
   const fault = misfit(cursor, list, request, pathParameters);
@@ -180,7 +178,7 @@ function sameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, place) => text === b[place]);
 }
 
-/** Differences between the filters of the walk and those of this request, compared literally (interface.md §7, rule 1). */
+/** Differences between the filters of the walk and those of this request, compared literally (§7, rule 1). */
 function filterChanges(before: SentFilters, after: SentFilters): readonly FilterChange[] {
   if (sameFilters(before, after)) return [];
   const old = new Map(before);

@@ -74,7 +74,7 @@ interface ParameterSettings {
   readonly toCreatedAt?: string | null | undefined;
 }
 
-/** Limits of the page size; the defaults 10, 1 and 100 are those of interface.md §8. */
+/** Limits of the page size; the defaults 10, 1 and 100 are those of §8. */
 interface PageSizeSettings {
   readonly default?: number | undefined;
   readonly minimum?: number | undefined;

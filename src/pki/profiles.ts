@@ -84,7 +84,7 @@ function misfit(name: string, purpose: string, differences: Differences): Identi
 export const identityProfiles: readonly IdentityProfile[] = [
   client("demo", "the registered client of every example"),
   client("other", "a second registered client, to try one client's token or cursor with another's certificate"),
-  misfit("unregistered", "a good certificate of our CA that is registered for no client", {}),
+  misfit("unregistered", "a good certificate of the sandbox's CA that is registered for no client", {}),
   misfit("expired", "registered for demo, but its validity ended a day before it was made", {
     validity: pastValidity,
     registered: true,

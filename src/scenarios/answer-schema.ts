@@ -21,7 +21,7 @@ function namesOnce(value: Readonly<Record<string, unknown>>, context: z.Refineme
   const seen = new Map<string, string>();
   for (const name of Object.keys(value)) {
     const before = seen.get(name.toLowerCase());
-    const message = `the header stands here twice, as ${before} and as ${name}: give it once`;
+    const message = `the header is given twice, as ${before} and as ${name}: give it once`;
     if (before !== undefined) context.addIssue({ code: "custom", path: [name], message });
     seen.set(name.toLowerCase(), name);
   }
@@ -34,7 +34,7 @@ const answerHeaders = z
 
 const wait = duration("How long the client is told to wait; at most a day.", day);
 const format = oneOf(["seconds", "date"], "format").describe(
-  "`seconds`, as by default, or `date`: an HTTP date. It is reckoned from real time, because the client reads its own clock.",
+  "`seconds`, as by default, or `date`: an HTTP date. It is computed from real time, because the client reads its own clock.",
 );
 
 const retryAfterMessage = 'give a duration such as "5s", or { in: 5s, format: date }';
@@ -120,7 +120,7 @@ export const respond = z
 export const rateLimit = z
   .strictObject(
     {
-      limit: positive.describe("So many requests fit into the bucket."),
+      limit: positive.describe("The number of requests that fit into the bucket."),
       per: duration("An empty bucket is full again after this time; at most a day.", day).refine(
         (value) => parseDuration(value) !== 0,
         "give at least 1ms",
@@ -155,7 +155,7 @@ export const rateLimit = z
 export const concurrency = z
   .strictObject(
     {
-      limit: positive.describe("So many requests may be open at the same time."),
+      limit: positive.describe("The number of requests that may be open at the same time."),
       retryAfter: retryAfter
         .describe("The header `Retry-After`: a duration, or `{ in: 5s, format: date }`. Without it: 1 second.")
         .optional(),

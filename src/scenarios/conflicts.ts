@@ -1,6 +1,7 @@
 import { operationsOf } from "./compile.js";
 import type { Condition, Rule } from "./definition.js";
 import { type OperationName, operationNames } from "./operation-name.js";
+import { actsOnHandshake } from "./rule-index.js";
 
 /**
  * Why a rule could never act; undefined when it could. Such a rule is a mistake that its writer would look for at length, so that the
@@ -8,7 +9,7 @@ import { type OperationName, operationNames } from "./operation-name.js";
  */
 export function conflictIn(rule: Rule): string | undefined {
   const { when, fault } = rule;
-  if (fault.connection?.kind === "reset" && "when" in fault.connection) return conflictInHandshake(rule);
+  if (actsOnHandshake(fault)) return conflictInHandshake(rule);
   let left: readonly OperationName[] = when.operations ?? operationNames;
   for (const { only, because } of narrowings(rule)) {
     const remaining = left.filter((name) => only.includes(name));

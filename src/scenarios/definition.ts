@@ -155,11 +155,11 @@ interface TokenFault {
 }
 
 export interface PageFault {
-  /** So many rows were created before this page since the walk began: rows of the page before come again. */
+  /** The number of rows that were created before this page since the walk began: rows of the page before come again. */
   readonly insert: number;
-  /** So many rows before this page were removed: rows are missed. */
+  /** The number of rows before this page that were removed: rows are missed. */
   readonly remove: number;
-  /** The first rows of this page stand there twice. */
+  /** The number of first rows of this page that appear twice. */
   readonly duplicate: number;
   /** No rows, though the walk goes on: the cursor leads to the rows that this page should have had. */
   readonly empty: boolean;

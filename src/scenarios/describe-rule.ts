@@ -1,6 +1,7 @@
 import { quote } from "../text/printable.js";
 import type { Condition, ConnectionFault, Delay, Fault, NamedValues, Rule, WantedValue } from "./definition.js";
 import type { Expectation } from "./expectation.js";
+import { actsOnHandshake } from "./rule-index.js";
 
 /** What a rule does, in one sentence for people. */
 export function describeRule(rule: Rule): string {
@@ -29,8 +30,7 @@ export function describeExpectation({ outcome, checks, requests }: Expectation):
 }
 
 function who({ when, fault }: Rule): string {
-  if (fault.connection?.kind === "reset" && "when" in fault.connection)
-    return ["every new connection", ...windowOf(when)].join(", ");
+  if (actsOnHandshake(fault)) return ["every new connection", ...windowOf(when)].join(", ");
   const { operations, method, list, page, cursor, client, certificate, attempt } = when;
   const subject = page !== undefined ? `page ${page}` : operations ? listed(operations, "or") : "every request";
   return [
@@ -89,7 +89,7 @@ const faults: { readonly [Kind in keyof Required<Fault>]: (fault: NonNullable<Fa
   token: ({ expiresIn, otherCertificate, tokenType, revoke }) =>
     [
       revoke ? "the token is refused from now on" : "",
-      expiresIn === undefined ? "" : `a token that dies after ${time(expiresIn)}`,
+      expiresIn === undefined ? "" : `a token that expires after ${time(expiresIn)}`,
       otherCertificate ? "a token for another certificate" : "",
       tokenType === undefined ? "" : `the token_type ${quote(tokenType)}`,
     ]
@@ -98,7 +98,7 @@ const faults: { readonly [Kind in keyof Required<Fault>]: (fault: NonNullable<Fa
   page: ({ insert, remove, duplicate, empty, deadEnd, rows, cursor }) => {
     if (insert > 0) return `rows of the page before come again (${insert})`;
     if (remove > 0) return `rows are missed (${remove})`;
-    if (duplicate > 0) return `the first rows stand there twice (${duplicate})`;
+    if (duplicate > 0) return `the first rows appear twice (${duplicate})`;
     if (empty) return "an empty page with a cursor";
     if (deadEnd) return "a cursor on the last page, which leads to an empty one";
     return rows === undefined

@@ -5,7 +5,7 @@ import type { Counting } from "./counting.js";
 import type { Rule } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
-import { type Decision, decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
+import { decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
 import type { OperationName } from "./operation-name.js";
 import type { FaultCounter } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
@@ -23,16 +23,12 @@ export interface RequestedScenario {
 export interface ActiveFault {
   readonly rule: Rule;
   readonly key: DrawKey;
-  /** Where the fault is counted, and its bucket is kept; undefined for a replay, which counts nowhere. */
+  /** Where the fault is counted, and its bucket is kept; undefined for a replay, which counts nowhere, and for an exchange of another replica. */
   readonly counter: FaultCounter | undefined;
-  /** Whether it was asked for by `Sandbox-Replay`: then no counter goes on, and no bucket is asked. */
-  readonly replayed: boolean;
 }
 
 /** A `Sandbox-Scenario` or `Sandbox-Replay` that names nothing that is there. */
 export interface UnknownScenario {
-  readonly header: "Sandbox-Scenario" | "Sandbox-Replay";
-  readonly value: string;
   readonly message: string;
 }
 
@@ -138,10 +134,10 @@ export class ScenarioEngine {
     if (client && requested.replay !== undefined) return this.#replay(requested.replay);
     if (client && requested.scenario !== undefined) {
       const scenario = this.library.scenario(requested.scenario);
-      if (!scenario) return this.#unknown("Sandbox-Scenario", requested.scenario, requested.scenario);
+      if (!scenario) return this.#unknown(requested.scenario);
       if (scenario.index.isForHandshakesOnly) {
         const message = `The scenario "${scenario.name}" acts on the handshake, before any header is read: activate it for all.`;
-        return { header: "Sandbox-Scenario", value: requested.scenario, message };
+        return { message };
       }
       return this.#act(scenario, request, request.now);
     }
@@ -166,13 +162,12 @@ export class ScenarioEngine {
         now: this.#clock.now(),
         start: this.#activeSince,
       };
-      return active(this.#counting.decideHandshake(scenario, place));
+      return this.#counting.decideHandshake(scenario, place);
     }
-    const decision = decideHandshake(
+    return decideHandshake(
       scenario,
       this.#progress(scenario, this.unregisteredPeers, this.#seed, this.#clock.now(), this.#activeSince, 0),
     );
-    return active(decision);
   }
 
   /** Null where the client was told to be without one. */
@@ -195,10 +190,10 @@ export class ScenarioEngine {
     const seed = client?.seed ?? this.#seed;
     if (this.#counting) {
       const place = { own: state, all: this.shared, seed, sharedSeed: this.#seed, now, start, attempt: repeated };
-      return active(this.#counting.decide(scenario, facts, place));
+      return this.#counting.decide(scenario, facts, place);
     }
     const attempt = repeated ? state.attemptOf(scenario.name, repeated.operation, repeated.request, start) : 0;
-    return active(decide(scenario, facts, this.#progress(scenario, state, seed, now, start, attempt)));
+    return decide(scenario, facts, this.#progress(scenario, state, seed, now, start, attempt));
   }
 
   #progress(
@@ -226,20 +221,16 @@ export class ScenarioEngine {
     const match = /^([A-Za-z0-9._-]+)\/([A-Za-z0-9._-]+)#([1-9]\d{0,14});seed=([A-Za-z0-9._-]+)$/.exec(handle);
     if (!match || !seedPattern.test(match[4] as string)) {
       return {
-        header: "Sandbox-Replay",
-        value: handle,
         message: "Sandbox-Replay must be the value of a Sandbox-Fault header: SCENARIO/RULE#COUNT;seed=SEED.",
       };
     }
     const [, name, ruleName, count, seed] = match as unknown as [string, string, string, string, string];
     const scenario = this.library.scenario(name);
-    if (!scenario) return this.#unknown("Sandbox-Replay", handle, name);
+    if (!scenario) return this.#unknown(name);
     const rule = scenario.rules.find((candidate) => candidate.name === ruleName);
     if (!rule) {
       const known = scenario.rules.map((candidate) => candidate.name).join(", ");
       return {
-        header: "Sandbox-Replay",
-        value: handle,
         message: `The scenario "${name}" has no rule "${ruleName}"; it has ${known}.`,
       };
     }
@@ -247,20 +238,12 @@ export class ScenarioEngine {
       rule,
       key: { seed, scenario: name, rule: ruleName, count: Number(count) },
       counter: undefined,
-      replayed: true,
     };
   }
 
-  #unknown(header: UnknownScenario["header"], value: string, name: string): UnknownScenario {
-    return { header, value, message: unknownScenarioMessage(name, this.library) };
+  #unknown(name: string): UnknownScenario {
+    return { message: unknownScenarioMessage(name, this.library) };
   }
-}
-
-function active(
-  decision: Decision | undefined | Promise<Decision | undefined>,
-): ActiveFault | undefined | Promise<ActiveFault | undefined> {
-  if (decision instanceof Promise) return decision.then(active);
-  return decision && { ...decision, replayed: false };
 }
 
 /** All built-in scenarios and some more. A thousand can be uploaded. */
@@ -282,6 +265,6 @@ export function unknownScenarioMessage(name: string, library: ScenarioLibrary): 
   const near = nearest(short, names).slice(0, 5);
   const quoted = JSON.stringify(short);
   return near.length > 0
-    ? `There is no scenario ${quoted}; near are: ${near.join(", ")}.`
+    ? `There is no scenario ${quoted}; similar names: ${near.join(", ")}.`
     : `There is no scenario ${quoted}; there are: ${listed(names)}.`;
 }

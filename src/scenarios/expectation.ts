@@ -1,8 +1,8 @@
 import type { OperationName } from "./operation-name.js";
 
 /**
- * The checks that a scenario can name: one rule about a client each. The exam judges them. It is a room of its own, which the rest does
- * without and which imports nothing of the rest, so that the ids stand there as well; a test compares the two.
+ * The checks that a scenario can name. Each is one rule about a client. `src/exam/` has a list of its own, because the two do not import
+ * each other; a test compares them.
  */
 export const checkIds = [
   "token.no-secret",

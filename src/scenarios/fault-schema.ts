@@ -82,7 +82,7 @@ const connection = z
     z.strictObject({
       kind: z.literal("truncate", kindMessage).describe("An answer that is cut short."),
       after: count
-        .describe("So many bytes of the body arrive, at most all but one; by default half of them.")
+        .describe("The number of bytes of the body that arrive, at most all but one; by default half of them.")
         .optional(),
     }),
     z.strictObject({
@@ -146,7 +146,7 @@ const token = z
   .strictObject(
     {
       expiresIn: duration(
-        "The token dies after this time, though the answer announces the usual lifetime; at most a day.",
+        "The token expires after this time, though the answer announces the usual lifetime; at most a day.",
         day,
       ).optional(),
       certificate: z
@@ -179,13 +179,17 @@ const page = z
   .strictObject(
     {
       insert: positive
-        .describe("So many rows arrived since the page before: as many of its rows come again at the head of this one.")
+        .describe(
+          "The number of rows that arrived since the page before: as many of its rows come again at the head of this one.",
+        )
         .optional(),
       remove: positive
-        .describe("So many rows were removed since the page before: as many are missed between the two.")
+        .describe("The number of rows that were removed since the page before: as many are missed between the two.")
         .optional(),
       duplicate: positive
-        .describe("So many of the first rows stand on this page twice. The page keeps its size; at most half of it.")
+        .describe(
+          "The number of first rows that appear twice on this page. The page keeps its size; at most half of it.",
+        )
         .optional(),
       empty: z
         .literal(true, "give true, or leave it out")

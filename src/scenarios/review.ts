@@ -6,6 +6,7 @@ import { mostProblems } from "../yaml/problem.js";
 import { Coverage, operationsFor } from "./coverage.js";
 import type { Rule } from "./definition.js";
 import { readScenario } from "./parse.js";
+import { actsOnHandshake } from "./rule-index.js";
 import type { Scenario } from "./scenario.js";
 
 /** What is odd about a rule, by its place and the key that it is about. */
@@ -64,7 +65,7 @@ export function reviewRules(rules: readonly (Rule | undefined)[], lists?: readon
   for (const [index, rule] of rules.entries()) {
     if (!rule) continue;
     const idle = idleness(rule, lists, leadsBack);
-    const before = coverage[actsOnHandshake(rule) ? "handshake" : "request"];
+    const before = coverage[actsOnHandshake(rule.fault) ? "handshake" : "request"];
     const covering = idle ? undefined : before.of(rule.when);
     if (idle) findings.push({ index, ...idle });
     else if (covering) findings.push({ index, key: undefined, message: shadowedBy(covering) });
@@ -145,8 +146,4 @@ function needsToken({ page, token, alter, delay, clock, connection }: Rule["faul
 
 function actsAlways({ skip, every, limit, probability }: Rule): boolean {
   return skip === 0 && every === 1 && limit === Number.POSITIVE_INFINITY && probability === 1;
-}
-
-function actsOnHandshake({ fault: { connection } }: Rule): boolean {
-  return connection?.kind === "reset" && "when" in connection;
 }

@@ -88,7 +88,8 @@ export class RuleIndex {
   }
 }
 
-function actsOnHandshake({ connection }: Fault): boolean {
+/** Whether a fault acts on new connections, and not on requests. */
+export function actsOnHandshake({ connection }: Fault): boolean {
   return connection?.kind === "reset" && "when" in connection;
 }
 

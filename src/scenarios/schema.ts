@@ -20,7 +20,7 @@ export const ruleSchema = z
         .optional(),
       when: conditionSchema.optional(),
       skip: count
-        .meta({ description: "So many matching requests pass first.", examples: [4] })
+        .meta({ description: "The number of matching requests that pass first.", examples: [4] })
         .default(scenarioDefaults.skip),
       every: positive
         .meta({
@@ -29,7 +29,10 @@ export const ruleSchema = z
         })
         .default(scenarioDefaults.every),
       limit: positive
-        .meta({ description: "The rule makes at most so many faults; without it, there is no end.", examples: [1] })
+        .meta({
+          description: "The largest number of faults that the rule makes; without it, there is no limit.",
+          examples: [1],
+        })
         .optional(),
       probability: z
         .number("give a number from 0 to 1")
@@ -57,8 +60,8 @@ export const ruleSchema = z
 const bounds = z
   .strictObject(
     {
-      min: count.describe("At least so many.").optional(),
-      max: count.describe("At most so many.").optional(),
+      min: count.describe("The smallest number.").optional(),
+      max: count.describe("The largest number.").optional(),
     },
     keys,
   )

@@ -1,7 +1,7 @@
 import { keys } from "./keys.js";
 import { ForeignStateError } from "./redis.js";
 
-/** An entry of the log: a command, the number that it has there, and the token of whoever asked for it. */
+/** An entry of the log: a command, the number that it has there, and the token of the call that asked for it. */
 interface LogEntry {
   readonly number: number;
   readonly token: string;

@@ -135,7 +135,6 @@ const members = {
     fault && {
       key: fault.key,
       rule: writer.place(writer.tables.rules, fault.rule, ruleText),
-      replayed: fault.replayed,
     },
   injected: ({ injected }) => injected,
   refusal: ({ refusal }) => refusal && refusalText(refusal),
@@ -208,8 +207,8 @@ function exchangeOf(text: ExchangeText, tables: Tables, context: ReadingContext)
   if (text.steps !== undefined) exchange.steps = stepsWith(context.stepsOf(text.operation, text.list), text.steps);
   exchange.stepsPassed = text.stepsPassed;
   if (text.fault) {
-    const { key, rule, replayed } = text.fault;
-    exchange.fault = { key, rule: tables.rules[rule] as Rule, counter: undefined, replayed };
+    const { key, rule } = text.fault;
+    exchange.fault = { key, rule: tables.rules[rule] as Rule, counter: undefined };
   }
   exchange.injected = text.injected;
   if (text.refusal) exchange.refusal = refusalOf(text.refusal);

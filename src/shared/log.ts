@@ -13,7 +13,7 @@ import { longestWait } from "./waiting.js";
 
 /** What a log is applied to. */
 export interface Replica {
-  /** Applies a command. What it returns or throws is for whoever asked for it here. @param own whether that was this replica */
+  /** Applies a command. What it returns or throws is for the caller of `append` at this replica. @param own whether that was this replica */
   apply(command: unknown, own: boolean): unknown;
   /** Told each time that the state is that of a position. */
   reached(position: string): void;

@@ -261,7 +261,7 @@ export class Shared implements AdminSharing, ApiSharing {
     this.#before = position;
   }
 
-  /** One replica writes it: whoever holds the lock. */
+  /** One replica writes it: the one that holds the lock. */
   async #keepSnapshot(position: string, text: string, first: string): Promise<void> {
     try {
       const lock = ["SET", snapshotLockKey(position), this.#log.id, "NX", "PX", "10000"];

@@ -37,7 +37,7 @@ export class ConnectionFaults extends WireFaults<ApplicationResponse> {
     return this.reset();
   }
 
-  /** The nearest that HTTP/1.1 has: a client repeats what was lost with a connection that the server closed without a byte. */
+  /** The nearest equivalent in HTTP/1.1: a client repeats a request if the server closes the connection before it sends a byte. */
   override refuseStream(): Response {
     return this.close();
   }

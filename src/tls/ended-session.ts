@@ -3,15 +3,15 @@ import type { Socket } from "node:net";
 import { closeWithin } from "../connection/linger.js";
 import type { Limits } from "./limits.js";
 
-/** So many looks in a row find a PING unsent before it is taken for one that never will be. */
+/** After this many checks that find a PING unsent, the session counts as ended. */
 const looksUntilEnd = 3;
 
 /**
- * Sees to it that a connection does not outlive its session (RFC 9113 §5.4.1).
+ * Ensures that a connection does not outlive its session (RFC 9113 §5.4.1).
  *
  * nghttp2 may end a session by a GOAWAY of its own. Node 22 and 24 report an error then. Node 20 reports nothing, leaves the connection
  * open, and its streams wait forever. Such a session sends nothing any more: a PING stays in its queue. One is sent when the client has
- * become quiet. And a session that is destroyed closes its socket once its GOAWAY is sent, which never is where the client is gone.
+ * become quiet. A destroyed session closes its socket once its GOAWAY is sent. If the client is gone, that never happens.
  */
 export class EndedSessionWatch {
   readonly #session: ServerHttp2Session;

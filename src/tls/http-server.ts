@@ -127,7 +127,7 @@ export class HttpServer {
   #take(incoming: IncomingMessage, outgoing: ApplicationResponse, problem?: RequestProblem): void {
     if (this.#options.timesRequests) outgoing.arrivedAt = monotonicNow();
     const connection = connectionOf(incoming.socket);
-    // Node parses what it has read also when the connection is gone by then.
+    // Node still parses what it has read when the connection is gone.
     if (connection.lastTaken || !incoming.socket.writable) return;
     if (connection.current === undefined) {
       connection.newest = outgoing;

@@ -86,7 +86,7 @@ export class Http2Connection {
 
   /**
    * Takes the session off its socket, so that something else can be written there. Node does not survive that while a write of the
-   * session is under way, so the client is asked for a sign that it has all; of one that gives none, the connection is ended.
+   * session is under way, so the client is asked for a sign that it has all. If it gives none, the connection is ended.
    * @param then called when the socket has no session any more
    */
   detach(then: () => void): void {

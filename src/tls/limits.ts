@@ -21,7 +21,7 @@ export interface Limits {
   readonly maxWaitingRequests: number;
   /** Open TCP connections for each address; one more is closed without an answer. */
   readonly maxConnections: number;
-  /** Streams of HTTP/2 that a client may have open on a connection; one more is refused. */
+  /** Streams of HTTP/2 that a client may have open on a connection. With one more, nghttp2 ends the connection. */
   readonly maxConcurrentStreams: number;
   /** The same as `maxHeaderBytes`, with 32 bytes for each header of HTTP/2 (RFC 9113 §10.5.1): beyond it, the stream is reset without an answer. */
   readonly maxHeaderListBytes: number;

@@ -7,7 +7,7 @@ import { permitsClientAuthentication } from "./certificate-usage.js";
 
 /** Peers remembered, so that a handshake of a known client costs one hash and no parsing. About 4 KiB each. */
 const MAX_REMEMBERED = 1_024;
-/** Larger certificates are judged each time: only an attacker has them, who would fill the memory with them. */
+/** Larger certificates are judged each time: only an attacker sends them, to fill the memory. */
 const MAX_REMEMBERED_BYTES = 16 * 1_024;
 /** Issuers that are looked at, of those that the client sent. Real chains have one or two. */
 const MAX_ISSUERS = 5;

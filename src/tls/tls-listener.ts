@@ -18,8 +18,8 @@ const mostIdleServers = 32;
 /**
  * Makes TLS connections of TCP sockets.
  *
- * The sockets come from servers of ours, and are handed to Node's TLS servers, which listen nowhere: so the TCP socket, which can send
- * a RST, stays at hand. The events of a TLS server do not tell which TCP socket they are about, so each has one handshake at a time.
+ * The sockets come from `listenOnHosts` and are handed to Node's TLS servers, which do not listen. So the TCP socket, which can send a
+ * RST, stays available. The events of a TLS server do not tell which TCP socket they are about, so each has one handshake at a time.
  */
 export class TlsListener {
   readonly #options: TlsListenerOptions;

@@ -89,7 +89,7 @@ export class NodeReader {
     for (const pair of map.items) {
       // Every key is a text. The parser has reported any other.
       const key = String(pair.key.value);
-      if (pairs.has(key)) this.#note(pair.key, "This key stands here twice.");
+      if (pairs.has(key)) this.#note(pair.key, "This key is given twice.");
       pairs.set(key, pair);
       if (pair.key.anchor !== undefined) this.#anchored(pair.key.anchor, pair.key, depth);
       const member = this.#value(pair.value, depth + 1);

@@ -42,7 +42,7 @@ describe("GET /scenarios", () => {
   it("names what is near to what is not there", async () => {
     const { status, json } = await sandbox.admin.get("/scenarios/flakey");
     expect([status, json.code]).toEqual([404, "UNKNOWN_SCENARIO"]);
-    expect(json.message).toBe('There is no scenario "flakey"; near are: flaky.');
+    expect(json.message).toBe('There is no scenario "flakey"; similar names: flaky.');
   });
 });
 

@@ -202,7 +202,7 @@ describe("paths of lists", () => {
   });
 
   it.each(["payments", "/a//b", "/a?b=1", "/a/{id}/b", "https://host/a"])("%s is none", (path) => {
-    expect(() => listTargets([path])).toThrow(/is no path|parameter/);
+    expect(() => listTargets([path])).toThrow(/is not a path|parameter/);
   });
 });
 

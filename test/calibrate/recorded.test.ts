@@ -118,7 +118,7 @@ it("what a file says is refused, and is accepted by now, differs", () => {
 
 it.each([
   ["no JSON", "{", /is not JSON/],
-  ["no archive", "{}", /no HTTP Archive/],
+  ["no archive", "{}", /not an HTTP Archive/],
   ["nothing of a service", har([]), /--url is needed/],
 ])("%s is told", (_, text, message) => {
   expect(() => readHar(text, undefined)).toThrow(HarError);

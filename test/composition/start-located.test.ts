@@ -44,7 +44,7 @@ describe("a start", () => {
   it.each([
     ["basePath: nope", '1:11: The base path "nope" must begin with /'],
     ["publicUrl: http://localhost", '1:12: The public URL "http://localhost" must have the form https://HOST:PORT.'],
-    ["scenario: maintenanse", '1:11: There is no scenario "maintenanse"; near are: maintenance.'],
+    ["scenario: maintenanse", '1:11: There is no scenario "maintenanse"; similar names: maintenance.'],
     ["scenarios: nowhere", "1:12: There is no folder of scenarios"],
     ["adminToken: a b", "1:13: The admin token must have"],
     ["hostnames: [bad host]", "1:13: "],

@@ -176,6 +176,7 @@ describe("two claims on one thing end the start", () => {
 
   it("one certificate twice for one client is no contradiction", async () => {
     const sandbox = await openSandbox({ yaml: "clients: [{ clientId: x, certificates: [a.pem, a.pem] }]", files });
+    expect((await sandbox.send("/v1/ping")).status).toBe(401);
     await sandbox.close();
   });
 });

@@ -9,7 +9,7 @@ it.each([
   ["SANDBOX_SED", "SANDBOX_SEED"],
 ])("%s: did you mean %s?", (variable, meant) => {
   expect(misspeltVariables({ [variable]: "x" })).toEqual([
-    `${variable} is no variable of a setting. Did you mean ${meant}?`,
+    `${variable} is not the variable of a setting. Did you mean ${meant}?`,
   ]);
 });
 

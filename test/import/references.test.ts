@@ -162,7 +162,7 @@ describe("what is no document is refused with its place", () => {
     ["a YAML bomb", bomb, /cannot be expanded/],
     ["deep YAML", `a: ${deep}`, /nested too deeply/],
     ["deep JSON", `{"a":${deep}}`, /nested too deeply/],
-    ["a key twice", "openapi: 3.0.0\nopenapi: 3.0.0", /:2:1: This key stands here twice/],
+    ["a key twice", "openapi: 3.0.0\nopenapi: 3.0.0", /:2:1: This key is given twice/],
   ])("%s", async (_what, text, message) => {
     await expect(imported(text)).rejects.toThrow(message);
   });

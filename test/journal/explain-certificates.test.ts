@@ -28,7 +28,7 @@ const unregistered = [
 ];
 
 const misfits: Readonly<Record<string, readonly (string | RegExp)[]>> = {
-  unregistered: [...unregistered, "a good certificate of our CA"],
+  unregistered: [...unregistered, "a good certificate of the sandbox's CA"],
   untrusted: [...unregistered, "issued by another CA of the same name"],
   renewed: [...unregistered, "demo's key and subject in a new certificate"],
   lookalike: [...unregistered, "demo's subject with another key"],

@@ -97,7 +97,7 @@ describe("settings", () => {
     const { code, stderr } = await sandboxed(["--", "true"], { cwd, env: { SANDBOX_SENARIO: "slow" } });
     expect(code).toBe(2);
     expect(stderr).toContain("sandbox.yaml:2:14: lists.a.path: must begin with /");
-    expect(stderr).toContain("SANDBOX_SENARIO is no variable of a setting. Did you mean SANDBOX_SCENARIO?");
+    expect(stderr).toContain("SANDBOX_SENARIO is not the variable of a setting. Did you mean SANDBOX_SCENARIO?");
   });
 });
 

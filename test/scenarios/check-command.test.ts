@@ -152,7 +152,7 @@ describe("check of a configuration", () => {
     ["lists: { a: { path: /v1/ping } }", "1:21: lists.a.path: /v1/ping is taken by ping"],
     ["lists: { a: { path: no-slash } }", "1:21: lists.a.path: must begin with /"],
     ["hostnames: [good.test, 'bad host']", /^1:24: .*bad host/],
-    ["scenario: maintenanse", '1:11: There is no scenario "maintenanse"; near are: maintenance.'],
+    ["scenario: maintenanse", '1:11: There is no scenario "maintenanse"; similar names: maintenance.'],
     ["scenarios: nowhere", /^1:12: There is no folder of scenarios .*nowhere/],
     ["publicUrl: http://localhost", /^1:12: The public URL "http:\/\/localhost" must have the form/],
     ["clients: [{ clientId: demo, certificates: [ca.pem] }]", /^1:\d+: /],

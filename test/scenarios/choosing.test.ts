@@ -93,7 +93,7 @@ describe("an unknown name in the header", () => {
     const answer = await harness.get("/v1/ping", { headers: choose("for-al") });
     expect(answer.status).toBe(400);
     expect(answer.json).toEqual({
-      message: 'There is no scenario "for-al"; near are: for-all.',
+      message: 'There is no scenario "for-al"; similar names: for-all.',
       code: "UNKNOWN_SCENARIO",
     });
   });

@@ -46,7 +46,7 @@ describe.skipIf(!hasCurl)("curl", () => {
     const client = await sandbox().client();
     const { stdout } = await curl(client, ...scenario("maintenence"), "/v1/ping");
     expect(JSON.parse(stdout)).toEqual({
-      message: 'There is no scenario "maintenence"; near are: maintenance.',
+      message: 'There is no scenario "maintenence"; similar names: maintenance.',
       code: "UNKNOWN_SCENARIO",
     });
   });

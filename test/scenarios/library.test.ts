@@ -286,7 +286,7 @@ describe("an unknown name", () => {
   it("has the near ones listed", async () => {
     const { library } = await open(new Folder(), { builtIn: builtInScenarios });
     expect(unknownScenarioMessage("maintenence", library)).toBe(
-      'There is no scenario "maintenence"; near are: maintenance.',
+      'There is no scenario "maintenence"; similar names: maintenance.',
     );
     expect(unknownScenarioMessage("conection-reset", library)).toContain("connection-reset");
   });

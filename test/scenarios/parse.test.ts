@@ -292,15 +292,15 @@ describe("a wrong value", () => {
     ],
     [
       'then: { error: { code: NOT_FOUND, headers: { retry-after: "1", Retry-After: "2" } } }',
-      "3:81 rules[0].then.error.headers.Retry-After: the header stands here twice, as retry-after and as Retry-After: give it once",
+      "3:81 rules[0].then.error.headers.Retry-After: the header is given twice, as retry-after and as Retry-After: give it once",
     ],
     [
       'then: { respond: { status: 200, headers: { X-A: "1", x-a: "1" } } }',
-      /^3:63 rules\[0\]\.then\.respond\.headers\.x-a: the header stands here twice, as X-A and as x-a/,
+      /^3:63 rules\[0\]\.then\.respond\.headers\.x-a: the header is given twice, as X-A and as x-a/,
     ],
     [
       'then: { alter: { headers: { X-A: "1", x-a: null } } }',
-      /^3:48 rules\[0\]\.then\.alter\.headers\.x-a: the header stands here twice, as X-A and as x-a/,
+      /^3:48 rules\[0\]\.then\.alter\.headers\.x-a: the header is given twice, as X-A and as x-a/,
     ],
     [
       'then: { error: { code: NOT_FOUND, retryAfter: 5s, headers: { retry-AFTER: "5" } } }',
@@ -403,7 +403,7 @@ describe("input that is no scenario", () => {
     ["a text", "hello", "1:1 give keys and values here"],
     ["a list", "- 1\n- 2\n", "1:1 give keys and values here"],
     ["a number", "42", "1:1 give keys and values here"],
-    ["duplicate keys", "description: x\ndescription: y\n", "2:1 This key stands here twice."],
+    ["duplicate keys", "description: x\ndescription: y\n", "2:1 This key is given twice."],
     ["tabs", "description: x\nrules:\n\t- then: { error: NOT_FOUND }\n", "3:1 A tab indents this; use spaces."],
     ["a bracket that is left open", "description: x\nrules: [\n", /^3:1 Flow sequence/],
     ["wrong indentation", "description: x\nrules:\n  - limit: 1\n   then: 1\n", /^4:\d+ /],

@@ -78,7 +78,7 @@ describe("a running sandbox", () => {
 describe("a start", () => {
   it("with an unknown --scenario fails, and names the near ones", async () => {
     await expect(openScenarioSandbox({ scenario: "maintenanse" })).rejects.toThrow(
-      'There is no scenario "maintenanse"; near are: maintenance.',
+      'There is no scenario "maintenanse"; similar names: maintenance.',
     );
   });
 

@@ -146,7 +146,7 @@ describe("Sandbox-Replay", () => {
 
   it.each([
     ["it/nothing#1;seed=x", 'The scenario "it" has no rule "nothing"; it has odd, page, token, rate.'],
-    ["its/odd#1;seed=x", 'There is no scenario "its"; near are: it.'],
+    ["its/odd#1;seed=x", 'There is no scenario "its"; similar names: it.'],
     ["it/odd#0;seed=x", /^Sandbox-Replay must be the value of a Sandbox-Fault header/],
     ["it/odd#1", /^Sandbox-Replay must be the value of a Sandbox-Fault header/],
     ["it/odd#1;seed=", /^Sandbox-Replay must be the value of a Sandbox-Fault header/],

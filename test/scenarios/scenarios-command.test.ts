@@ -117,7 +117,7 @@ describe("payments-sandbox scenarios NAME", () => {
 
   it("says what is near to a name that is not there, and what is wrong with a broken one", async () => {
     await expect(scenarios({}, { json: false }, "outge")).rejects.toThrow(
-      'There is no scenario "outge"; near are: outage.',
+      'There is no scenario "outge"; similar names: outage.',
     );
     save("bad.yaml", "description: x\nrules:\n  - than: 1\n");
     await scenarios({}, { json: false }, "bad");

@@ -116,7 +116,7 @@ describe("what is found", () => {
     ],
   ])("a key that stands twice %s", async (_where, text, places) => {
     expect(await problemsOf(parseYaml(text, "f"))).toEqual(
-      places.map(([line, column]) => ({ file: "f", line, column, message: "This key stands here twice." })),
+      places.map(([line, column]) => ({ file: "f", line, column, message: "This key is given twice." })),
     );
   });
 

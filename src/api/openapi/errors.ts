@@ -1,6 +1,6 @@
 import { type AssumptionId, type AssumptionSettings, assumption } from "../../assumptions.js";
 import { type ErrorCode, errorCodes, errorFacts } from "../../errors.js";
-import { Refusal } from "../../journal/refusal.js";
+import { codeOf, Refusal } from "../../journal/refusal.js";
 import { errorParts } from "../error-response.js";
 import type { Operation, RefusalId } from "../service.js";
 import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
@@ -257,10 +257,6 @@ function tokenErrorSchema({ values }: AssumptionSettings): Json {
     required: Object.keys(properties),
     properties,
   };
-}
-
-function codeOf(id: RefusalId): ErrorCode {
-  return new Refusal(id, { kind: "example" }).code;
 }
 
 function camelCase(code: ErrorCode): string {

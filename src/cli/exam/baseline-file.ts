@@ -33,7 +33,7 @@ export async function readBaseline(
     if (!unknown && !twice) return [];
     const message = unknown
       ? `failures[${index}].drill: ${quote(drill)} is not a drill. ${suggest(drill, known)}`
-      : `failures[${index}]: ${drill} with ${check} stands here twice.`;
+      : `failures[${index}]: ${drill} with ${check} is given twice.`;
     return [{ file, ...yaml.place(["failures", index, "drill"]), message }];
   });
   if (problems.length > 0) throw new FileError(problems);
