@@ -56,7 +56,9 @@ export function exportOf(
   const begin = head(context);
   let before = begin;
   const stream = new ReadableStream<Uint8Array>({
-    pull(controller) {
+    async pull(controller) {
+      // A reader that keeps up asks for the next piece at once.
+      await new Promise(setImmediate);
       let text = "";
       // A stream that is given nothing is not asked again: where all of a piece was removed meanwhile, the next one follows.
       for (let left = piece; (left > 0 || text === "") && orders.length > 0; left--) {

@@ -1,4 +1,4 @@
-import { createServer, STATUS_CODES } from "node:http";
+import { createServer, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { lingerAndClose } from "../connection/linger.js";
@@ -41,19 +41,33 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
     // Node calls this after the last answer of a connection; it would close on a client that is still sending.
     socket.destroySoon = () => lingerAndClose(socket, drainTimeoutMs);
   });
-  const answering = new WeakSet<Socket>();
+  // Node leaves out headers beyond 2,000 otherwise, and the guard would not see them. `maxHeaderSize` is the limit.
+  server.maxHeadersCount = 0;
+  const owed = new WeakMap<Socket, Set<ServerResponse>>();
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
-    // An error behind a request would be answered before that request.
-    if (answering.has(socket)) socket.destroy();
-    else answerParseError(error.code ?? "", socket);
+    const answers = owed.get(socket);
+    if (answers === undefined || answers.size === 0) answerParseError(error.code ?? "", socket);
+    // What follows a last request is not read (RFC 9112 §9.6).
+    else if (error.code !== "HPE_CLOSED_CONNECTION") closeAfter(answers, socket);
   });
+  server.on("checkExpectation", (_incoming, outgoing) => {
+    const { status, body } = errorOf("EXPECTATION_FAILED");
+    outgoing.writeHead(status, {
+      "Content-Type": "application/json",
+      "Content-Length": body.length,
+      Connection: "close",
+    });
+    outgoing.end(body);
+  });
+  server.on("connect", (_incoming, socket) => answerParseError("HPE_INVALID_METHOD", socket as Socket));
   let closing = false;
   server.on("request", ({ socket }, outgoing) => {
-    answering.add(socket);
+    const answers = owed.get(socket) ?? new Set();
+    owed.set(socket, answers.add(outgoing));
     // Node closes only the connections that are idle when it stops. This closes those that become idle later.
     outgoing.once("close", () => {
-      answering.delete(socket);
+      answers.delete(outgoing);
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
   });
@@ -86,9 +100,27 @@ function answerParseError(code: string, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const { status, message } = errorFacts(known);
-  const body = JSON.stringify({ message, code: known });
+  const { status, body } = errorOf(known);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
   socket.write(`${head}\r\n\r\n${body}`);
   lingerAndClose(socket, drainTimeoutMs);
+}
+
+function errorOf(code: ErrorCode): { readonly status: number; readonly body: string } {
+  const { status, message } = errorFacts(code);
+  return { status, body: JSON.stringify({ message, code }) };
+}
+
+/** Gives the answers that are owed when something arrives that is not HTTP, and closes. An answer that waits for the rest of its request is not given. */
+function closeAfter(answers: ReadonlySet<ServerResponse>, socket: Socket): void {
+  const owed = [...answers];
+  if (owed.some(({ req, headersSent }) => !req.complete || headersSent)) {
+    socket.destroy();
+    return;
+  }
+  for (const outgoing of owed) {
+    outgoing.once("close", () => {
+      if (answers.size === 0) lingerAndClose(socket, drainTimeoutMs);
+    });
+  }
 }

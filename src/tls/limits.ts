@@ -67,6 +67,6 @@ export const defaultLimits: Limits = {
   controlFrames: { burst: 1_000, perSecond: 100 },
   // About 50 KiB each, so 200 MiB at the worst.
   maxConnections: 4_096,
-  // On loopback that is about a gigabyte. Nothing of it is kept.
-  drainTimeoutMs: 2 * second,
+  // Longer than a busy machine stops a client that is still sending. Nothing of it is kept.
+  drainTimeoutMs: 10 * second,
 };

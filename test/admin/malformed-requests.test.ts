@@ -6,6 +6,8 @@ it.each([
   ["no Host", "GET /health HTTP/1.1\r\n\r\n", 400],
   ["data that is not HTTP", "GARBAGE\r\n\r\n", 400],
   ["a broken header", "GET /health HTTP/1.1\r\nHost: localhost\r\nA B: c\r\n\r\n", 400],
+  ["an expectation that is not known", "GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n", 417],
+  ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 400],
   ["headers that are too large", `GET /health HTTP/1.1\r\nHost: localhost\r\nA: ${"x".repeat(20_000)}\r\n\r\n`, 431],
 ])("%s is answered with the error object", async (_name, request, status) => {
   const sandbox = await startShared();
@@ -18,4 +20,26 @@ it.each([
   expect(answer?.status).toBe(status);
   expect(JSON.parse(answer?.body ?? "")).toEqual({ message: expect.any(String), code: expect.any(String) });
   expect((await sandbox.admin.get("/health")).status).toBe(200);
+});
+
+it.each([
+  ["a second request behind the last one", "Connection: close\r\n", "GET /clock HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+  ["what is not HTTP", "", "GARBAGE\r\n\r\n"],
+])("a request is answered that was carried out, with %s behind it", async (_name, header, behind) => {
+  const { sandbox, admin } = await startShared();
+  const { clientId } = (await admin.post("/clients", {})).json;
+  const client = await openTcp(Number(new URL(sandbox.adminUrl).port));
+  client.send(`DELETE /clients/${clientId} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n${behind}`);
+  await client.closed;
+  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([204]);
+});
+
+it("the guard sees a header behind thousands of others", async () => {
+  const { sandbox } = await startShared();
+  const client = await openTcp(Number(new URL(sandbox.adminUrl).port));
+  const many = "a:\r\n".repeat(3000);
+  client.send(`GET /clock HTTP/1.1\r\nHost: localhost\r\n${many}Origin: http://evil.test\r\n\r\n`);
+  await client.waitFor(/\}$/);
+  expect(parseResponses(client.received)[0]?.status).toBe(403);
+  client.socket.destroy();
 });
