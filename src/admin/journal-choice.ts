@@ -1,11 +1,12 @@
 import type * as z from "zod";
 import type { Exchange } from "../journal/exchange.js";
 import type { ExplanationContext } from "../journal/explanation-context.js";
-import { type AnyEntry, isRequest } from "../journal/journal.js";
+import { type AnyEntry, isRequest, type Journal } from "../journal/journal.js";
 import { type Matcher, matcherOf } from "../journal/match-query.js";
 import { parseQuery } from "../journal/query.js";
 import { AdminError } from "./error.js";
 import type { requestCountQuery } from "./journal-schemas.js";
+import { testedInTurns } from "./journal-turns.js";
 
 export type Filters = z.output<typeof requestCountQuery>;
 
@@ -21,6 +22,19 @@ export function queryMatcher(q: string | undefined, explanations: ExplanationCon
   return matcherOf(terms, explanations);
 }
 
+/** The same, decided already for the entries that are there. @throws AdminError for a query with a problem */
+export async function matcherInTurns(
+  q: string | undefined,
+  journal: Journal,
+  explanations: ExplanationContext,
+): Promise<Matcher> {
+  const matcher = queryMatcher(q, explanations);
+  if (q === undefined) return matcher;
+  const { hasOutcome } = matcher;
+  const matchesAside = await testedInTurns(journal, matcher.matchesAside);
+  return { hasOutcome, matchesAside, matches: (entry) => hasOutcome(entry) && matchesAside(entry) };
+}
+
 /** The entries that filters and query ask for. Handshakes have no other filter than the query. @throws AdminError */
 export function chosenBy(filters: Filters, explanations: ExplanationContext): (entry: AnyEntry) => boolean {
   const { q, ...others } = filters;
@@ -28,6 +42,16 @@ export function chosenBy(filters: Filters, explanations: ExplanationContext): (e
   const passes = filterOf(others);
   const isFiltered = Object.keys(others).length > 0;
   return (entry) => (isRequest(entry) ? passes(entry.item) : !isFiltered) && matches(entry);
+}
+
+/** The same, decided already for the entries that are there. @throws AdminError */
+export async function chosenInTurns(
+  filters: Filters,
+  journal: Journal,
+  explanations: ExplanationContext,
+): Promise<(entry: AnyEntry) => boolean> {
+  const chosen = chosenBy(filters, explanations);
+  return filters.q === undefined ? chosen : testedInTurns(journal, chosen);
 }
 
 function filterOf({ client, operation, list, status, code, since }: Filters): (exchange: Exchange) => boolean {

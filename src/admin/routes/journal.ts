@@ -2,7 +2,7 @@ import { countEntries } from "../../journal/count.js";
 import { isRequest } from "../../journal/journal.js";
 import { overviewOf } from "../../journal/overview.js";
 import { itemOf } from "../../journal/view.js";
-import { queryMatcher } from "../journal-choice.js";
+import { matcherInTurns } from "../journal-choice.js";
 import { exportOf } from "../journal-export.js";
 import {
   exportQuery,
@@ -26,8 +26,8 @@ export const journalRoutes: readonly Route[] = [
     query: journalPageQuery,
     answer: { status: 200, description: "A page.", schema: journalPageSchema },
     readsJournal: true,
-    handle: ({ query: { q, pageSize, cursor, after } }, { journal, explanations }) => {
-      const matcher = queryMatcher(q, explanations);
+    handle: async ({ query: { q, pageSize, cursor, after } }, { journal, explanations }) => {
+      const matcher = await matcherInTurns(q, journal, explanations);
       const size = pageSize === undefined ? usualPageSize : Number(pageSize);
       const place = after === undefined ? undefined : Number(after);
       const items: unknown[] = [];
@@ -53,14 +53,15 @@ export const journalRoutes: readonly Route[] = [
     query: overviewQuery,
     answer: { status: 200, description: "The overview.", schema: overviewSchema },
     readsJournal: true,
-    handle: ({ query: { q, from, to, after, buckets } }, { journal, explanations, machineClock, pathOf }) => {
+    handle: async ({ query: { q, from, to, after, buckets } }, { journal, explanations, machineClock, pathOf }) => {
       const range = {
         from: from === undefined ? undefined : Date.parse(from),
         to: to === undefined ? undefined : Date.parse(to),
         after: after === undefined ? undefined : Number(after),
         buckets: buckets === undefined ? usualBuckets : Number(buckets),
       };
-      return overviewOf(journal, queryMatcher(q, explanations), { ...range, q, now: machineClock.now(), pathOf });
+      const matcher = await matcherInTurns(q, journal, explanations);
+      return overviewOf(journal, matcher, { ...range, q, now: machineClock.now(), pathOf });
     },
   }),
   route({
@@ -83,8 +84,8 @@ export const journalRoutes: readonly Route[] = [
     query: exportQuery,
     answer: { status: 200, description: "The file.", contentType: ["application/json", "application/x-ndjson"] },
     readsJournal: true,
-    handle: ({ query: { q, format = "har" } }, context) => {
-      const { matches } = queryMatcher(q, context.explanations);
+    handle: async ({ query: { q, format = "har" } }, context) => {
+      const { matches } = await matcherInTurns(q, context.journal, context.explanations);
       return exportOf(format, context, (entry) => (format === "ndjson" || isRequest(entry)) && matches(entry));
     },
   }),

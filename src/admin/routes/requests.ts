@@ -4,7 +4,7 @@ import type { JournalEntry, RingBuffer } from "../../journal/ring-buffer.js";
 import { detailOf, handshakeView, summaryOf } from "../../journal/view.js";
 import { pageOf } from "../common-schemas.js";
 import { AdminError } from "../error.js";
-import { chosenBy } from "../journal-choice.js";
+import { chosenBy, chosenInTurns } from "../journal-choice.js";
 import {
   exchangeDetailSchema,
   exchangeSchema,
@@ -24,8 +24,10 @@ export const requestRoutes: readonly Route[] = [
     query: requestPageQuery,
     answer: { status: 200, description: "A page.", schema: pageOf(exchangeSchema) },
     readsJournal: true,
-    handle: ({ query }, { journal, explanations }) =>
-      pageFrom(journal.requests, query, chosenBy(query, explanations), (entry) => summaryOf(entry, explanations)),
+    handle: async ({ query }, { journal, explanations }) => {
+      const chosen = await chosenInTurns(query, journal, explanations);
+      return pageFrom(journal.requests, query, chosen, (entry) => summaryOf(entry, explanations));
+    },
   }),
   route({
     method: "GET",
@@ -34,8 +36,8 @@ export const requestRoutes: readonly Route[] = [
     query: requestCountQuery,
     answer: { status: 200, description: "The number.", schema: z.object({ count: z.int() }) },
     readsJournal: true,
-    handle: ({ query }, { journal, explanations }) => {
-      const chosen = chosenBy(query, explanations);
+    handle: async ({ query }, { journal, explanations }) => {
+      const chosen = await chosenInTurns(query, journal, explanations);
       let count = 0;
       for (const entry of journal.requests.newestFirst()) if (chosen(entry)) count += 1;
       return { count };
