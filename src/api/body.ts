@@ -73,14 +73,15 @@ async function readText({ request, exchange, service: { bodyLimit } }: Call): Pr
     if (done) return text + decoder.decode();
     length += value.byteLength;
     if (length > bodyLimit) {
-      // Let go of the stream without cancelling it: the adapter drains the rest, so that the client can read the answer.
+      // Let go of the stream without cancelling it: the adapter drains the rest, so that the client can read the answer. It closes the
+      // connection soon after.
       reader.releaseLock();
-      throw tooLarge(bodyLimit);
+      throw tooLarge(bodyLimit, { Connection: "close" });
     }
     text += decoder.decode(value, { stream: true });
   }
 }
 
-function tooLarge(limit: number): Refusal {
-  return new Refusal("http.payload-too-large", { kind: "body-too-large", limit });
+function tooLarge(limit: number, headers: Readonly<Record<string, string>> = {}): Refusal {
+  return new Refusal("http.payload-too-large", { kind: "body-too-large", limit }, { headers });
 }
