@@ -173,6 +173,7 @@ async function enter(
   // The connection may be gone since, and would not tell it a second time.
   if (exchange.delivered !== undefined) leave();
   call.bindings.track?.({
+    replaced: () => exchange.replaced(),
     closed(delivered, passage) {
       leave();
       exchange.closed(delivered, passage);

@@ -57,7 +57,7 @@ export interface ApiBindings {
   /** The stream of HTTP/2 that the request came on. */
   readonly stream?: number | undefined;
   /** Has the exchange told once the answer has left, or the connection is gone. */
-  track?(exchange: { closed(delivered: boolean, passage?: Passage): void }): void;
+  track?(exchange: { closed(delivered: boolean, passage?: Passage): void; replaced?(): void }): void;
   readonly peer: Peer;
   /** Node's request, where there is one: it holds the target as it was sent. */
   readonly incoming?: { readonly url?: string | undefined };

@@ -34,6 +34,7 @@ export class Recorder implements ExchangeListener {
   ) {}
 
   exchange(exchange: Exchange): void {
+    if (exchange.isReplaced) return;
     exchange.recordedAt(this.machineClock.now());
     const number = this.journal.requests.add(exchange);
     this.traffic.request(exchange);

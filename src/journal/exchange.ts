@@ -44,6 +44,8 @@ class Unfinished {
   /** The number of the exchange in the journal; 0 before it is there. */
   id = 0;
   passage: Passage | undefined = undefined;
+  /** Whether another answer was given in the place of its own. */
+  isReplaced = false;
 }
 
 /** Told when an exchange is over: its answer has left, or its connection is gone. */
@@ -191,6 +193,16 @@ export class Exchange {
     if (this.#unfinished.id > 0) this.#tell(this.#unfinished, passage);
     // Only its facts: an exchange holds no sockets.
     else this.#unfinished.passage = passage && factsOf(passage);
+  }
+
+  /** Called when another answer, which has an exchange of its own, is given in the place of this one's. */
+  replaced(): void {
+    if (this.#unfinished !== undefined) this.#unfinished.isReplaced = true;
+  }
+
+  /** Whether the answer of another exchange was given in the place of this one's; false once it is over. */
+  get isReplaced(): boolean {
+    return this.#unfinished?.isReplaced === true;
   }
 
   /**

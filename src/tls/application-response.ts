@@ -27,6 +27,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   /** Gives this answer, as the last one of the connection, instead of the application's. Only while no headers are sent. */
   replace(answer: ProtocolAnswer): void {
     this.#dropsWrites = true;
+    this.deliveryListener?.replaced?.();
     this.deliveryListener?.closed(false);
     this.deliveryListener = answer.delivery;
     for (const name of this.getHeaderNames()) this.removeHeader(name);

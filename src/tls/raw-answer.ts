@@ -7,6 +7,8 @@ import type { Passage } from "../connection/passage.js";
 /** Told once whether an answer was handed to the network as a whole. */
 export interface DeliveryListener {
   closed(delivered: boolean, passage?: Passage): void;
+  /** Another answer is given in its place. Called before `closed`. */
+  replaced?(): void;
 }
 
 /** What the client is told. `Content-Length`, `Date` and `Connection` are added to the headers where it is written. */

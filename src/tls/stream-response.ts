@@ -30,6 +30,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
 
   /** Gives this answer instead of the application's. Only while no headers are sent. */
   replace(answer: ProtocolAnswer): void {
+    this.deliveryListener?.replaced?.();
     this.deliveryListener?.closed(false);
     this.deliveryListener = answer.delivery;
     this.writeHead(answer.status, { ...answer.headers, "Content-Length": Buffer.byteLength(answer.body) });

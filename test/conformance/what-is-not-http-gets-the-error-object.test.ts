@@ -56,6 +56,15 @@ describe("400 BAD_REQUEST", () => {
   });
 });
 
+it("a body that breaks is one exchange of the journal", async () => {
+  const count = async () =>
+    ((await (await fetch(`${sandbox().adminUrl}/requests/count`)).json()) as { count: number }).count;
+  const before = await count();
+  await sandbox().raw(badRequests["a chunk without a size"] as string);
+  await sandbox().send("/v1/ping");
+  expect(await count()).toBe(before + 2);
+});
+
 it("417 for an expectation that is unknown", async () => {
   const [answer] = await sandbox().raw(`GET /v1/ping HTTP/1.1\r\n${host}Expect: tea\r\n\r\n`);
   if (answer === undefined) throw new Error("No answer came.");
