@@ -47,7 +47,7 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
     const answers = owed.get(socket);
-    if (answers === undefined || answers.size === 0) answerParseError(error.code ?? "", socket);
+    if (answers === undefined || breaksFirst(answers)) answerParseError(error.code ?? "", socket);
     // What follows a last request is not read (RFC 9112 §9.6).
     else if (error.code !== "HPE_CLOSED_CONNECTION") closeAfter(answers, socket);
   });
@@ -109,6 +109,12 @@ function answerParseError(code: string, socket: Socket): void {
 function errorOf(code: ErrorCode): { readonly status: number; readonly body: string } {
   const { status, message } = errorFacts(code);
   return { status, body: JSON.stringify({ message, code }) };
+}
+
+/** Whether what is malformed is the first request that has no answer, or its body: then no other answer is owed. */
+function breaksFirst(answers: ReadonlySet<ServerResponse>): boolean {
+  const [first] = answers;
+  return first === undefined || (answers.size === 1 && !first.req.complete && !first.headersSent);
 }
 
 /** Gives the answers that are owed when something arrives that is not HTTP, and closes. An answer that waits for the rest of its request is not given. */

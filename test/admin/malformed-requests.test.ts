@@ -8,6 +8,7 @@ it.each([
   ["a broken header", "GET /health HTTP/1.1\r\nHost: localhost\r\nA B: c\r\n\r\n", 400],
   ["an expectation that is not known", "GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n\r\n", 417],
   ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 400],
+  ["a body that breaks", "PUT /clock HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400],
   ["headers that are too large", `GET /health HTTP/1.1\r\nHost: localhost\r\nA: ${"x".repeat(20_000)}\r\n\r\n`, 431],
 ])("%s is answered with the error object", async (_name, request, status) => {
   const sandbox = await startShared();

@@ -163,7 +163,7 @@ describe("payments-sandbox calibrate", () => {
     [["--url", "https://x", "--client-id", "a"], /Give --cert and --key/],
     [["--url", "https://x", "--client-id", "a", "--other-cert", "b"], /--other-cert and --other-key together/],
     [["--url", "https://x", "--client-id", "a", "--rate", "0"], /--rate is "0"; give a number/],
-    [["--url", "https://x", "--client-id", "a", "--list", "payments"], /--list is "payments", which is no path/],
+    [["--url", "https://x", "--client-id", "a", "--list", "payments"], /--list is "payments", which is not a path/],
     [["--har", "nothing.har"], /--har: nothing\.har cannot be read: there is no such file/],
   ])("%j is told", async (args, message) => {
     const { code, stderr } = await inProcess(["calibrate", ...args], { cwd: folder });
