@@ -4,17 +4,22 @@ import type { AnyEntry, Journal } from "../journal/journal.js";
 const piece = 50;
 
 /**
- * The same test, with its answers for all entries of the journal. It is made of them in pieces, between which requests are served: a
- * query of many terms takes seconds over a full journal.
+ * The same test, which remembers its answers, and has those for all entries of the journal. They are tested in pieces, between which
+ * requests are served: a query of many terms takes seconds over a full journal.
  */
 export async function testedInTurns(
   journal: Journal,
   test: (entry: AnyEntry) => boolean,
 ): Promise<(entry: AnyEntry) => boolean> {
-  const known = new Map<number, boolean>();
+  const known = new WeakMap<object, boolean>();
+  const tested = (entry: AnyEntry) => {
+    const found = known.get(entry.item) ?? test(entry);
+    known.set(entry.item, found);
+    return found;
+  };
   for (const [index, entry] of [...journal.newestFirst()].entries()) {
     if (index % piece === piece - 1) await new Promise(setImmediate);
-    known.set(entry.order, test(entry));
+    tested(entry);
   }
-  return (entry) => known.get(entry.order) ?? test(entry);
+  return tested;
 }

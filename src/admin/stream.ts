@@ -3,7 +3,7 @@ import { countEntries } from "../journal/count.js";
 import { type AnyEntry, isRequest } from "../journal/journal.js";
 import { handshakeView, itemOf, summaryOf } from "../journal/view.js";
 import type { AdminContext } from "./context.js";
-import { chosenBy, type Filters, queryMatcher } from "./journal-choice.js";
+import { chosenBy, type Filters, matcherInTurns } from "./journal-choice.js";
 
 /** How often a comment is sent, so that proxies and browsers keep the stream open. Milliseconds. */
 const keepAliveInterval = 15_000;
@@ -29,9 +29,13 @@ export function requestStream(context: AdminContext, filters: Filters, readerGon
 }
 
 /** `GET /journal/stream`. @throws AdminError */
-export function journalStream(context: AdminContext, q: string | undefined, readerGone: AbortSignal): Response {
+export async function journalStream(
+  context: AdminContext,
+  q: string | undefined,
+  readerGone: AbortSignal,
+): Promise<Response> {
   const { journal, explanations } = context;
-  const matcher = queryMatcher(q, explanations);
+  const matcher = await matcherInTurns(q, journal, explanations);
   return eventStream(context, readerGone, (events) => {
     events.send(event("hello", { run: journal.run }));
     return [
