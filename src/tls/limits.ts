@@ -68,5 +68,5 @@ export const defaultLimits: Limits = {
   // About 50 KiB each, so 200 MiB at the worst.
   maxConnections: 4_096,
   // Longer than a busy machine stops a client that is still sending. Nothing of it is kept.
-  drainTimeoutMs: 10 * second,
+  drainTimeoutMs: 5 * second,
 };
