@@ -11,7 +11,7 @@ import { testedInTurns } from "./journal-turns.js";
 export type Filters = z.output<typeof requestCountQuery>;
 
 /** What a query asks for; everything, where there is none. @throws AdminError for a query with a problem */
-export function queryMatcher(q: string | undefined, explanations: ExplanationContext): Matcher {
+function queryMatcher(q: string | undefined, explanations: ExplanationContext): Matcher {
   const { terms, problems } = parseQuery(q ?? "");
   const [problem] = problems;
   if (problem) {
