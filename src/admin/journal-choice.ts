@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Exchange } from "../journal/exchange.js";
 import type { ExplanationContext } from "../journal/explanation-context.js";
 import { type AnyEntry, isRequest, type Journal } from "../journal/journal.js";
-import { type Matcher, matcherOf } from "../journal/match-query.js";
+import { type Matcher, matcherFrom, matcherOf } from "../journal/match-query.js";
 import { parseQuery } from "../journal/query.js";
 import { AdminError } from "./error.js";
 import type { requestCountQuery } from "./journal-schemas.js";
@@ -30,9 +30,7 @@ export async function matcherInTurns(
 ): Promise<Matcher> {
   const matcher = queryMatcher(q, explanations);
   if (q === undefined) return matcher;
-  const { hasOutcome } = matcher;
-  const matchesAside = await testedInTurns(journal, matcher.matchesAside);
-  return { hasOutcome, matchesAside, matches: (entry) => hasOutcome(entry) && matchesAside(entry) };
+  return matcherFrom(matcher.hasOutcome, await testedInTurns(journal, matcher.matchesAside));
 }
 
 /** The entries that filters and query ask for. Handshakes have no other filter than the query. @throws AdminError */

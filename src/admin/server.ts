@@ -13,17 +13,16 @@ export interface AdminServer {
 }
 
 /** How long a client may go on sending after its last answer, in milliseconds. */
-const drainTimeoutMs = 2_000;
+const drainTimeoutMs = 5_000;
 
 /** Serves the admin API on one address. @throws ListenError when the address cannot be bound */
 export async function startAdminServer(app: AdminApp, host: string, port: number): Promise<AdminServer> {
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
-    errorHandler: () =>
-      new Response(JSON.stringify({ message: "This is not a valid HTTP request.", code: "BAD_REQUEST" }), {
-        status: 400,
-        headers: { "Content-Type": "application/json" },
-      }),
+    errorHandler: () => {
+      const { status, body } = errorOf("BAD_REQUEST");
+      return new Response(body, { status, headers: { "Content-Type": "application/json" } });
+    },
   });
   const server = createServer(
     {
@@ -44,12 +43,18 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
   // Node leaves out headers beyond 2,000 otherwise, and the guard would not see them. `maxHeaderSize` is the limit.
   server.maxHeadersCount = 0;
   const owed = new WeakMap<Socket, Set<ServerResponse>>();
+  /** Where something arrived that is not HTTP. What follows it is ignored; answers that are owed are given before the connection ends. */
+  const malformed = new WeakSet<Socket>();
   server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
     const socket = duplex as Socket;
+    if (malformed.has(socket)) return;
+    malformed.add(socket);
     const answers = owed.get(socket);
     if (answers === undefined || breaksFirst(answers)) answerParseError(error.code ?? "", socket);
     // What follows a last request is not read (RFC 9112 §9.6).
-    else if (error.code !== "HPE_CLOSED_CONNECTION") closeAfter(answers, socket);
+    else if (error.code === "HPE_CLOSED_CONNECTION") return;
+    // An answer that waits for the rest of its request is not given.
+    else if ([...answers].some(({ req, headersSent }) => !req.complete || headersSent)) socket.destroy();
   });
   server.on("checkExpectation", (_incoming, outgoing) => {
     const { status, body } = errorOf("EXPECTATION_FAILED");
@@ -68,6 +73,7 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
     // Node closes only the connections that are idle when it stops. This closes those that become idle later.
     outgoing.once("close", () => {
       answers.delete(outgoing);
+      if (answers.size === 0 && malformed.has(socket)) lingerAndClose(socket, drainTimeoutMs);
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
   });
@@ -115,18 +121,4 @@ function errorOf(code: ErrorCode): { readonly status: number; readonly body: str
 function breaksFirst(answers: ReadonlySet<ServerResponse>): boolean {
   const [first] = answers;
   return first === undefined || (answers.size === 1 && !first.req.complete && !first.headersSent);
-}
-
-/** Gives the answers that are owed when something arrives that is not HTTP, and closes. An answer that waits for the rest of its request is not given. */
-function closeAfter(answers: ReadonlySet<ServerResponse>, socket: Socket): void {
-  const owed = [...answers];
-  if (owed.some(({ req, headersSent }) => !req.complete || headersSent)) {
-    socket.destroy();
-    return;
-  }
-  for (const outgoing of owed) {
-    outgoing.once("close", () => {
-      if (answers.size === 0) lingerAndClose(socket, drainTimeoutMs);
-    });
-  }
 }

@@ -24,17 +24,31 @@ export function jsonAnswer(
   extraHeaders?: Readonly<Record<string, string>>,
   length = json === null ? undefined : Buffer.byteLength(json),
 ): Response {
-  const { values, header } = service.assumptions;
-  // Not a copy by spread: on Node 20, V8 gives such a copy a hidden class of its own as soon as a name is added.
-  const headers: Record<string, string> = {};
-  if (json !== null) headers["Content-Type"] = "application/json";
-  headers[values["correlation.header"]] = exchange.correlationId;
   const ignored = exchange.unknownParameters.length > 0 ? "request.unknown-parameters" : undefined;
   const mark = ignored && assumed ? `${assumed}, ${ignored}` : (ignored ?? assumed);
-  if (mark !== undefined && header) headers[assumedHeader] = mark;
+  const headers = firstHeaders(service.assumptions, exchange.correlationId, json !== null, mark);
   if (exchange.injected !== undefined) headers[faultHeader] = exchange.injected;
   if (length !== undefined) headers["Content-Length"] = String(length);
   if (extraHeaders) Object.assign(headers, extraHeaders);
   exchange.answered(status, headers, json ?? "");
   return new Response(json, { status, headers });
+}
+
+/**
+ * The headers with which an answer begins.
+ * @param isJson whether it has a body
+ * @param mark the assumptions that shaped it, as `markOf` writes them; undefined for none
+ */
+export function firstHeaders(
+  { values, header }: AssumptionSettings,
+  correlationId: string,
+  isJson: boolean,
+  mark: string | undefined,
+): Record<string, string> {
+  // Not a copy by spread: on Node 20, V8 gives such a copy a hidden class of its own as soon as a name is added.
+  const headers: Record<string, string> = {};
+  if (isJson) headers["Content-Type"] = "application/json";
+  headers[values["correlation.header"]] = correlationId;
+  if (mark !== undefined && header) headers[assumedHeader] = mark;
+  return headers;
 }

@@ -3,10 +3,11 @@ import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../as
 import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import { Refusal } from "../journal/refusal.js";
+import { firstHeaders } from "./answer.js";
 import { challengeOf } from "./challenge.js";
 import { withHeaders } from "./headers.js";
 import { assumptionsOf, markOf } from "./mark.js";
-import { assumedHeader, faultHeader } from "./own-headers.js";
+import { faultHeader } from "./own-headers.js";
 import type { Call } from "./service.js";
 
 /** An error as it goes on the wire. */
@@ -37,9 +38,6 @@ export function errorParts(
   const status = refusal.status ?? override?.status ?? errorFacts(refusal.code).status;
   const code = override?.code ?? refusal.code;
   const message = refusal.keepsMessage ? refusal.message : (override?.message ?? refusal.message);
-  const headers: Record<string, string> = {};
-  if (override?.body !== "none") headers["Content-Type"] = "application/json";
-  headers[assumptions.values["correlation.header"]] = correlationId;
   const service = { message, code };
   const full = oauth ? tokenErrorBody(refusal, service, status, assumptions, override?.error) : service;
   const body = override?.body === "code" ? { code } : override?.body === "none" ? {} : full;
@@ -48,7 +46,7 @@ export function errorParts(
     "error" in body && "token.error-body",
     atTokenPath && !assumptions.values["token.cache-headers"] && "token.cache-headers",
   ]);
-  if (mark !== undefined && assumptions.header) headers[assumedHeader] = mark;
+  const headers = firstHeaders(assumptions, correlationId, override?.body !== "none", mark);
   const challenge = challengeOf(refusal.basis, status, override?.wwwAuthenticate);
   if (challenge !== undefined) headers["WWW-Authenticate"] = challenge;
   if (atTokenPath) Object.assign(headers, tokenCacheHeaders(assumptions));

@@ -2,8 +2,9 @@ import type { AssumptionSettings, RefusalAssumptionId } from "../assumptions.js"
 import type { Client, ClientRegistry } from "../clients.js";
 import type { Clock } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { FaultyResponse } from "../connection/faulty-response.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
-import type { Passage } from "../connection/passage.js";
+import type { DeliveryListener } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
@@ -57,7 +58,7 @@ export interface ApiBindings {
   /** The stream of HTTP/2 that the request came on. */
   readonly stream?: number | undefined;
   /** Has the exchange told once the answer has left, or the connection is gone. */
-  track?(exchange: { closed(delivered: boolean, passage?: Passage): void; replaced?(): void }): void;
+  track?(listener: DeliveryListener): void;
   readonly peer: Peer;
   /** Node's request, where there is one: it holds the target as it was sent. */
   readonly incoming?: { readonly url?: string | undefined };
@@ -71,7 +72,7 @@ export interface ConnectionFaults {
   close(): Response;
   hang(duration: number): Promise<Response>;
   garbage(bytes: Uint8Array): Response;
-  /** @param after so many bytes of the body arrive; half of them without it */
+  /** @param after how many bytes of the body arrive; half of them without it */
   truncate(answer: FaultyResponse, after: number | undefined): Promise<Response>;
   drip(answer: FaultyResponse, duration: number): Promise<Response>;
   /** REFUSED_STREAM (RFC 9113 §8.7); over HTTP/1.1 as `close`. */
@@ -84,13 +85,6 @@ export interface ConnectionFaults {
   goAwayBefore(code: Http2ErrorCode): Response;
   /** Sends an answer as it is, with no header that the adapter would add. */
   send(answer: FaultyResponse): Response;
-}
-
-/** An answer that is complete, and is to be corrupted on its way. */
-interface FaultyResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
 }
 
 /** One request on its way through the steps of its operation. */

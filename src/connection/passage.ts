@@ -14,3 +14,10 @@ export interface Passage {
   /** Whether the connection was broken on purpose, by a fault of this answer or of another one on the same connection. */
   readonly isBroken: boolean;
 }
+
+/** Told once whether an answer was handed to the network as a whole. */
+export interface DeliveryListener {
+  closed(delivered: boolean, passage?: Passage): void;
+  /** Another answer is given in its place. Called before `closed`. */
+  replaced?(): void;
+}

@@ -11,7 +11,7 @@ import { Sending } from "./sending.js";
 import { TlsJudge } from "./tls-judge.js";
 import { TokenJudge } from "./token-judge.js";
 
-/** So many clients are judged at a time. */
+/** The largest number of clients that are judged at a time. */
 const mostClients = 1000;
 
 /** What is known about one client. */

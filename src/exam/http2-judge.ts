@@ -2,7 +2,7 @@ import { Finding } from "./finding.js";
 import { type Judge, remember } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";
 
-/** So many requests are remembered that were not processed, and not sent again yet. */
+/** How many requests are remembered that were not processed, and not sent again yet. */
 const mostPending = 128;
 
 /** A connection that GOAWAY ended, and the exchange that it came with. */

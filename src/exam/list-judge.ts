@@ -3,12 +3,12 @@ import { type Judge, remember } from "./judge.js";
 import { type ExchangeObservation, isAfter, type PageObservation, type RefusedAt } from "./observation.js";
 
 /**
- * So many cursors of a client are remembered. About a cursor that is forgotten, nothing is decided.
+ * How many cursors of a client are remembered. About a cursor that is forgotten, nothing is decided.
  * @internal exported for tests
  */
 export const mostCursors = 256;
 
-/** So many places of walks are remembered that were answered well. */
+/** How many places of walks are remembered that were answered well. */
 const mostPlaces = 256;
 
 /** A place that was answered well so often in one walk lies on a circle when it is asked for once more. */

@@ -4,12 +4,12 @@ import { type Judge, remember } from "./judge.js";
 import { type ExchangeObservation, onTheirWay } from "./observation.js";
 
 /**
- * So many requests of a client are remembered; the one that was sent the longest time ago is forgotten, and its repetitions start at one.
+ * How many requests of a client are remembered. One more, and the one that was sent the longest time ago is forgotten: its repetitions start at one.
  * @internal exported for tests
  */
 export const mostRequests = 128;
 
-/** So many attempts at one request are remembered that ended side by side. */
+/** How many attempts at one request are remembered that ended side by side. */
 const mostAttempts = 16;
 
 /** A longer key is kept as its hash. */
@@ -18,11 +18,12 @@ const longestKey = 256;
 /** Repetitions that follow sooner are not paced, in milliseconds. */
 const pace = 100;
 
-/** So many fast repetitions in a row are a failure; the first repetition may be fast. */
+/** The number of fast repetitions in a row that are a failure; the first repetition may be fast. */
 const mostFast = 2;
 
-/** So many failures in a row are a failure, each at most so many milliseconds after the one before. */
+/** The number of failures in a row that are a failure. */
 const tooManyFailures = 11;
+/** Failures are in a row when each comes at most this long after the one before, in milliseconds. */
 const longestInterval = 5000;
 
 /** Answers that no repetition changes. */

@@ -1,7 +1,7 @@
 import { type ExchangeObservation, onTheirWay } from "./observation.js";
 
 /**
- * Of so many connections of a client it is remembered when the newest answer had left. About those that are forgotten, less is
+ * For how many connections of a client it is remembered when the newest answer had left. About those that are forgotten, less is
  * known, which favours the client.
  */
 const mostConnections = 64;

@@ -2,7 +2,7 @@ import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
 
-/** So many requests tell whether a client reuses connections. */
+/** How many requests it takes to tell whether a client reuses connections. */
 const enoughRequests = 5;
 
 /** A connection that was idle for longer may be closed by the sandbox at any moment, in milliseconds. */

@@ -14,7 +14,7 @@ import {
  */
 export const mostTokens = 64;
 
-/** For so many certificates and scopes of a client it is remembered when the newest token request ended. */
+/** For how many certificates and scopes of a client the end of the newest token request is remembered. */
 const mostKinds = 16;
 
 /** How much later than its announced end a token may still arrive, in milliseconds. */

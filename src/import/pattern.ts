@@ -1,6 +1,6 @@
 import type { FieldGenerator } from "../lists/settings.js";
 
-/** A part of a pattern: one of these characters, so many times. */
+/** A part of a pattern: one of these characters, and how often it is repeated. */
 interface Atom {
   readonly characters: string;
   readonly minimum: number;
@@ -41,7 +41,7 @@ export function ofPattern(pattern: string, unique: boolean): FieldGenerator | un
   return values.length === 1 ? { type: "constant", value: values[0] } : { type: "choice", values };
 }
 
-/** A literal text, and then so many characters of any kind. */
+/** A literal text, and then a number of characters of any kind. */
 function identifier(atoms: readonly Atom[]): FieldGenerator | undefined {
   const last = atoms.at(-1);
   const prefix = atoms.slice(0, -1);
@@ -54,7 +54,7 @@ function identifier(atoms: readonly Atom[]): FieldGenerator | undefined {
   return { type: "id", ...(text === "" ? {} : { prefix: text }), length };
 }
 
-/** Numbers of so many digits. */
+/** Numbers with this count of digits. */
 function digitsOnly(atoms: readonly Atom[]): FieldGenerator | undefined {
   if (atoms.length === 0 || atoms.some(({ characters }) => characters !== digits)) return;
   const length = atoms.reduce((sum, atom) => sum + countOf(atom), 0);

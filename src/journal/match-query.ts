@@ -58,6 +58,11 @@ export function matcherOf(terms: readonly QueryTerm[], context: ExplanationConte
   const others = compiled.filter(({ isOutcome }) => !isOutcome).map(({ test }) => test);
   const matchesAside = (entry: AnyEntry) => others.every((test) => test(entry));
   const hasOutcome = (entry: AnyEntry) => outcome.every((test) => test(entry));
+  return matcherFrom(hasOutcome, matchesAside);
+}
+
+/** A matcher of its two parts. */
+export function matcherFrom(hasOutcome: Test, matchesAside: Test): Matcher {
   return { matchesAside, hasOutcome, matches: (entry) => hasOutcome(entry) && matchesAside(entry) };
 }
 

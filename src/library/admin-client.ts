@@ -57,7 +57,7 @@ export class AdminClient {
     await this.#send(method, path, sent);
   }
 
-  /** All items of a paged answer, or so many of them. */
+  /** All items of a paged answer, or the first of them up to a number. */
   async all<T>(path: string, query: AdminRequest["query"] = {}, limit = Number.POSITIVE_INFINITY): Promise<T[]> {
     const items: T[] = [];
     let cursor: string | undefined;

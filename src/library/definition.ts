@@ -180,7 +180,7 @@ export interface ScenarioFault {
           | undefined;
       }
     | undefined;
-  /** Answer 429 while so many requests are open. */
+  /** Answer 429 while this number of requests is open. */
   readonly concurrency?: { readonly limit: number; readonly retryAfter?: ScenarioRetryAfter | undefined } | undefined;
   /** Issue a token with a defect, or several; or revoke one. */
   readonly token?:
@@ -202,7 +202,7 @@ export interface ScenarioFault {
         readonly duplicate?: number | undefined;
         readonly empty?: true | undefined;
         readonly deadEnd?: true | undefined;
-        /** At most so many rows. */
+        /** The largest number of rows. */
         readonly rows?: number | undefined;
         /** The cursor leads to this page again, or to the first one. */
         readonly cursor?: "same" | "first" | undefined;

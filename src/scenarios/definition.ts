@@ -120,7 +120,7 @@ export type ConnectionFault =
   | { readonly kind: "reset"; readonly when: "handshake" }
   | { readonly kind: "close" }
   | { readonly kind: "hang"; readonly duration: number }
-  /** After so many bytes of the body; undefined: after half of them. */
+  /** After how many bytes of the body; undefined: after half of them. */
   | { readonly kind: "truncate"; readonly after: number | undefined }
   | { readonly kind: "garbage" }
   | { readonly kind: "drip"; readonly duration: number }
@@ -137,7 +137,7 @@ export interface RateLimit {
   readonly retryAfter: Partial<RetryAfter> | undefined;
 }
 
-/** While so many requests of the rule are open, another one is refused. */
+/** While this number of requests of the rule is open, another one is refused. */
 export interface ConcurrencyLimit {
   readonly limit: number;
   readonly retryAfter: RetryAfter | undefined;

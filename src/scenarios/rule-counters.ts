@@ -8,7 +8,7 @@ export interface FaultCounter {
    * @returns milliseconds to wait until one fits; 0 when it did
    */
   take(rate: Pick<RateLimit, "limit" | "per">, now: number): number | Promise<number>;
-  /** Counts a request as open. @returns whether it was let through: so many are not open yet */
+  /** Counts a request as open. @returns whether it was let through: fewer than the limit are open */
   enter(limit: number): boolean | Promise<boolean>;
   /** The answer to a request that was let through has left. */
   leave(): void;

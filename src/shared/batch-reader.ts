@@ -4,7 +4,7 @@ import { keys } from "./keys.js";
 import { isBefore } from "./lease.js";
 import type { SharedLog } from "./log.js";
 
-/** So many batches are read at once. */
+/** The number of batches that are read at once. */
 const readAtOnce = 100;
 
 /** Where the parts of a batch are among the fields of its entry in Redis. */

@@ -15,7 +15,7 @@ import type { SharedLog } from "./log.js";
 /** Counters that nobody uses are forgotten after this time, in milliseconds. */
 const keptFor = 30 * day;
 
-/** So many draws are sent along: they depend on a count that only Redis knows. */
+/** How many draws are sent along: which one is used depends on a count that only Redis knows. */
 const drawsAhead = 64;
 
 /** Draws that are remembered, by rule and seed. */

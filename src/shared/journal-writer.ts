@@ -12,7 +12,7 @@ import { SharedStateError } from "./redis.js";
 /** How long what was recorded waits for more, in milliseconds. A replica that is killed takes so much along. */
 const batchInterval = 100;
 
-/** So many exchanges at most are written at once. */
+/** The largest number of exchanges that are written at once. */
 const largestBatch = 1000;
 
 /** Each with its place in the batch, or its number in the journal. */

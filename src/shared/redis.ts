@@ -138,7 +138,7 @@ function open({ url, user, password, ca, cert, key }: SharedSettings, wasOpen: (
   });
 }
 
-/** @throws Error after so many milliseconds */
+/** @throws Error when it takes longer */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -5,7 +5,7 @@ import { askScript, liveScript } from "./log-scripts.js";
 import type { RedisConnection } from "./redis.js";
 import { Waiting } from "./waiting.js";
 
-/** Signals are old when they were read: about so many are kept. */
+/** About how many signals are kept. A signal that was read is not needed any more. */
 const mostSignals = 10_000;
 
 /** How far a replica is; a question, with its token; or the token of a question that a replica has answered. */

@@ -19,7 +19,7 @@ interface ClientMemory extends ClientRegistration {
   readonly scenario: SharedMemory;
 }
 
-/** A snapshot is taken after so many commands at least, or as many as there were clients: then its cost is that of a few commands. */
+/** A snapshot is taken after this number of commands, or after as many as there are clients if that is more: its cost is then that of a few commands. */
 const fewest = 1000;
 
 /** Says when a snapshot is due. */

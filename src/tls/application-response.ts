@@ -1,7 +1,8 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { monotonicNow } from "../clock.js";
+import type { DeliveryListener } from "../connection/passage.js";
 import type { Outgoing } from "./outgoing.js";
-import type { DeliveryListener, ProtocolAnswer } from "./raw-answer.js";
+import type { ProtocolAnswer } from "./raw-answer.js";
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 type Callback = (error: Error | null | undefined) => void;

@@ -3,11 +3,11 @@ import type { Http2ServerRequest } from "node:http2";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import type { DeliveryListener } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import { factsOf, type OpenConnection, sharedHeaders } from "./connection.js";
 import type { Outgoing } from "./outgoing.js";
 import { badRequest, type RequestProblem } from "./protocol-problem.js";
-import type { DeliveryListener } from "./raw-answer.js";
 import type { WireFaults } from "./wire-faults.js";
 
 /** A request as Node has read it. */

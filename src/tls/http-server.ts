@@ -5,7 +5,7 @@ import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.
 import { type ApplicationOptions, applicationFailure, type Carrier, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
-import { ConnectionFaults } from "./connection-faults.js";
+import { Http1Faults } from "./http1-faults.js";
 import type { Limits } from "./limits.js";
 import { cutOff, describeParseError } from "./parse-error.js";
 import { type AnswerProblem, connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
@@ -56,7 +56,7 @@ export class HttpServer {
       connectionOf: ({ req }) => connectionOf(req.socket),
       rawHeadersOf: ({ req }) => req.rawHeaders,
       streamOf: () => undefined,
-      faultsFor: (outgoing) => new ConnectionFaults(outgoing, connectionOf(outgoing.req.socket), drainTimeoutMs),
+      faultsFor: (outgoing) => new Http1Faults(outgoing, connectionOf(outgoing.req.socket), drainTimeoutMs),
       abandon: ({ req }) => setImmediate(() => req.socket.destroy()),
       refuse: this.#refuse,
       leavesBodies: false,

@@ -11,11 +11,11 @@ import { applicationFailure, type Carrier, serveWith } from "./application.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import type { HttpServerOptions } from "./http-server.js";
 import { Http2Connection } from "./http2-connection.js";
+import { Http2Faults } from "./http2-faults.js";
 import { cutOff } from "./parse-error.js";
 import { badRequest, type RequestProblem, tooSlow, unmetExpectation } from "./protocol-problem.js";
 import type { ProtocolAnswer } from "./raw-answer.js";
 import { findStreamProblem, receivedHeaders } from "./stream-check.js";
-import { StreamFaults } from "./stream-faults.js";
 import { StreamResponse } from "./stream-response.js";
 
 const sessionKey = Symbol("connection");
@@ -52,7 +52,7 @@ export class Http2Server {
       connectionOf: (outgoing) => http2Of(outgoing).connection,
       rawHeadersOf: ({ receivedHeaders }) => receivedHeaders,
       streamOf: ({ streamId }) => streamId,
-      faultsFor: (outgoing) => new StreamFaults(outgoing, http2Of(outgoing), limits.drainTimeoutMs),
+      faultsFor: (outgoing) => new Http2Faults(outgoing, http2Of(outgoing), limits.drainTimeoutMs),
       abandon: (outgoing) => outgoing.resetStream(),
       refuse: this.#refuse,
       leavesBodies: true,

@@ -1,5 +1,4 @@
-import type { Passage } from "../connection/passage.js";
-import type { DeliveryListener } from "./raw-answer.js";
+import type { DeliveryListener, Passage } from "../connection/passage.js";
 
 /** An answer on its way, over whichever version of HTTP: what those who give it need of it. */
 export interface Outgoing extends Passage {

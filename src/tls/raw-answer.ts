@@ -2,14 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../clock.js";
 import { lingerAndClose } from "../connection/linger.js";
-import type { Passage } from "../connection/passage.js";
-
-/** Told once whether an answer was handed to the network as a whole. */
-export interface DeliveryListener {
-  closed(delivered: boolean, passage?: Passage): void;
-  /** Another answer is given in its place. Called before `closed`. */
-  replaced?(): void;
-}
+import type { DeliveryListener } from "../connection/passage.js";
 
 /** What the client is told. `Content-Length`, `Date` and `Connection` are added to the headers where it is written. */
 export interface ProtocolAnswer {

@@ -1,9 +1,10 @@
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
 import { constants, type Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { monotonicNow } from "../clock.js";
+import type { DeliveryListener } from "../connection/passage.js";
 import type { Http2Connection } from "./http2-connection.js";
 import type { Outgoing } from "./outgoing.js";
-import type { DeliveryListener, ProtocolAnswer } from "./raw-answer.js";
+import type { ProtocolAnswer } from "./raw-answer.js";
 
 type Callback = (error: Error) => void;
 

@@ -1,16 +1,10 @@
 import type { Socket } from "node:net";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { FaultyResponse } from "../connection/faulty-response.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import { closeWithin } from "../connection/linger.js";
 import type { OpenConnection } from "./connection.js";
 import type { Outgoing } from "./outgoing.js";
-
-/** An answer that is to be corrupted on its way. */
-export interface FaultyResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
 
 /**
  * Corrupts an answer, or breaks its connection, on purpose. Each method is called instead of an answer, and returns the marker that

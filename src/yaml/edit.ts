@@ -29,7 +29,7 @@ interface Splice {
   readonly text: string;
 }
 
-/** What is short and has only plain values is written in braces or brackets, on one line of at most so many characters. */
+/** What is short and has only plain values is written in braces or brackets, on one line of at most this number of characters. */
 const longestInline = 90;
 
 /**

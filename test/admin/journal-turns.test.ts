@@ -8,7 +8,7 @@ function filled(count: number): Journal {
   return journal;
 }
 
-it("other work is done between two pieces of a long look", async () => {
+it("other work is done between two pieces of a long query", async () => {
   const journal = filled(1000);
   let looked = 0;
   const seen: number[] = [];

@@ -35,6 +35,26 @@ it.each([
   expect(parseResponses(client.received).map(({ status }) => status)).toEqual([204]);
 });
 
+it("any number of segments that are not HTTP, while an answer is owed, causes no warning", async () => {
+  const { sandbox } = await startShared();
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on("warning", note);
+  const client = await openTcp(Number(new URL(sandbox.adminUrl).port));
+  client.socket.setNoDelay();
+  const body = JSON.stringify({ keyType: "rsa" }); // takes long enough for what follows
+  const json = `Content-Type: application/json\r\nContent-Length: ${body.length}`;
+  client.send(`POST /clients HTTP/1.1\r\nHost: localhost\r\n${json}\r\n\r\n${body}`);
+  for (let left = 30; left > 0; left--) {
+    client.send("GARBAGE\r\n\r\n");
+    await new Promise(setImmediate);
+  }
+  await client.closed;
+  process.off("warning", note);
+  expect(parseResponses(client.received).map(({ status }) => status)).toEqual([201]);
+  expect(warnings).toEqual([]);
+});
+
 it("the guard sees a header behind thousands of others", async () => {
   const { sandbox } = await startShared();
   const client = await openTcp(Number(new URL(sandbox.adminUrl).port));

@@ -88,7 +88,7 @@ export class RequestList {
     this.#render();
   }
 
-  /** The key of the row that lies so many rows after the chosen one. */
+  /** The key of the row that lies this number of rows after the chosen one. */
   neighbour(distance: number): string | undefined {
     const { keys } = this;
     const chosen = this.#chosen === undefined ? -1 : keys.indexOf(this.#chosen);

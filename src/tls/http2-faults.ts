@@ -9,7 +9,7 @@ import { beforeReset, resetConnection, WireFaults } from "./wire-faults.js";
  * Faults over HTTP/2. A connection that is broken takes all of its streams with it; an answer that is broken off ends its stream
  * alone, with RST_STREAM and INTERNAL_ERROR (RFC 9113 §7).
  */
-export class StreamFaults extends WireFaults<StreamResponse> {
+export class Http2Faults extends WireFaults<StreamResponse> {
   readonly #http2: Http2Connection;
 
   constructor(outgoing: StreamResponse, http2: Http2Connection, drainTimeoutMs: number) {

@@ -8,7 +8,7 @@ import { beforeReset, resetConnection, WireFaults } from "./wire-faults.js";
  * Earlier requests of the connection are answered by then; what the client sent behind this one is dropped. A connection is never
  * broken during a read: Node's parser would continue without the connection's state, and end the process (nodejs/node 62095).
  */
-export class ConnectionFaults extends WireFaults<ApplicationResponse> {
+export class Http1Faults extends WireFaults<ApplicationResponse> {
   override reset(): Response {
     const reset = () => {
       this.outgoing.breakOff();
