@@ -30,8 +30,9 @@ export const startOidcProvider = (certs, { jwt }) =>
 
 export const startHonoHttp2 = (certs, answer) => startNode("bare Hono on http2", "hono-http2.mjs", certs, { answer });
 
-/** What `npm start` and the image give Node: less room for garbage. */
-const asShipped = ["--max-semi-space-size=8", "--heap-growing-percent=30", "--v8-pool-size=2"];
+/** The options that `npm start` gives Node. */
+const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+const asShipped = scripts.start.split(" ").filter((word) => word.startsWith("--"));
 
 /** The sandbox as it is shipped, with default settings unless told otherwise. */
 export async function startSandbox(cli, certs, { name = "sandbox", config, flags = [] } = {}) {
