@@ -1,6 +1,7 @@
 import { readHeader, repeated } from "../connection/raw-headers.js";
 import { Refusal } from "../journal/refusal.js";
-import { type Parameters, parseParameters } from "./parameters.js";
+import type { Parameters } from "../lists/problems.js";
+import { parseParameters } from "./parameters.js";
 import type { Call } from "./service.js";
 
 /**

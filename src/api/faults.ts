@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readHeader, repeated } from "../connection/raw-headers.js";
 import { Refusal } from "../journal/refusal.js";
+import type { Parameters } from "../lists/problems.js";
 import type { CertificateCondition } from "../scenarios/certificate-condition.js";
 import { operationsOf } from "../scenarios/compile.js";
 import type { ClockFault, ConcurrencyLimit, ConnectionFault, Fault } from "../scenarios/definition.js";
@@ -13,7 +14,6 @@ import { alterAnswer } from "./alter.js";
 import { peekForm, peekText } from "./body.js";
 import { indexHeaders, sendsAny } from "./headers.js";
 import { placeOf, stepsWith } from "./injection.js";
-import type { Parameters } from "./parameters.js";
 import { runSteps } from "./run.js";
 import type { Call, ConnectionFaults, Operation } from "./service.js";
 

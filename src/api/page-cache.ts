@@ -61,7 +61,7 @@ export class PageCache {
     this.#list = list;
   }
 
-  /** Number of cached pages. */
+  /** Number of cached pages. @internal exported for tests */
   get size(): number {
     return this.#pages.size;
   }

@@ -1,8 +1,4 @@
-/** A decoded value, or null where the percent-encoding or the UTF-8 in it was broken. */
-type ParameterValue = string | null;
-
-/** The parameters of a query or a form, each with its values in the order in which they were sent. */
-export type Parameters = ReadonlyMap<string, readonly ParameterValue[]>;
+import type { Parameters, ParameterValue } from "../lists/problems.js";
 
 const none: Parameters = new Map();
 

@@ -9,11 +9,12 @@ import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { CursorKeys } from "../lists/cursor.js";
+import type { Parameters } from "../lists/problems.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { OperationName } from "../scenarios/operation-name.js";
 import type { TokenService } from "../tokens/token-service.js";
 import type { CorrelationRule } from "./correlation-rule.js";
-import { type Parameters, parseQueryParameters } from "./parameters.js";
+import { parseQueryParameters } from "./parameters.js";
 import type { PathTemplate } from "./path.js";
 
 /** What requests need of a sandbox that shares its state with others. */

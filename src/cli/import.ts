@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { SettingError } from "../config/settings.js";
 import { displayPath } from "../files/display-path.js";
-import { type ImportedDocument, type ImportedList, importDocument } from "../import/import-document.js";
+import { type ImportedDocument, importDocument } from "../import/import-document.js";
+import type { ImportedList } from "../import/list-importer.js";
 import { type Mapping, mappable, parseMapping } from "../import/mapping.js";
 import { quote } from "../text/printable.js";
 import type { YamlEdit } from "../yaml/edit.js";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Parameters, parseQueryParameters } from "../api/parameters.js";
+import { parseQueryParameters } from "../api/parameters.js";
 import { splitTarget } from "../api/path.js";
 import type { Client, ClientRegistry } from "../clients.js";
 import type { AdjustableClock } from "../clock.js";
@@ -15,6 +15,7 @@ import type {
 import type { AnsweredPage, Exchange } from "../journal/exchange.js";
 import { pathIn } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
+import type { Parameters } from "../lists/problems.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import { hasValues, unknownParameters } from "./observed-parameters.js";

@@ -1,8 +1,9 @@
-import { type Parameters, undecodableName } from "../api/parameters.js";
+import { undecodableName } from "../api/parameters.js";
 import type { UnknownParameter } from "../exam/observation.js";
 import type { Exchange } from "../journal/exchange.js";
 import { redactText } from "../journal/redact.js";
 import type { List } from "../lists/list.js";
+import type { Parameters } from "../lists/problems.js";
 import { longestName, printable } from "../text/printable.js";
 import { nearest } from "../yaml/issues.js";
 

@@ -88,7 +88,7 @@ export class Examiner {
     this.#forgotten = new Map();
   }
 
-  /** How many clients are judged now. */
+  /** How many clients are judged now. @internal exported for tests */
   get size(): number {
     return this.#clients.size;
   }

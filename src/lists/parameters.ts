@@ -7,8 +7,8 @@ import {
   type ListProblem,
   type PageSizeDetail,
   type ParameterFault,
+  type Parameters,
   type ParameterValue,
-  type QueryParameters,
   type ValidationDetail,
 } from "./problems.js";
 
@@ -19,7 +19,7 @@ const longestEcho = 40;
 export const maximumFilterLength = 256;
 
 /** The page size of a request (§8): a plain decimal integer without sign or leading zeros, or the default. */
-export function parsePageSize(list: List, parameters: QueryParameters): number | ListProblem {
+export function parsePageSize(list: List, parameters: Parameters): number | ListProblem {
   const { pageSize: parameter } = list.parameters;
   const values = parameter === undefined ? undefined : parameters.get(parameter);
   if (parameter === undefined || values === undefined || values.length === 0) return list.pageSize.default;
@@ -52,7 +52,7 @@ export interface SentDate {
 export function parseDate(
   bound: "from" | "to",
   { parameters: names, dates }: List,
-  parameters: QueryParameters,
+  parameters: Parameters,
 ): SentDate | ListProblem | undefined {
   const parameter = bound === "from" ? names.fromCreatedAt : names.toCreatedAt;
   const values = parameter === undefined ? undefined : parameters.get(parameter);
@@ -70,7 +70,7 @@ export function parseDate(
 }
 
 /** The value of an equality filter, sent once and not empty, or `undefined` where it was not sent. */
-export function parseFilter(parameter: string, parameters: QueryParameters): string | ListProblem | undefined {
+export function parseFilter(parameter: string, parameters: Parameters): string | ListProblem | undefined {
   const values = parameters.get(parameter);
   if (values === undefined || values.length === 0) return undefined;
   const text = singleValue(values);

@@ -1,14 +1,11 @@
 import type { BoundFault } from "./bound.js";
 import type { CursorTextFault } from "./cursor.js";
 
-/**
- * A decoded value of a query parameter, or `null` for one that is not valid percent-encoded UTF-8. Such a value is refused with the code
- * of its parameter.
- */
+/** A decoded value of a parameter, or `null` for one that is not valid percent-encoded UTF-8. Such a value is refused with the code of its parameter. */
 export type ParameterValue = string | null;
 
-/** Every value of every query parameter, decoded, in the order of the request. */
-export type QueryParameters = ReadonlyMap<string, readonly ParameterValue[]>;
+/** The parameters of a query or a form, decoded, each with its values in the order in which they were sent. */
+export type Parameters = ReadonlyMap<string, readonly ParameterValue[]>;
 
 /**
  * Why a list request is refused (§7). `message` is for the client; `detail` is for the journal and is never

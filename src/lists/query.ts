@@ -3,12 +3,12 @@ import { detachString } from "./detach-string.js";
 import { compareInstants, type Instant } from "./instant.js";
 import { type List, maximumPathParameterLength } from "./list.js";
 import { parseDate, parseFilter, parsePageSize } from "./parameters.js";
-import { bounded, type CursorDetail, type FilterChange, type ListProblem, type QueryParameters } from "./problems.js";
+import { bounded, type CursorDetail, type FilterChange, type ListProblem, type Parameters } from "./problems.js";
 
 /** A request for a page of a list. */
 export interface ListRequest {
   /** The query's parameters, decoded. */
-  readonly parameters: QueryParameters;
+  readonly parameters: Parameters;
   /** The client that the access token was issued for. */
   readonly clientId: string;
   /** Values of the path's parameters, decoded, by name. */

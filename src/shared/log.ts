@@ -5,6 +5,7 @@ import { entryIn } from "./entries.js";
 import { type Facts, found } from "./facts.js";
 import { keys } from "./keys.js";
 import { isBefore, Lease, leaseDuration, renewalInterval } from "./lease.js";
+import { lossOf, refused } from "./log-messages.js";
 import { appendScript, renewScript } from "./log-scripts.js";
 import { acceptedFor, ForeignStateError, RedisConnection, SharedStateError, within } from "./redis.js";
 import { Signals } from "./signals.js";
@@ -293,19 +294,4 @@ export class SharedLog {
     if (others) this.#signals.tellApplied(this.#applied);
     if (!this.#lease.isGood && !isBefore(this.#applied, this.#head)) await this.#renew();
   }
-}
-
-const refused = {
-  late: "Redis did not take the change in time; nothing was changed.",
-  lapsed: "The lease of this replica was over; nothing was changed.",
-  lost: "Redis has lost data; nothing was changed.",
-  foreign: "The log in Redis ends with an entry that no sandbox wrote; nothing was changed.",
-} as const;
-
-function lossOf(facts: Facts, before: Facts, applied: string, head: string): string {
-  if (facts.log !== before.log)
-    return "Redis has lost its data. The configured clients and the files of scenarios are there again; clients, scenarios and clocks that were made or set since are gone.";
-  if (isBefore(head, applied))
-    return "Redis has lost its newest changes. This replica has gone back to those that are there.";
-  return "This replica has missed changes. It has read the state again.";
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type ImportOptions, importDocument } from "../../src/import/import-document.js";
+import { importDocument } from "../../src/import/import-document.js";
+import type { ImportOptions } from "../../src/import/list-importer.js";
 import { afterFile } from "../support/cleanups.js";
 
 /** A folder with files, by their paths. It is gone when the tests of the file are over. */

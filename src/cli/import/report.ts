@@ -1,4 +1,5 @@
-import type { ImportedDocument, ImportedList } from "../../import/import-document.js";
+import type { ImportedDocument } from "../../import/import-document.js";
+import type { ImportedList } from "../../import/list-importer.js";
 import type { Meaning } from "../../import/mapping.js";
 import { counted } from "../../text/numbers.js";
 import { printable } from "../../text/printable.js";

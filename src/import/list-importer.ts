@@ -1,0 +1,278 @@
+import { compileList } from "../lists/list.js";
+import { defaultLists, type ListSettings, ListSettingsError } from "../lists/settings.js";
+import { quote } from "../text/printable.js";
+import type { ApiDocument, Json } from "./api-document.js";
+import { findEnvelope } from "./envelope.js";
+import { FieldMaker } from "./fields.js";
+import { listSettings, type Names, rolesOf } from "./list-maker.js";
+import { isMeant, type ListPath, lastLiteral, listName, listPath } from "./list-path.js";
+import { type Mapping, Mappings, type Meaning } from "./mapping.js";
+import { type Note, Notes } from "./notes.js";
+import { queryParameters } from "./parameters.js";
+import { type Schema, SchemaReader } from "./schema.js";
+
+/** Most operations that are looked at. */
+const mostOperations = 5000;
+
+/** Most lists that are made. */
+const mostLists = 500;
+
+/** Most members of a row. */
+export const mostFields = 300;
+
+/** Most members of the rows of all lists, at first: a configuration has at most 1,000,000 characters, and a member takes up to 70. */
+const mostFieldsOfAll = 12_000;
+
+/** Fewer members than this make a poor row. */
+export const fewestFields = 10;
+
+export interface ImportOptions {
+  readonly mappings?: readonly Mapping[];
+  /** Paths of the document, or of the lists; `*` is any text. Only these are imported, a path without `*` whatever its answer looks like. */
+  readonly only?: readonly string[];
+  /** The lists that are there already, by name, each with its path: their names are not given to others. */
+  readonly present?: ReadonlyMap<string, string>;
+  /** `basePath` of the configuration: it stands before every path, so it is left out of the paths of lists. */
+  readonly basePath?: string;
+  /** Whether a configuration holds these lists. Where it does not, rows get fewer members. */
+  readonly fits?: (lists: readonly ImportedList[]) => Promise<boolean>;
+}
+
+/** A list that was made from an operation. */
+export interface ImportedList {
+  readonly name: string;
+  readonly settings: ListSettings;
+  /** The path as the document has it. */
+  readonly template: string;
+  /** What was chosen for each meaning: a parameter, or a member of the answer. */
+  readonly chosen: ReadonlyMap<Meaning, string>;
+  /** Meanings whose name the user gave. */
+  readonly mapped: ReadonlySet<Meaning>;
+  /** Other lists of objects in the answer, which could be the rows. */
+  readonly otherItems: readonly string[];
+}
+
+/** What is made of the operations of a document. */
+export interface ImportedLists {
+  readonly operations: number;
+  readonly lists: readonly ImportedList[];
+  readonly notes: readonly Note[];
+  /** Notes beyond those that are kept. */
+  readonly droppedNotes: number;
+  /** What was given and had no use. */
+  readonly unusedMappings: readonly Mapping[];
+  readonly unknownPaths: readonly string[];
+  /** The format of the bounds of dates, where the document has any. */
+  readonly dates: "date" | "date-time" | "both" | undefined;
+}
+
+interface Operation {
+  readonly template: string;
+  readonly pathItem: Json;
+  readonly get: Json;
+}
+
+/** Makes lists of the operations of a document, with rows of a largest size. */
+export class ListImporter {
+  readonly #reader: SchemaReader;
+  readonly #mappings: Mappings;
+  readonly #lists: ImportedList[] = [];
+  readonly #formats = new Set<string>();
+  /** Most members of a row. */
+  mostFields = mostFields;
+  /** Members of the largest row, those that were left out counted. */
+  largestRow = 0;
+  readonly #takenPaths = new Map<string, string>([[normalized("/v1/ping"), "ping"]]);
+
+  constructor(
+    private readonly document: ApiDocument,
+    private readonly notes: Notes,
+    private readonly options: ImportOptions,
+    private readonly most: number,
+  ) {
+    this.#reader = new SchemaReader(document, notes);
+    this.#mappings = new Mappings(options.mappings ?? []);
+  }
+
+  all(): ImportedLists {
+    const { only = [] } = this.options;
+    const operations = this.#operations();
+    const served = operations.map((operation) => ({ operation, path: this.#pathOf(operation) }));
+    const isWanted = ({ operation, path }: (typeof served)[number]) =>
+      only.length === 0 || only.some((each) => isMeant(each, operation.template) || isMeant(each, pathText(path)));
+    // The lists that every sandbox has keep their names.
+    const own = new Set(Object.values(defaultLists).map(({ path }) => path));
+    const wanted = served.filter(isWanted);
+    wanted.sort((a, b) => Number(own.has(pathText(b.path))) - Number(own.has(pathText(a.path))));
+    const likely = wanted.filter(({ operation }) => rowsName(operation.template) !== "").length;
+    const share = Math.floor(mostFieldsOfAll / Math.min(Math.max(likely, 1), mostLists));
+    this.mostFields = Math.max(Math.min(share, this.most), fewestFields);
+    for (const { operation, path } of wanted) {
+      if (this.#lists.length >= mostLists) {
+        const left = `GET ${operation.template} and what follows are not looked at: ${mostLists} lists are the most that are made at once`;
+        this.#reader.note(operation.get, `${left} (--list chooses others).`);
+        break;
+      }
+      const isNamed = only.includes(operation.template) || only.includes(pathText(path));
+      this.#list(operation, path, isNamed);
+    }
+    const known = wanted.flatMap(({ operation, path }) => [operation.template, pathText(path)]);
+    const [format] = this.#formats;
+    return {
+      operations: operations.length,
+      lists: this.#lists,
+      notes: this.notes.all,
+      droppedNotes: this.notes.dropped,
+      unusedMappings: this.#mappings.unused,
+      unknownPaths: only.filter((each) => !known.some((path) => isMeant(each, path))),
+      dates: this.#formats.size > 1 ? "both" : (format as "date" | "date-time" | undefined),
+    };
+  }
+
+  #operations(): Operation[] {
+    const paths = this.document.object(this.document.root["paths"]) ?? {};
+    const operations: Operation[] = [];
+    for (const [template, value] of Object.entries(paths)) {
+      const pathItem = this.document.object(value);
+      const get = pathItem && this.document.object(pathItem["get"]);
+      if (!pathItem || !get) continue;
+      if (operations.length >= mostOperations) {
+        this.#reader.note(paths, `Only the first ${mostOperations} operations are looked at.`, template);
+        break;
+      }
+      operations.push({ template, pathItem, get });
+    }
+    return operations;
+  }
+
+  #pathOf({ template, pathItem, get }: Operation) {
+    const servers = get["servers"] ?? pathItem["servers"] ?? this.document.root["servers"];
+    return listPath(template, servers, this.options.basePath ?? "");
+  }
+
+  #list(operation: Operation, path: ListPath, isNamed: boolean): void {
+    const { template, get } = operation;
+    const reason = this.#attempt(operation, path, isNamed);
+    if (reason !== undefined) this.#reader.note(get, `GET ${template} is not taken over: ${reason}.`);
+  }
+
+  /** Makes a list of an operation. @returns why not, where somebody would expect one */
+  #attempt(operation: Operation, path: ListPath, isNamed: boolean): string | undefined {
+    const { template, get, pathItem } = operation;
+    const unlessUnnamed = (reason: string) => (isNamed ? reason : undefined);
+    const answer = this.#answer(get);
+    if (answer === undefined) return unlessUnnamed("its answer with status 200 has no JSON schema");
+    if (answer.type === "array") {
+      const hasObjects = this.#reader.read(answer.items)?.type === "object";
+      return isNamed || hasObjects ? "its answer is a list itself, and the sandbox's answers are objects" : undefined;
+    }
+    const name = path.ok ? this.#nameFor(path.path, get["operationId"]) : "";
+    const aliases = [name, template, ...(path.ok ? [path.path] : [])];
+    const mapped = new Set<Meaning>();
+    const names: Names = (meaning, exists) => {
+      const found = this.#mappings.nameOf(meaning, aliases, exists);
+      if (found !== undefined) mapped.add(meaning);
+      return found;
+    };
+    // Looked at without notes: what is no list need not be explained.
+    const quiet = new SchemaReader(this.document, new Notes());
+    const { of } = rolesOf(queryParameters(quiet, pathItem, get), names);
+    const found = findEnvelope(quiet, answer, rowsName(template), names);
+    if (found === undefined) return unlessUnnamed("its answer has no list of objects");
+    const isPaged = of.has("cursor") || of.has("page-size");
+    const isOne = found.isIdentified || (!found.looksLikeList && (found.isPart || rowsName(template) === ""));
+    if (!isNamed && !isPaged && isOne) {
+      const part = JSON.stringify(found.settings.items);
+      return `its answer looks like one object, of which ${part} is a part (--list ${template} takes it)`;
+    }
+    if (!path.ok) return path.reason;
+    const taken = this.#takenPaths.get(normalized(path.path));
+    if (taken !== undefined) return `${path.path} is taken by ${taken}`;
+    return this.#make(operation, answer, { ...path, name, mapped }, names);
+  }
+
+  #make(
+    { template, pathItem, get }: Operation,
+    answer: Schema,
+    { path, parameters, name, mapped }: Extract<ListPath, { ok: true }> & Pick<ImportedList, "name" | "mapped">,
+    names: Names,
+  ): string | undefined {
+    const reader = this.#reader;
+    const roles = rolesOf(queryParameters(reader, pathItem, get), names);
+    const envelope = findEnvelope(reader, answer, rowsName(template), names);
+    if (envelope === undefined) return undefined;
+    const maker = new FieldMaker(reader, parameters, this.mostFields);
+    const fields = maker.fields(envelope.item);
+    this.largestRow = Math.max(this.largestRow, maker.count);
+    const made = listSettings(reader, { path, roles, envelope, fields, operation: get, names });
+    const settings = this.#compiled(name, made, get);
+    if (typeof settings === "string") return settings;
+    this.#takenPaths.set(normalized(path), `the list ${name}`);
+    for (const meaning of ["from", "to"] as const) {
+      const parameter = roles.of.get(meaning);
+      if (parameter) this.#formats.add(parameter.schema?.format === "date" ? "date" : "date-time");
+    }
+    const chosen = new Map(envelope.chosen);
+    for (const [meaning, parameter] of roles.of) chosen.set(meaning, parameter.name);
+    if (settings.dateField) chosen.set("date-field", settings.dateField);
+    this.#lists.push({ name, settings, template, chosen, mapped, otherItems: envelope.others });
+    return undefined;
+  }
+
+  /** The settings, without filters that would take the sandbox long; or why it does not take them. */
+  #compiled(name: string, settings: ListSettings, get: Json): ListSettings | string {
+    try {
+      compileList(name, settings);
+      return settings;
+    } catch (error) {
+      if (!(error instanceof ListSettingsError)) throw error;
+      const filters = Object.entries(settings.filters ?? {});
+      const [last] = filters.slice(-1);
+      if (!error.path.includes(".filters") || last === undefined) return error.message;
+      this.#reader.note(
+        get,
+        `The parameter ${quote(last[0])} is not taken over: with the other filters, ${error.reason}.`,
+      );
+      return this.#compiled(name, { ...settings, filters: Object.fromEntries(filters.slice(0, -1)) }, get);
+    }
+  }
+
+  #nameFor(path: string, operationId: unknown): string {
+    const { present = new Map<string, string>() } = this.options;
+    const same = [...present].find(([, other]) => normalized(other) === normalized(path));
+    if (same) return same[0];
+    const own = Object.entries(defaultLists).find(
+      ([, list]) => list.path !== undefined && normalized(list.path) === normalized(path),
+    );
+    if (own && !present.has(own[0])) return own[0];
+    return listName(path, operationId, (name) => present.has(name) || this.#lists.some((list) => list.name === name));
+  }
+
+  /** The schema of the answer with status 200. */
+  #answer(get: Json): Schema | undefined {
+    const responses = this.document.object(get["responses"]) ?? {};
+    const response = this.document.object(responses["200"] ?? responses["2XX"] ?? responses["206"]);
+    const content = this.document.object(response?.["content"]) ?? {};
+    const [, media] =
+      Object.entries(content).find(([type]) => /^application\/([\w.+-]+\+)?json\b/i.test(type)) ??
+      Object.entries(content).find(([type]) => type === "*/*") ??
+      [];
+    const schema = this.document.object(media)?.["schema"];
+    const quiet = new SchemaReader(this.document, new Notes());
+    return schema === undefined ? undefined : quiet.read(schema);
+  }
+}
+
+function pathText(path: ListPath): string {
+  return path.ok ? path.path : "";
+}
+
+/** Parameters differ in name only. */
+function normalized(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, "{}");
+}
+
+/** What the rows may be named as: the last segment of the path, if it is no parameter. */
+function rowsName(template: string): string {
+  return /\}\/?$/.test(template) ? "" : lastLiteral(template);
+}
