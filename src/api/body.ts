@@ -74,10 +74,10 @@ async function readText({ request, exchange, service: { bodyLimit } }: Call): Pr
     if (done) return text + decoder.decode();
     length += value.byteLength;
     if (length > bodyLimit) {
-      // Let go of the stream without cancelling it: the adapter drains the rest, so that the client can read the answer. It closes the
-      // connection soon after.
+      // Let go of the stream without cancelling it: the adapter drains the rest, so that the client can read the answer. Over HTTP/1.1 it
+      // closes the connection soon after.
       reader.releaseLock();
-      throw tooLarge(bodyLimit, { Connection: "close" });
+      throw tooLarge(bodyLimit, exchange.stream === undefined ? { Connection: "close" } : {});
     }
     text += decoder.decode(value, { stream: true });
   }

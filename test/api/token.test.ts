@@ -193,9 +193,12 @@ describe("a token request that is refused", () => {
       "chunked",
     ];
     const url = "/oauth/v2/oauth-token";
-    const request = (body: string) =>
-      app.request(url, { method: "POST", body }, { peer: peers.demo, incoming: { url }, rawHeaders });
-    expect((await request(large)).status).toBe(413);
+    const request = (body: string, stream?: number) =>
+      app.request(url, { method: "POST", body }, { peer: peers.demo, incoming: { url }, rawHeaders, stream });
+    const [refused, onStream] = [await request(large), await request(large, 1)];
+    expect([refused.status, refused.headers.get("Connection")]).toEqual([413, "close"]);
+    // RFC 9113 §8.2.2
+    expect([onStream.status, onStream.headers.get("Connection")]).toEqual([413, null]);
     expect((await request(good)).status).toBe(200);
   });
 
