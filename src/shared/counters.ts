@@ -105,7 +105,7 @@ export class SharedCounters implements Counting {
   #described(scenario: Scenario, rule: Rule, place: Place) {
     const { name, share, skip, every, limit, probability, when } = rule;
     const key = { seed: seedFor(rule, place), scenario: scenario.name, rule: name, count: 1 };
-    const draws = probability < 1 ? (this.#draws.get(nameOf(key)) ?? this.#drawFrom(rule, key)) : undefined;
+    const draws = probability < 1 ? (this.#draws.get(nameOf(rule, key)) ?? this.#drawFrom(rule, key)) : undefined;
     return {
       name,
       shares: share === "all",
@@ -124,8 +124,9 @@ export class SharedCounters implements Counting {
       draw({ ...key, count: key.count + ahead }, "probability") < rule.probability ? "1" : "0",
     ).join("");
     const drawn = { from: key.count, bits };
-    this.#draws.delete(nameOf(key));
-    this.#draws.set(nameOf(key), drawn);
+    const name = nameOf(rule, key);
+    this.#draws.delete(name);
+    this.#draws.set(name, drawn);
     const oldest = this.#draws.keys().next();
     if (this.#draws.size > mostDraws && !oldest.done) this.#draws.delete(oldest.value);
     return drawn;
@@ -200,6 +201,6 @@ function seedFor(rule: Rule, { seed, sharedSeed }: Place): string {
   return rule.share === "all" ? sharedSeed : seed;
 }
 
-function nameOf({ seed, scenario, rule }: DrawKey): string {
-  return `${seed}/${scenario}/${rule}`;
+function nameOf({ probability }: Rule, { seed, scenario, rule }: DrawKey): string {
+  return `${seed}/${scenario}/${rule}/${probability}`;
 }

@@ -41,7 +41,7 @@ export class SharedExam {
   /** Tells the connections of replicas apart. */
   readonly #firstConnection: number;
   /** From the monotonic clock of this process to that of all replicas. */
-  readonly #offset: number;
+  #offset = 0;
   /** By client: observations up to this number were reset. */
   #resets: ReadonlyMap<string, number> = new Map();
   #newResets: string[] = [];
@@ -57,7 +57,6 @@ export class SharedExam {
       take: (observations, numbers) => this.#feed(observations, numbers),
     });
     this.#firstConnection = replica * connections;
-    this.#offset = log.now() - monotonicNow();
   }
 
   /** In the times and ids of all replicas. */
@@ -122,17 +121,19 @@ export class SharedExam {
     this.#newResets.push(this.#exam.registrationOf(client) ?? all);
   }
 
-  /** Has replicas that join later know of the resets since it was called before. */
-  async keepResets(): Promise<void> {
-    const resets = this.#newResets.splice(0);
+  /** Has replicas that join later know of the resets since it was called before. One replica writes them. @param own whether it is this one */
+  async keepResets(own: boolean): Promise<void> {
+    const resets = own ? this.#newResets : [];
+    this.#newResets = [];
     const upTo = this.#reader.newest;
     if (resets.includes(all)) await this.#log.redis.send(["DEL", keys.examined]);
     if (resets.length > 0)
       await this.#log.redis.send(["HSET", keys.examined, ...resets.flatMap((client) => [client, String(upTo)])]);
   }
 
-  /** Begins again, with the resets that Redis knows. */
+  /** Begins again, with the resets and the time that Redis knows. */
   async restart(): Promise<void> {
+    this.#offset = this.#log.now() - monotonicNow();
     const known = (await this.#log.redis.send(["HGETALL", keys.examined])) as string[];
     const resets = new Map<string, number>();
     for (let index = 0; index < known.length; index += 2) resets.set(known[index] ?? "", Number(known[index + 1]));

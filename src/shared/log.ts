@@ -61,7 +61,7 @@ export class SharedLog {
   #replicas = 0;
   /** When this replica was last known to have all changes, on the monotonic clock. */
   #currentAt = monotonicNow();
-  /** Adds to the monotonic clock to make the time of Redis. */
+  /** Adds to the monotonic clock to make the time of Redis; 0 until Redis has told it. */
   #offset = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -240,6 +240,8 @@ export class SharedLog {
   /** Puts the state back to what Redis has: at the start, and when Redis has lost data or this replica has missed some. */
   async #reload(): Promise<void> {
     this.#lease.end();
+    if (this.#offset === 0) await this.#renew();
+    if (this.#offset === 0) throw new SharedStateError("Redis has not told its time yet.");
     this.#reloads += 1;
     const isFirst = this.#number === 0;
     // A log that begins now is another one, for this replica as well.
@@ -282,6 +284,8 @@ export class SharedLog {
       try {
         outcome = { value: await this.#replica?.apply(command, own !== undefined) };
       } catch (error) {
+        // Read again, and applied then: a replica that passed over it would differ from the others.
+        if (error instanceof SharedStateError) throw error;
         outcome = { error };
       }
       this.#number += 1;

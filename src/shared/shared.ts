@@ -216,7 +216,7 @@ export class Shared implements AdminSharing, ApiSharing {
       // All that was answered before the call: the one that asks has seen to it that it is written.
       await Promise.all([this.#journal?.read(), this.#exam?.read()]);
       const result = await this.#journal?.removing(work, own);
-      if (own) await this.#exam?.keepResets();
+      await this.#exam?.keepResets(own);
       return result;
     }
     const registration = ("advance" in command ? command.advance : "revoke" in command ? command.revoke : "") ?? "";

@@ -163,6 +163,10 @@ const messages: Readonly<Record<string, readonly [Buffer, ...Comes[]]>> = {
     "stream PROTOCOL_ERROR",
   ],
   "Expect: 100-continue": [all(post(["expect", "100-continue"]), data("abc", true)), "answer 200"],
+  "Expect: 100-continue, and a RST_STREAM with NO_ERROR": [
+    all(post(["expect", "100-continue"], ["content-length", "9"]), frame("RST_STREAM", 0, 1, uint32(0))),
+    "nothing",
+  ],
   "another Expect": [all(post(["expect", "tea"]), data("abc", true)), "answer 417"],
   trailers: [all(post(), data("abc", false), request([["x-trailer", "1"]])), "answer 200"],
   "trailers with a pseudo-header": [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Limits } from "../../src/tls/limits.js";
 import { eventually } from "../support/eventually.js";
 import { Http2Client } from "../support/http2-client.js";
-import { flags, frame } from "../support/http2-frames.js";
+import { flags, frame, headers, requestFields } from "../support/http2-frames.js";
 import { openHttp2, sendOnStream } from "../support/http2-session.js";
 import { certificates, plain, startServer } from "./fixture.js";
 
@@ -134,6 +134,16 @@ describe("a stream that is ended", () => {
     expect(await client.isAlive()).toBe(true);
   });
 });
+
+test.each(["/refused", "/cancel", "/hang", "/goaway-before", "/reset", "/close", "/truncate"])(
+  "%s of a request that waits to be asked for its body",
+  async (path) => {
+    const { client, server } = await faulty();
+    client.send(headers(1, requestFields("GET", path, [["expect", "100-continue"]]), false));
+    await eventually(() => client.isClosed || client.received.stream(1).reset !== undefined);
+    expect((await server.client(certificates.client).send("/")).text).toBe("fine");
+  },
+);
 
 describe("the end of a connection is announced", () => {
   test.each([
