@@ -93,10 +93,11 @@ function faultyRequest(random: Random, stock: Stock, fault: Fault): Buffer {
         ...Array.from({ length: 60 }, (_none, at) => `X-Number-${at}: ${at}`),
       ]);
     case 2:
-      return request("POST", "/oauth/v2/oauth-token", [...chosen, formType], form);
+      return request("POST", "/oauth/v2/oauth-token", [...chosen, formType, ...expectation(random)], form);
     case 3: {
       const chunked = `${form.length.toString(16)}\r\n${form}\r\n0\r\n\r\n`;
-      return request("POST", "/oauth/v2/oauth-token", [...chosen, formType, "Transfer-Encoding: chunked"], chunked);
+      const headers = [...chosen, formType, "Transfer-Encoding: chunked", ...expectation(random)];
+      return request("POST", "/oauth/v2/oauth-token", headers, chunked);
     }
     case 4:
       return request("GET", `/v1/payments?pageSize=${random.between(1, 100)}`, headers);
@@ -105,6 +106,10 @@ function faultyRequest(random: Random, stock: Stock, fault: Fault): Buffer {
     default:
       return request("GET", "/v1/ping", headers);
   }
+}
+
+function expectation(random: Random): string[] {
+  return random.chance(0.3) ? ["Expect: 100-continue"] : [];
 }
 
 function movesOf(random: Random, requests: readonly Buffer[]): Move[] {

@@ -263,7 +263,11 @@ function addFaulty(random: Random, stock: Stock, streams: Streams, fault: string
     ["sandbox-scenario", "everything"],
     ["x-try", fault],
   ]);
-  streams.add(isAnswered, goodFrames(random, stock, fields));
+  if (!isAnswered && random.chance(0.3)) {
+    // It waits to be asked for its body, and is not.
+    const waiting = requestFields("GET", "/v1/ping", [...fields, ["expect", "100-continue"]]);
+    streams.add(false, (stream) => [head(random, stream, waiting, false)]);
+  } else streams.add(isAnswered, goodFrames(random, stock, fields));
 }
 
 /** A request that is answered. */
@@ -273,8 +277,9 @@ function goodFrames(random: Random, stock: Stock, fields: readonly Field[] = bea
       const form = "grant_type=client_credentials&client_id=demo&scope=read";
       const type: Field = ["content-type", "application/x-www-form-urlencoded"];
       const length: Field[] = random.chance(0.5) ? [["content-length", String(form.length)]] : [];
+      const expect: Field[] = random.chance(0.3) ? [["expect", "100-continue"]] : [];
       const chosen = fields.filter(([name]) => name !== "authorization");
-      const post = requestFields("POST", "/oauth/v2/oauth-token", [type, ...length, ...chosen]);
+      const post = requestFields("POST", "/oauth/v2/oauth-token", [type, ...length, ...expect, ...chosen]);
       return [head(random, stream, post, false), ...body(random, stream, form)];
     }
     // No fault acts at a path that is not there.

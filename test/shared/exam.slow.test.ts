@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { hasRedis, RedisServer } from "./redis-server.js";
+import { admin, mint, ping, Replicas, token } from "./replicas.js";
+import { run } from "./running.js";
+
+type At = Parameters<typeof admin>[0];
+
+/** The verdict of one check about a client. */
+async function verdict(at: At, client: string, check: string): Promise<string | undefined> {
+  const { body } = await admin(at, `GET /report?client=${client}`);
+  const checks = body.drills[0].checks as { readonly id: string; readonly verdict: string }[];
+  return checks.find(({ id }) => id === check)?.verdict;
+}
+
+describe.skipIf(!hasRedis)("one exam of all replicas", () => {
+  it("has one time, however long each replica has run", async () => {
+    const { url } = await RedisServer.start();
+    const replicas = new Replicas(url);
+    const old = await replicas.start();
+    const young = await run(url, replicas.certs);
+    const client = await mint(old);
+    // One after the other. The clock of the newer process says that the second was before the first.
+    await token(old, client);
+    await token(young, client);
+    for (const at of [old, young]) expect(await verdict(at, client.clientId, "token.shared")).toBe("pass");
+  });
+
+  it("is the same at a replica that joins after a client was reset at another one", async () => {
+    const replicas = new Replicas((await RedisServer.start()).url);
+    const [a, b] = [await replicas.start(), await replicas.start()];
+    const [client, other] = [await mint(a), await mint(a)];
+    await admin(a, "POST /reset", {});
+    await ping(a, client, await token(a, client));
+    await ping(b, client, await token(b, client));
+    await admin(b, "POST /reset", { client: other.clientId });
+    const late = await replicas.start();
+    const verdicts = await Promise.all([a, b, late].map((at) => verdict(at, client.clientId, "token.reused")));
+    expect(verdicts).toEqual(["pass", "pass", "pass"]);
+  });
+});
