@@ -75,7 +75,10 @@ export class BatchReader<T> {
 
   /** Reads again and again. @returns what ends it */
   follow(interval: number): () => void {
-    const timer = setInterval(() => this.read().catch(() => {}), interval);
+    const timer = setInterval(() => {
+      // Not while the state is being put back.
+      if (this.#log.unavailable() === undefined) this.read().catch(() => {});
+    }, interval);
     timer.unref();
     return () => clearInterval(timer);
   }

@@ -95,6 +95,7 @@ export class SharedExam {
 
   /** Feeds them before it is cut. @param newest number of the newest exchange that was written */
   keepUp(newest: number): void {
+    if (this.#log.unavailable() !== undefined) return;
     if (newest - this.#reader.newest > this.#limits.requests / 10) this.read().catch(() => {});
   }
 

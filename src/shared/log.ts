@@ -14,8 +14,12 @@ import { longestWait } from "./waiting.js";
 
 /** What a log is applied to. */
 export interface Replica {
-  /** Applies a command. What it returns or throws is for the caller of `append` at this replica. @param own whether that was this replica */
-  apply(command: unknown, own: boolean): unknown;
+  /**
+   * Applies a command. What it returns or throws is for the caller of `append` at this replica. After a SharedStateError it is applied again.
+   * @param own whether that was this replica
+   * @param isOld whether it was in the log before the state was last put back
+   */
+  apply(command: unknown, own: boolean, isOld: boolean): unknown;
   /** Told each time that the state is that of a position. */
   reached(position: string): void;
   /** Puts the state back to the position of the log that is returned: that of the snapshot, or the start, where there is none. */
@@ -56,6 +60,8 @@ export class SharedLog {
   #reloads = 0;
   #mustReload = true;
   #isClosed = false;
+  /** How far the log went when the state was last put back. */
+  #putBackAt = "0-0";
   /** The position at which entries of the log are missing. */
   #gap: string | undefined;
   #replicas = 0;
@@ -250,6 +256,7 @@ export class SharedLog {
     const [last] = (await this.redis.send(["XREVRANGE", keys.log, "+", "-", "COUNT", "1"])) as [string][];
     if (!isFirst) this.#replica?.warn(lossOf(facts, this.#facts, this.#applied, last?.[0] ?? "0-0"));
     this.#facts = facts;
+    this.#putBackAt = last?.[0] ?? "0-0";
     const position = await this.#replica?.restore();
     const range = [position ?? "-", position ?? "+"];
     const [entry] = (await this.redis.send(["XRANGE", keys.log, ...range, "COUNT", "1"])) as [string, string[]][];
@@ -282,7 +289,8 @@ export class SharedLog {
       const own = this.#own.get(token);
       let outcome: Outcome;
       try {
-        outcome = { value: await this.#replica?.apply(command, own !== undefined) };
+        const isOld = !isBefore(this.#putBackAt, position);
+        outcome = { value: await this.#replica?.apply(command, own !== undefined, isOld) };
       } catch (error) {
         // Read again, and applied then: a replica that passed over it would differ from the others.
         if (error instanceof SharedStateError) throw error;

@@ -122,7 +122,7 @@ export class Shared implements AdminSharing, ApiSharing {
     await context.scenarios.library.read();
     this.#initial = takeSnapshot(context);
     const replica: Replica = {
-      apply: (command, own) => this.#apply(command as Command, own),
+      apply: (command, own, isOld) => this.#apply(command as Command, own, isOld),
       reached: (position) => this.#reached(position),
       restore: () => this.#restore(),
       answer: (question) => this.#answer(question),
@@ -202,7 +202,7 @@ export class Shared implements AdminSharing, ApiSharing {
     return this.#log.append({ ...change, at: this.#machineClock.now() });
   }
 
-  async #apply(command: Command, own: boolean): Promise<unknown> {
+  async #apply(command: Command, own: boolean, isOld: boolean): Promise<unknown> {
     const context = this.#context;
     const { at } = command;
     if ("route" in command && command.route !== undefined) {
@@ -213,8 +213,9 @@ export class Shared implements AdminSharing, ApiSharing {
       const input = { ...(command.input as Input), signal: never };
       const work = () => this.#at(at, () => route.handle(input, context));
       if (!route.readsJournal) return work();
-      // All that was answered before the call: the one that asks has seen to it that it is written.
-      await Promise.all([this.#journal?.read(), this.#exam?.read()]);
+      // All that was answered before the call: the one that asks has seen to it that it is written. For an old call nothing is read yet:
+      // Redis knows what it removed, and it would take away what came later.
+      if (own || !isOld) await Promise.all([this.#journal?.read(), this.#exam?.read()]);
       const result = await this.#journal?.removing(work, own);
       await this.#exam?.keepResets(own);
       return result;

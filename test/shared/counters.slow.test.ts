@@ -77,6 +77,15 @@ describe.skipIf(!hasRedis)("what counts is exact across replicas", () => {
     expect(seen).toEqual([200, 500, 200]);
   });
 
+  it("a scenario that is uploaded again has its new probability at once, at both", async () => {
+    const then = "then: { error: { code: INTERNAL_SERVER_ERROR } }";
+    const { client, pings } = await clientUnder(rule(`probability: 0.01\n    ${then}`));
+    await pings(2);
+    await admin(a, "PUT /scenarios/counted", rule(`probability: 0.99\n    ${then}`));
+    await admin(a, `PUT /clients/${client.clientId}/scenario`, { name: "counted" });
+    expect(count(await pings(20), 500)).toBeGreaterThan(15);
+  });
+
   it("a bucket of five lets five through", async () => {
     const { pings } = await clientUnder(rule("then: { rateLimit: { limit: 5, per: 1h } }"));
     const statuses = await pings(20);

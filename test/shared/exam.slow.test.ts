@@ -25,7 +25,7 @@ describe.skipIf(!hasRedis)("one exam of all replicas", () => {
     for (const at of [old, young]) expect(await verdict(at, client.clientId, "token.shared")).toBe("pass");
   });
 
-  it("is the same at a replica that joins after a client was reset at another one", async () => {
+  it("is the same at a replica that joins after resets at two others, and so is the journal", async () => {
     const replicas = new Replicas((await RedisServer.start()).url);
     const [a, b] = [await replicas.start(), await replicas.start()];
     const [client, other] = [await mint(a), await mint(a)];
@@ -33,8 +33,15 @@ describe.skipIf(!hasRedis)("one exam of all replicas", () => {
     await ping(a, client, await token(a, client));
     await ping(b, client, await token(b, client));
     await admin(b, "POST /reset", { client: other.clientId });
+    await admin(a, "DELETE /requests?operation=token");
+    await ping(b, client, "no-token");
     const late = await replicas.start();
     const verdicts = await Promise.all([a, b, late].map((at) => verdict(at, client.clientId, "token.reused")));
     expect(verdicts).toEqual(["pass", "pass", "pass"]);
+    const journals = await Promise.all(
+      [a, b, late].map(async (at) => (await admin(at, `GET /requests?client=${client.clientId}`)).body.items),
+    );
+    expect(journals[0].map(({ status }: { status: number }) => status)).toEqual([401, 200, 200]);
+    expect([journals[1], journals[2]]).toEqual([journals[0], journals[0]]);
   });
 });
