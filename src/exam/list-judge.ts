@@ -99,15 +99,17 @@ export class ListJudge implements Judge {
 
   #judgeCursor(observed: ExchangeObservation, sentAt: number, cursor: string, place: string | undefined): void {
     const { id } = observed;
+    const known = this.#known.get(cursor);
     const refused = this.#refused.get(cursor);
-    if (refused !== undefined && isAfter(observed, sentAt, refused))
+    // Of several walks that cannot be told apart, another one may send the cursor for the first time.
+    const isOfOne = known === undefined || known.walk.count === 1;
+    if (refused !== undefined && isOfOne && isAfter(observed, sentAt, refused))
       this.#restart.fail("A cursor was sent again after it had been refused.", [refused.id, id]);
     const empty = this.#pending.get(cursor);
     if (empty !== undefined) {
       this.#pending.delete(cursor);
       this.#emptyPage.exercise(empty);
     }
-    const known = this.#known.get(cursor);
     if (known === undefined) return;
     known.place ??= place;
     const reads = this.#reads.get(keyOf(known));

@@ -27,7 +27,9 @@ export class RequestJudge implements Judge {
       ]);
     } else if (operation !== undefined) this.#parameters.exercise(id);
 
-    if (code === "VALIDATION_ERROR" && operation !== "token")
+    // A parameter that the operation does not know is refused with the same code.
+    const isUnknown = first !== undefined && kind === "parameter";
+    if (code === "VALIDATION_ERROR" && operation !== "token" && hasValues && !isUnknown)
       this.#values.fail("A date, a filter or produceError had a value that was refused (VALIDATION_ERROR).", [id]);
     // The last step of an operation judges values: a request with an answer of its own has passed it.
     else if (hasValues && answered(status, code, ending)) this.#values.exercise(id);

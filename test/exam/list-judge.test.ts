@@ -70,6 +70,15 @@ describe("list.restart", () => {
     expect(client.verdict("list.restart")).toBe("pass");
   });
 
+  it("decides nothing about a cursor of two walks that are the same at a stopped clock", () => {
+    const client = new MadeUpClient();
+    client.reads({ next: "a" });
+    client.reads({ next: "a" });
+    client.isRefusedPage("INVALID_CURSOR", { cursor: "a" });
+    client.wait(200).reads({ cursor: "a" }, { connection: 2 });
+    expect(client.verdict("list.restart")).toBe("pass");
+  });
+
   it("passes for the same cursor that was given again, as it is at a stopped clock", () => {
     const client = new MadeUpClient();
     client.reads({ next: "a" });

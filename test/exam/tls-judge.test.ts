@@ -98,7 +98,16 @@ describe("request.*", () => {
     ["request.path", { operation: undefined, status: 404, refusal: { code: "NOT_FOUND", kind: "no-such-path" } }],
     ["request.path", { operation: undefined, status: 405, refusal: { code: "METHOD_NOT_ALLOWED", kind: "method" } }],
     ["request.parameters", { unknown: [{ name: "pagesize", near: "pageSize" }] }],
-    ["request.values", { status: 400, refusal: { code: "VALIDATION_ERROR", kind: "list" } }],
+    ["request.values", { status: 400, hasValues: true, refusal: { code: "VALIDATION_ERROR", kind: "list" } }],
+    [
+      "request.parameters",
+      {
+        status: 400,
+        unknown: [{ name: "foo", near: undefined }],
+        hasValues: true,
+        refusal: { code: "VALIDATION_ERROR", kind: "parameter" },
+      },
+    ],
     ["request.correlation-id", { status: 400, refusal: { code: "INVALID_CORRELATION_ID", kind: "correlation-id" } }],
   ])("%s fails, alone", (check, change) => {
     const client = new MadeUpClient();
