@@ -29,6 +29,8 @@ export function obstacleTo(exchange: Exchange): string | undefined {
   const { method, target, form } = exchange;
   if (method === "-" || target === "-") return "It was not an HTTP request.";
   if (hasBody(exchange) && form === undefined) return "Its body was not kept: the journal keeps forms only.";
+  if (mayHaveBody(exchange) && form === undefined)
+    return "Over HTTP/2 a request does not say whether it has a body, and the journal keeps forms only.";
   if (form && [...form.values()].some((values) => values.includes(null)))
     return "Its form was not validly encoded, and its bytes were not kept.";
   return undefined;
@@ -65,7 +67,7 @@ export function repetitionOf(exchange: Exchange, { token, replay, machineNow }: 
   if (injected !== undefined && !replay) notes.push("The fault was not asked for again.");
   if (hasMovedClock(exchange, machineNow)) notes.push("The client's clock has been moved since.");
   const body = form ? encoded(form) : "";
-  if (hasBody(exchange)) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+  if (form || hasBody(exchange)) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
   return { text: `${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n${body}`, notes };
 }
 
@@ -75,6 +77,10 @@ function hasBody({ rawHeaders }: Exchange): boolean {
       index % 2 === 0 &&
       (/^transfer-encoding$/i.test(name) || (/^content-length$/i.test(name) && rawHeaders[index + 1] !== "0")),
   );
+}
+
+function mayHaveBody({ stream, method }: Exchange): boolean {
+  return stream !== undefined && !["GET", "HEAD", "OPTIONS", "DELETE"].includes(method);
 }
 
 function encoded(form: NonNullable<Exchange["form"]>): string {

@@ -45,17 +45,18 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
   const owed = new WeakMap<Socket, Set<ServerResponse>>();
   /** Where something arrived that is not HTTP. What follows it is ignored; answers that are owed are given before the connection ends. */
   const malformed = new WeakSet<Socket>();
-  server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
-    const socket = duplex as Socket;
+  const refuse = (code: string, socket: Socket) => {
     if (malformed.has(socket)) return;
     malformed.add(socket);
     const answers = owed.get(socket);
-    if (answers === undefined || breaksFirst(answers)) answerParseError(error.code ?? "", socket);
+    if (answers === undefined || breaksFirst(answers)) answerParseError(code, socket);
     // What follows a last request is not read (RFC 9112 §9.6).
-    else if (error.code === "HPE_CLOSED_CONNECTION") return;
+    else if (code === "HPE_CLOSED_CONNECTION") return;
     // An answer that waits for the rest of its request is not given.
     else if ([...answers].some(({ req, headersSent }) => !req.complete || headersSent)) socket.destroy();
-  });
+  };
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error.code ?? "", socket as Socket));
+  server.on("connect", (_incoming, socket) => refuse("HPE_INVALID_METHOD", socket as Socket));
   server.on("checkExpectation", (_incoming, outgoing) => {
     const { status, body } = errorOf("EXPECTATION_FAILED");
     outgoing.writeHead(status, {
@@ -65,7 +66,6 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
     });
     outgoing.end(body);
   });
-  server.on("connect", (_incoming, socket) => answerParseError("HPE_INVALID_METHOD", socket as Socket));
   let closing = false;
   server.on("request", ({ socket }, outgoing) => {
     const answers = owed.get(socket) ?? new Set();

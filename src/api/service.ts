@@ -61,7 +61,7 @@ export interface ApiBindings {
   /** Has the exchange told once the answer has left, or the connection is gone. */
   track?(listener: DeliveryListener): void;
   readonly peer: Peer;
-  /** Node's request, where there is one: it holds the target as it was sent. */
+  /** Node's request, where there is one: it holds the target with its percent-encoding as it was sent. */
   readonly incoming?: { readonly url?: string | undefined };
   /** Names and values in turn, as they were sent, where there is a request of Node's. */
   readonly rawHeaders?: readonly string[];

@@ -5,11 +5,11 @@ import type { FurtherPort } from "../tls/server.js";
 import type { ServerCertificate } from "../tls/tls-options.js";
 
 /** Host names under which the server shows a certificate with a defect: a client that connects has a security bug. */
-const defectNames: Readonly<Record<string, ServerDefect>> = {
-  "expired.localhost": "expired",
-  "wrong-host.localhost": "wrong-host",
-  "untrusted.localhost": "untrusted",
-};
+const defectNames: ReadonlyMap<string, ServerDefect> = new Map([
+  ["expired.localhost", "expired"],
+  ["wrong-host.localhost", "wrong-host"],
+  ["untrusted.localhost", "untrusted"],
+]);
 
 /** The server's certificates with a defect, and which connections meet one: by port, by host name or by the scenario for all. */
 export class ServerDefects {
@@ -31,14 +31,14 @@ export class ServerDefects {
     activeDefect: () => ServerDefect | undefined,
   ) {
     this.#certs = certs;
-    this.#hostnames = [...hostnames, ...Object.keys(defectNames)];
+    this.#hostnames = [...hostnames, ...defectNames.keys()];
     this.#clock = clock;
     this.#activeDefect = activeDefect;
   }
 
   /** The certificate to show to a client that asks for a host name, or for none; undefined for the usual one. */
   identityFor(serverName: string | undefined): Promise<ServerCertificate> | undefined {
-    const named = serverName === undefined ? undefined : defectNames[serverName.toLowerCase()];
+    const named = defectNames.get(serverName?.toLowerCase() ?? "");
     if (named !== undefined) return this.#identity({ defect: named, chosenBy: "host-name" });
     const active = this.#activeDefect();
     return active && this.#identity({ defect: active, chosenBy: "scenario" });

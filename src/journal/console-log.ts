@@ -6,7 +6,7 @@ import { explainHandshake } from "./explain-handshake.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import type { HandshakeRecord } from "./journal.js";
 import { isNotable } from "./outcome.js";
-import { redactTarget } from "./redact.js";
+import { redactTarget, redactText } from "./redact.js";
 
 /** What goes to the console: nothing, refusals and failures with their reason, or an entry for every request. */
 export type LogLevel = "none" | "refusals" | "requests";
@@ -56,7 +56,7 @@ export class ConsoleLog {
         code,
         fault: injected,
         serverDefect: defect,
-        correlationId,
+        correlationId: redactText(correlationId),
         httpVersion: item.connection?.httpVersion,
         stream: item.stream,
         duration: item.duration,

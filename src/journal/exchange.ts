@@ -113,7 +113,7 @@ export class Exchange {
   constructor(
     readonly peer: Peer,
     readonly method: string,
-    /** The request target as it was sent (RFC 9112 §3.2). */
+    /** The request target, in the origin form where it was sent in the absolute or the asterisk form (RFC 9112 §3.2). */
     readonly target: string,
     /** Names and values in turn, as they were sent. */
     readonly rawHeaders: readonly string[],

@@ -204,5 +204,5 @@ function parameterFix(
     scope: client && `scope=${client.scopes.join(" ")}`,
   };
   const place = /in the URL/.test(reason) ? "in the body, not in the URL" : "once, in the body";
-  return expected[name] ? `Send ${expected[name]} ${place}.` : "";
+  return Object.hasOwn(expected, name) && expected[name] ? `Send ${expected[name]} ${place}.` : "";
 }

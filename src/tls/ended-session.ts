@@ -6,6 +6,9 @@ import type { Limits } from "./limits.js";
 /** After this many checks that find a PING unsent, the session counts as ended. */
 const looksUntilEnd = 3;
 
+/** The ACK of a PING and its TLS record have at most this many bytes. */
+const longestAck = 64;
+
 /**
  * Ensures that a connection does not outlive its session (RFC 9113 §5.4.1).
  *
@@ -41,19 +44,26 @@ export class EndedSessionWatch {
       return;
     }
     const { bytesRead, bytesWritten } = this.#socket;
-    const isQuiet = bytesRead === this.#bytesRead && bytesWritten === this.#bytesWritten;
+    const isRead = bytesRead !== this.#bytesRead;
+    const isWritten = bytesWritten !== this.#bytesWritten;
     this.#bytesRead = bytesRead;
     this.#bytesWritten = bytesWritten;
-    if (!isQuiet) {
-      this.#isPinged = false;
+    if (isRead) this.#isPinged = false;
+    if (isRead || isWritten) {
       this.#looksUnsent = 0;
     } else if (!this.#isPinged) {
       this.#isPinged = true;
-      this.#session.ping(() => {});
+      this.#session.ping(() => this.#acknowledged());
     } else if (this.#session.state.outboundQueueSize) {
       this.#looksUnsent += 1;
       if (this.#looksUnsent >= looksUntilEnd) this.#session.destroy(new EndedSessionError());
     }
+  }
+
+  /** The ACK alone does not make the client less quiet: there is one PING, and not one after the other. */
+  #acknowledged(): void {
+    const { bytesRead } = this.#socket;
+    if (bytesRead - this.#bytesRead <= longestAck) this.#bytesRead = bytesRead;
   }
 }
 

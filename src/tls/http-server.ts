@@ -171,7 +171,9 @@ export class HttpServer {
   /** The answer has left, or the connection is gone. */
   #answered(outgoing: ApplicationResponse): void {
     const connection = connectionOf(outgoing.req.socket);
-    outgoing.deliveryListener?.closed(outgoing.writableFinished && outgoing.headersSent, outgoing);
+    // Node also calls an answer finished that was still being written when its socket was destroyed.
+    const isDelivered = outgoing.writableFinished && outgoing.headersSent && !outgoing.req.socket.destroyed;
+    outgoing.deliveryListener?.closed(isDelivered, outgoing);
     connection.current = undefined;
     if (outgoing.shouldKeepAlive && connection.tlsSocket.writable) connection.waiting.shift()?.();
     else connection.waiting.length = 0;

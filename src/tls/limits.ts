@@ -11,7 +11,10 @@ export interface Limits {
   readonly requestTimeoutMs: number;
   /** How long a connection may stay open without a request. */
   readonly keepAliveTimeoutMs: number;
-  /** How long nothing may move on a connection while an answer is owed or on its way; then it is closed. */
+  /**
+   * How long nothing may move on a connection while an answer is owed or on its way; then it is closed. Over HTTP/2, how long a stream may
+   * take for an answer that is given as a whole.
+   */
   readonly inactivityTimeoutMs: number;
   /** How often the two request time-outs are looked at, and whether a session of HTTP/2 has ended. */
   readonly checkingIntervalMs: number;

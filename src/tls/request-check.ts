@@ -54,5 +54,7 @@ function findTargetProblem(incoming: IncomingMessage): RequestProblem | undefine
   }
   const rest = target.slice(prefix.length);
   incoming.url = rest.startsWith("/") ? rest : `/${rest}`;
+  // RFC 9112 §3.2.2: the host of the target counts, and not the header.
+  incoming.headers.host = authority;
   return undefined;
 }

@@ -26,6 +26,7 @@ it.each([
 it.each([
   ["a second request behind the last one", "Connection: close\r\n", "GET /clock HTTP/1.1\r\nHost: localhost\r\n\r\n"],
   ["what is not HTTP", "", "GARBAGE\r\n\r\n"],
+  ["CONNECT", "", "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n"],
 ])("a request is answered that was carried out, with %s behind it", async (_name, header, behind) => {
   const { sandbox, admin } = await startShared();
   const { clientId } = (await admin.post("/clients", {})).json;

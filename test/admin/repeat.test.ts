@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { issueCertificate } from "../support/certificates.js";
+import { openHttp2, sendOnStream } from "../support/http2-session.js";
 import { openTls } from "../support/raw-client.js";
 import { type ApiClient, startShared, type TestSandbox } from "./fixture.js";
 
@@ -41,6 +42,22 @@ describe("POST /requests/{id}/repeat", () => {
     expect(after.request.headers).toContainEqual(["X-Other", 'it\'s "$HOME"']);
     expect(after.token.id).not.toBe(before.token.id);
     expect(after.connection.id).not.toBe(before.connection.id);
+  });
+
+  it("sends the form of a request over HTTP/2 that does not announce its length", async () => {
+    const { certPem: cert, keyPem: key } = (await sandbox.sandbox.identities).find(({ name }) => name === "demo") as {
+      certPem: string;
+      keyPem: string;
+    };
+    const { session } = await openHttp2(sandbox.sandbox.url, { ca: sandbox.sandbox.caPem, identity: { cert, key } });
+    const unannounced = { "Transfer-Encoding": "chunked" };
+    const headers = { ...unannounced, "Content-Type": "application/x-www-form-urlencoded" };
+    const body = "grant_type=client_credentials&client_id=demo&scope=read";
+    await sendOnStream(session, "/oauth/v2/oauth-token", { method: "POST", headers, body });
+    expect((await repeated()).answer.json.status).toBe(200);
+    await sendOnStream(session, "/oauth/v2/oauth-token", { method: "POST", headers: unannounced, body });
+    expect((await repeated()).answer.status).toBe(409);
+    session.destroy();
   });
 
   it("sends the token of the same client over the same wrong certificate", async () => {

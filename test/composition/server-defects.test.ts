@@ -9,6 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
+it.each(["constructor", "__proto__"])("%s is a host name as any other", async (name) => {
+  expect(await connect(name)).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+  expect((await admin("GET", "/handshakes")).items[0].serverDefect).toBeNull();
+});
+
 /** How a careful client ends: the error code of its handshake, or undefined when it would go on. */
 async function connect(
   servername: string,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Configuration } from "../../src/config/configuration.js";
+import { emptyFile } from "../../src/config/file.js";
 import { start, type TestSandbox } from "../admin/fixture.js";
 import { openTcp, openTls } from "../support/raw-client.js";
 
@@ -181,4 +182,15 @@ describe("the log for programs", () => {
     await sandbox.connect().send("/v1/ping");
     expect(written[0]).not.toContain("\u001b");
   });
+});
+
+it("redacts a token in the place of a correlation ID, as the admin API does", async () => {
+  const { assumptions } = emptyFile;
+  const values = { ...assumptions.values, "correlation.format": "[\\w.-]+" };
+  const own = await logging({ log: "requests", logFormat: "json", assumptions: { ...assumptions, values } });
+  const client = await own.sandbox.mint();
+  const token = `${Buffer.from('{"alg":"ES256"}').toString("base64url")}.eyJzdWIiOiJkZW1vIn0.${"x".repeat(86)}`;
+  await client.send("/v1/ping", { headers: { "X-Correlation-ID": token } });
+  expect(own.written.join("")).toContain("[redacted]");
+  expect(own.written.join("")).not.toContain(token);
 });

@@ -15,6 +15,15 @@ beforeAll(async () => {
 
 const bearer = () => ({ Authorization: `Bearer ${token}` });
 
+it("the name of a parameter is nothing but a name", async () => {
+  await demo.send("/oauth/v2/oauth-token", {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: "constructor=%FF",
+  });
+  expect(await newestExplanation(sandbox)).not.toContain("native code");
+});
+
 /** What is sent, and what the explanation has to say: the cause, and how to fix it. */
 const refusals: readonly [what: string, send: () => Promise<unknown>, expected: readonly string[]][] = [
   [

@@ -96,6 +96,22 @@ describe("several requests on one connection", () => {
   });
 });
 
+test("an answer that the client leaves in the middle is not delivered", async () => {
+  const delivered: boolean[] = [];
+  const server = await startServer({
+    fetch(_request, env) {
+      env.track({ closed: (isDelivered) => void delivered.push(isDelivered) });
+      return plain("x".repeat(20_000_000));
+    },
+  });
+  const client = await server.open();
+  client.send(`GET / HTTP/1.1\r\n${host}\r\n`);
+  await client.waitFor("xxx");
+  client.socket.destroy();
+  await eventually(() => delivered.length > 0);
+  expect(delivered).toEqual([false]);
+});
+
 describe("what goes wrong in the application", () => {
   const failing = {
     "an exception": () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseResponses } from "../support/raw-client.js";
-import { startServer } from "./fixture.js";
+import { plain, startServer } from "./fixture.js";
 
 const host = "Host: localhost\r\n";
 const chunked = "Transfer-Encoding: chunked\r\n";
@@ -173,6 +173,13 @@ describe("what HTTP permits is served", () => {
     const client = await server.open();
     const [response] = parseResponses(await client.sendAndClose(text));
     expect(response).toMatchObject({ status: 200, body: expected });
+  });
+
+  test("the host of an absolute target counts, and not the header (RFC 9112 §3.2.2)", async () => {
+    const server = await startServer({ fetch: (request) => plain(request.url) });
+    const client = await server.open();
+    const text = "GET https://localhost:8443/a HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n";
+    expect(parseResponses(await client.sendAndClose(text))[0]?.body).toMatch(/^https?:\/\/localhost:8443\/a$/);
   });
 
   test("an upgrade is ignored, and ends the connection", async () => {
