@@ -1,5 +1,6 @@
 import type { AssumptionId } from "../assumptions.js";
 import type { FileConfiguration } from "../config/configuration.js";
+import type { ListSettings } from "../lists/settings.js";
 import type { YamlEdit } from "../yaml/edit.js";
 import { isObject, outcomeText } from "./answer.js";
 import { currentAt, isSame } from "./current.js";
@@ -121,19 +122,38 @@ function evidenceLines(observations: readonly Observation[]): readonly string[] 
 
 /**
  * The findings as changes of `sandbox.yaml`, each with its evidence above it.
- * @param given what the file has at the places of the findings, so that other members of a refusal stay
+ * @param configuration what the file has: what was not seen stays
  */
 export function editsOf({ settings }: Findings, configuration: FileConfiguration): readonly YamlEdit[] {
   const shown = settings.filter(({ reading }) => reading.value !== undefined);
   return shown.map(({ place, reading }) => ({
     path: place as [string, ...string[]],
-    value: withMessage(place, reading.value, configuration),
+    value: withUnseen(place, reading.value, configuration),
     comment: [`calibrate: ${reading.certainty}`, ...evidenceLines(reading.evidence)].join("\n"),
   }));
 }
 
-/** A message that somebody has configured stays: messages are not compared. */
-function withMessage([part, id = ""]: readonly string[], value: unknown, { assumptions }: FileConfiguration): unknown {
-  const message = assumptions.errors[id as keyof typeof assumptions.errors]?.message;
-  return part === "assumptions" && isObject(value) && message !== undefined ? { ...value, message } : value;
+/** What somebody has configured stays where nothing was seen of it: messages, which are not compared, other parameters and other limits. */
+function withUnseen(
+  [part, name = "", key]: readonly string[],
+  value: unknown,
+  { assumptions, lists }: FileConfiguration,
+): unknown {
+  if (!isObject(value)) return value;
+  if (part === "lists" && key === "parameters") return { ...lists[name]?.parameters, ...value };
+  if (part === "lists" && key === "pageSize") return withLimits(value, lists[name]?.pageSize);
+  const message = assumptions.errors[name as keyof typeof assumptions.errors]?.message;
+  return part === "assumptions" && message !== undefined ? { ...value, message } : value;
+}
+
+type PageSizes = Partial<NonNullable<ListSettings["pageSize"]>>;
+
+/** The limits that a list had stay, unless the usual size that was seen is beyond them. */
+function withLimits(seen: PageSizes, { minimum, maximum }: PageSizes = {}): PageSizes {
+  const usual = seen.default;
+  return {
+    ...(minimum !== undefined && minimum <= (usual ?? minimum) && { minimum }),
+    ...(maximum !== undefined && maximum >= (usual ?? maximum) && { maximum }),
+    ...seen,
+  };
 }

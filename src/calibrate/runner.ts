@@ -1,6 +1,6 @@
 import { second } from "../text/duration.js";
 import { type Answer, answerOf, type Identity, type Outcome, outcomeText, type ProbeRequest } from "./answer.js";
-import { type CalibrationOptions, Known } from "./known.js";
+import { type CalibrationOptions, Known, tokenIn } from "./known.js";
 import type { Observation, Observations } from "./observation.js";
 import type { Step } from "./probe.js";
 import { lifetimeOf, renewalStep, sessionSteps, tokenProblem } from "./session.js";
@@ -147,7 +147,8 @@ class Runner {
     // What is newer comes last: the newest token is the last.
     this.seen.delete(id);
     this.seen.set(id, observation);
-    if (step.id.startsWith("session.")) this.#tokenAt = this.clock.now();
+    if (step.id.startsWith("session.") && "answer" in outcome && tokenIn(outcome.answer) !== undefined)
+      this.#tokenAt = this.clock.now();
     this.tell(observation, this.sent);
     const broken = "failure" in outcome;
     if (broken && request.identity !== "client") {

@@ -47,7 +47,6 @@ function secretsOf(known: Known): Secrets {
 function requestSecrets({ options, seen }: Known): readonly string[] {
   const ofRun = [...seen.values()].flatMap(({ request, outcome }) => {
     const answer = answerOf(outcome);
-    const { Authorization = "", "Content-Type": _, ...others } = request.headers;
     const cookies = answer?.headers.get("set-cookie")?.match(/(?<==)[^;,\s]+/g) ?? [];
     const token = answer && tokenIn(answer);
     const cursor = pageOf(answer)?.cursor;
@@ -55,10 +54,26 @@ function requestSecrets({ options, seen }: Known): readonly string[] {
       ...(token === undefined ? [] : [token, ...token.split(".")]),
       ...(cursor === undefined ? [] : [cursor]),
     ];
-    return [Authorization.replace(/^\S+\s*/, ""), ...Object.values(others), ...cookies, ...issued];
+    return [...sentSecrets(request.headers), ...cookies, ...issued];
   });
   const inPaths = options.lists.flatMap((list) => Object.values(list.values));
   return [options.clientId, ...inPaths, ...ofRun.filter((text) => !text.includes("calibrate"))];
+}
+
+/** The values of headers; of some, what in them is secret. A recorder writes names in its own case (RFC 9110 §5.1). */
+function sentSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    switch (name.toLowerCase()) {
+      case "content-type":
+        return [];
+      case "authorization":
+        return [value.replace(/^\S+\s*/, "")];
+      case "cookie":
+        return value.match(/(?<==)[^;,\s]+/g) ?? [];
+      default:
+        return [value];
+    }
+  });
 }
 
 /** The texts of all rows, but for words of the service's such as a status, and their long numbers. */

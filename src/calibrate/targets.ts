@@ -1,3 +1,4 @@
+import { pathFault } from "../lists/path.js";
 import type { ListSettings } from "../lists/settings.js";
 import type { ListTarget } from "./known.js";
 import { shapeOf } from "./shape.js";
@@ -90,6 +91,9 @@ function withNames(segments: readonly Segment[], { settings }: DocumentedList): 
 function targetOf(segments: readonly Segment[]): ListTarget {
   const parameters = segments.flatMap(({ parameter }) => parameter ?? []);
   if (new Set(parameters).size < parameters.length) throw new TargetError("has two parameters of one name");
+  const literals = segments.flatMap(({ value, parameter }) => (parameter === undefined ? `/${value}` : []));
+  const fault = pathFault(literals.join("") || "/x");
+  if (fault !== undefined) throw new TargetError(fault);
   const literal = segments.findLast(({ parameter }) => parameter === undefined)?.value ?? "list";
   const join = (text: (segment: Segment) => string) => segments.map((segment) => `/${text(segment)}`).join("");
   const stranger = (name: string) =>
@@ -121,6 +125,8 @@ function decoded({ value }: Segment): string {
 function segmentOf(text: string, before: string | undefined): Segment {
   const [, parameter, value] = named.exec(text) ?? [];
   if (parameter !== undefined && value !== undefined) return { value: encodeURIComponent(value), parameter };
+  if (/[^\x21-\x7e]/.test(text))
+    throw new TargetError(`has ${text}, with characters that a path cannot hold as they are`);
   if (/[{}]/.test(text)) throw new TargetError("has a parameter without a value; write {accountId=VALUE}");
   return { value: text, parameter: looksLikeId(text) ? parameterName(before) : undefined };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { chmod, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { checkConfiguration } from "../composition/check-configuration.js";
@@ -72,9 +73,10 @@ export async function openTarget(path: string, name: string): Promise<Target> {
 
 /** Checks the text beside the file, where its paths lead to the same files, and puts it in its place in one step. */
 async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
-  const beside = join(dirname(file), `.${basename(file)}.${process.pid}`);
+  const beside = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString("hex")}`);
   try {
-    await writeFile(beside, text, { flag: "wx" });
+    // Nobody else may read it before it has the mode of the file.
+    await writeFile(beside, text, { flag: "wx", ...(mode !== undefined && { mode: 0o600 }) });
     if (mode !== undefined) await chmod(beside, mode);
     const { problems } = await checkConfiguration(beside);
     if (problems.length > 0) throw new FileError(problems.map((problem) => ({ ...problem, file })));

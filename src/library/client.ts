@@ -129,7 +129,10 @@ function clientHandle(facts: ClientFacts, parts: ClientParts): ClientHandle {
       const minted = await admin.json<MintedClient>("POST", `${path}/certificates`, { json: sent });
       return clientHandle({ ...minted, key: minted.key ?? key }, parts);
     },
-    removeCertificate: () => admin.run("DELETE", `${path}/certificates/${thumbprint}`),
+    removeCertificate: async () => {
+      await admin.run("DELETE", `${path}/certificates/${thumbprint}`);
+      if (facts.certificate !== undefined) connections.forget(facts.certificate);
+    },
     rotate: async (options) => {
       const next = await client.addCertificate(options);
       await client.removeCertificate();

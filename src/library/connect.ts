@@ -38,7 +38,8 @@ function fromEnvironment(name: string): string | undefined {
 
 /** Only the environment of an identity knows the URLs that clients use, which need not be those that the sandbox listens at. */
 function variableIn(variable: string, environment: string): string | undefined {
-  return new RegExp(`^${variable}=(\\S+)$`, "m").exec(environment)?.[1];
+  // Characters that a shell would look at are in quotation marks.
+  return new RegExp(`^${variable}=(['"]?)(\\S+)\\1$`, "m").exec(environment)?.[2];
 }
 
 function defectUrls(environment: string): DefectUrls | undefined {

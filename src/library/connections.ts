@@ -45,14 +45,13 @@ export class Connections {
 
   /** Closes what is idle, so that the next request makes a new handshake. */
   renew(): void {
-    for (const agent of this.#agents.values()) {
-      for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-    }
+    for (const agent of this.#agents.values()) closeIdle(agent);
   }
 
-  /** Closes the idle connections of one identity. */
+  /** Closes the idle connections of one identity, which is not used any more. */
   forget(cert: string): void {
-    this.#agents.get(cert)?.destroy();
+    const agent = this.#agents.get(cert);
+    if (agent) closeIdle(agent);
     this.#agents.delete(cert);
   }
 
@@ -88,4 +87,8 @@ function headersOf({ headers, body, token }: RequestOptions, content: string | U
 
 function joined(headers: NodeJS.Dict<string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, (values ?? []).join(", ")]));
+}
+
+function closeIdle({ freeSockets }: Agent): void {
+  for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }

@@ -201,9 +201,12 @@ describe("paths of lists", () => {
     expect(three).toMatchObject({ name: "payments-3", path: "/users/{userId}/payments" });
   });
 
-  it.each(["payments", "/a//b", "/a?b=1", "/a/{id}/b", "https://host/a"])("%s is none", (path) => {
-    expect(() => listTargets([path])).toThrow(/is not a path|parameter/);
-  });
+  it.each(["payments", "/a//b", "/a?b=1", "/a/{id}/b", "https://host/a", "/v1/płatności", "/v1/a%FF", "/a/../b"])(
+    "%s is none",
+    (path) => {
+      expect(() => listTargets([path])).toThrow(/is not a path|parameter|characters|dot segment/);
+    },
+  );
 });
 
 it.each([

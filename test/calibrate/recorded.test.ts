@@ -91,6 +91,20 @@ it("recorded traffic is read as answers to probes", () => {
   expect(JSON.stringify(findings.settings.map(({ reading }) => reading.value))).not.toMatch(/tok-1|Ada|DE89|pay-0000/);
 });
 
+it("nothing is taken over that repeats what a recorder wrote in small letters", () => {
+  const sent = { authorization: "Bearer s3cr3t-opaque-token", cookie: "session=s3cr3t-cookie-value; a=b" };
+  const challenge =
+    'Bearer error="invalid_token", error_description="token s3cr3t-opaque-token of s3cr3t-cookie-value"';
+  const { findings } = read(
+    har([
+      ...entries.slice(0, 1),
+      ["GET", "/v1/ping", sent, "", 401, { code: "OLD_TOKEN", message: "?" }, { "www-authenticate": challenge }],
+    ]),
+  );
+  expect(findings.settings.length).toBeGreaterThan(0);
+  expect(JSON.stringify(findings.settings.map(({ reading }) => reading.value))).not.toContain("s3cr3t");
+});
+
 it("what a file says is refused, and is accepted by now, differs", () => {
   const configured = {
     ...emptyFile.assumptions,

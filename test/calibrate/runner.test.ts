@@ -198,3 +198,18 @@ it("a token is renewed before it expires", async () => {
   const isGood = ({ body }: ProbeRequest) => body === "grant_type=client_credentials&client_id=acme&scope=read";
   expect(requests.filter(isGood).length).toBeGreaterThan(3);
 });
+
+it("a renewal that failed is tried again after the next request", async () => {
+  let renewals = 0;
+  const isGood = ({ body }: ProbeRequest) => body === "grant_type=client_credentials&client_id=acme&scope=read";
+  const { requests } = await run(
+    (request) => {
+      if (!isGood(request)) return request.method === "POST" ? token(10) : good(request);
+      renewals += 1;
+      return renewals === 2 ? answer(502) : token(10);
+    },
+    { rate: 1, maxRequests: 60 },
+  );
+  const places = requests.flatMap((request, index) => (isGood(request) ? [index] : []));
+  expect(places[2]).toBe((places[1] ?? 0) + 2);
+});

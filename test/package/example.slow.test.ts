@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { patience } from "../support/patience.js";
 import { project, root, runNode } from "./project.js";
 
 describe("the example for Vitest", () => {
@@ -11,7 +12,11 @@ describe("the example for Vitest", () => {
     );
     const vitest = join(root, "node_modules/vitest");
     const folder = project(files, { vitest });
-    const { code, stdout, stderr } = await runNode(folder, [join(vitest, "vitest.mjs"), "run"]);
+    const { code, stdout, stderr } = await runNode(folder, [
+      join(vitest, "vitest.mjs"),
+      "run",
+      `--testTimeout=${patience}`,
+    ]);
     expect(`${stdout}${stderr}`).toMatch(/Tests +100 passed \(100\)/);
     expect(code).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
-import { admin, mint, ping, Replicas, send, token } from "./replicas.js";
+import { admin, mint, steadyPing as ping, Replicas, send, token } from "./replicas.js";
 
 const rule = (more: string) =>
   `description: Of a test.\nrules:\n  - name: it\n    when: { operation: ping }\n    ${more}\n`;

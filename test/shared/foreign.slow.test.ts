@@ -163,7 +163,7 @@ describe.skipIf(!hasRedis)("what somebody else does to the Redis of replicas", (
     await eventually(() => replicas.warnings.length >= 2);
     expect(replicas.warnings.join()).toContain("Redis has lost its data");
     await goOn();
-    expect((await admin(b, `GET /clients/${client.clientId}`)).status).toBe(404);
+    await eventually(async () => (await admin(b, `GET /clients/${client.clientId}`)).status === 404);
     await redis.command("SET", keys.facts, "foreign");
     await bothSay(/no sandbox wrote: payments-sandbox:facts/);
     await expect(replicas.start()).rejects.toThrow("no sandbox wrote");
