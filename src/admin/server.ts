@@ -36,13 +36,14 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
     },
     listener,
   );
+  const owed = new WeakMap<Socket, Set<ServerResponse>>();
   server.on("connection", (socket: Socket) => {
     // Node calls this after the last answer of a connection; it would close on a client that is still sending.
     socket.destroySoon = () => lingerAndClose(socket, drainTimeoutMs);
+    socket.once("close", () => setImmediate(giveUp, owed.get(socket)));
   });
   // Node leaves out headers beyond 2,000 otherwise, and the guard would not see them. `maxHeaderSize` is the limit.
   server.maxHeadersCount = 0;
-  const owed = new WeakMap<Socket, Set<ServerResponse>>();
   /** Where something arrived that is not HTTP. What follows it is ignored; answers that are owed are given before the connection ends. */
   const malformed = new WeakSet<Socket>();
   const refuse = (code: string, socket: Socket) => {
@@ -121,4 +122,12 @@ function errorOf(code: ErrorCode): { readonly status: number; readonly body: str
 function breaksFirst(answers: ReadonlySet<ServerResponse>): boolean {
   const [first] = answers;
   return first === undefined || (answers.size === 1 && !first.req.complete && !first.headersSent);
+}
+
+/** Node tells only the answer that a connection was writing that the connection is gone, and not those behind it: streams of events would stay. */
+function giveUp(answers: ReadonlySet<ServerResponse> = new Set()): void {
+  for (const outgoing of [...answers]) {
+    outgoing.destroy();
+    outgoing.emit("close");
+  }
 }

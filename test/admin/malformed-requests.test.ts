@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
+import type { AdminApp } from "../../src/admin/app.js";
+import { startAdminServer } from "../../src/admin/server.js";
+import { afterTest } from "../support/cleanups.js";
 import { openTcp, parseResponses } from "../support/raw-client.js";
-import { startShared } from "./fixture.js";
+import { eventually, startShared } from "./fixture.js";
 
 it.each([
   ["no Host", "GET /health HTTP/1.1\r\n\r\n", 400],
@@ -54,6 +57,21 @@ it("any number of segments that are not HTTP, while an answer is owed, causes no
   process.off("warning", note);
   expect(parseResponses(client.received).map(({ status }) => status)).toEqual([201]);
   expect(warnings).toEqual([]);
+});
+
+it("answers behind one that does not end are given up with their connection", async () => {
+  let cancelled = 0;
+  const cancel = () => {
+    cancelled += 1;
+  };
+  const endless = () => new Response(new ReadableStream({ cancel }));
+  const server = await startAdminServer({ fetch: endless } as unknown as AdminApp, "127.0.0.1", 0);
+  afterTest(() => server.close(0));
+  const client = await openTcp(server.port);
+  client.send("GET /requests/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(3));
+  await client.waitFor("200 OK");
+  client.socket.destroy();
+  await eventually(() => cancelled === 3);
 });
 
 it("the guard sees a header behind thousands of others", async () => {
