@@ -95,13 +95,15 @@ export class BatchReader<T> {
 
   async #read(): Promise<void> {
     for (;;) {
-      const args = [this.#position, this.#log.writer, partPlaces[this.#part.name], readAtOnce];
-      const reply = await this.#log.redis.run(readScript, [keys.journal], args);
-      const batches = reply as [position: string, ...fields: string[]][];
+      const batches = await this.#batches(readAtOnce, this.#log.writer);
       await this.#sent;
-      for (const [position, ...fields] of batches) {
-        this.#position = position;
+      for (const batch of batches) {
+        const [position] = batch;
         const own = this.#forget(position);
+        // Written here, with a reply that was lost: it is not kept.
+        const isUnknown = own === undefined && batch.at(-1) === "";
+        const [, ...fields] = (isUnknown && (await this.#batches(1, ""))[0]) || batch;
+        this.#position = position;
         const [first = Number.NaN, firstHandshake = Number.NaN, last = Number.NaN] = fields.map(Number);
         if (!Number.isSafeInteger(first + firstHandshake + last)) continue;
         this.#newest = last;
@@ -112,6 +114,12 @@ export class BatchReader<T> {
     }
     // Redis has cut what is still there.
     for (const position of this.#kept.keys()) if (isBefore(position, this.#position)) this.#forget(position);
+  }
+
+  /** What comes next. @param writer whose text is left out, because it is kept here */
+  async #batches(most: number, writer: string): Promise<[position: string, ...fields: string[]][]> {
+    const args = [this.#position, writer, partPlaces[this.#part.name], most];
+    return (await this.#log.redis.run(readScript, [keys.journal], args)) as [string, ...string[]][];
   }
 
   /** @returns undefined where there is nothing, or nothing that a replica wrote: it is nobody's */

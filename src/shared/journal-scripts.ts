@@ -1,20 +1,26 @@
 import { readTime } from "./log-scripts.js";
 import { script } from "./redis.js";
 
+/** For how long Redis knows the newest batch of a replica, in milliseconds: longer than any replica waits until it sends one again. */
+const batchKnownFor = 3_600_000;
+
 /**
- * Writes a batch to the journal, numbers what is in it, and cuts what is too old. KEYS: journal, numbers, removed. ARGV: deadline, how
- * many exchanges and handshakes, how many exchanges and bytes are kept, the writer, the batch, the observations.
+ * Writes a batch to the journal, numbers what is in it, and cuts what is too old. One that is there already, because its reply was lost,
+ * is not written again. KEYS: journal, numbers, removed, the last batch of the replica. ARGV: deadline, how many exchanges and
+ * handshakes, how many exchanges and bytes are kept, the writer, the batch, the observations, the number of the batch at this replica.
  * @returns the position of the batch, and the numbers of the first exchange and the first handshake; `late`
  */
 export const publishScript = script(`${readTime}
 if now > tonumber(ARGV[1]) then return {'late'} end
+local last = redis.call('HMGET', KEYS[4], 'number', 'position', 'exchange', 'handshake')
+if last[1] and tonumber(last[1]) >= tonumber(ARGV[9]) then return {'ok', last[2], tonumber(last[3]), tonumber(last[4])} end
 local exchanges, handshakes = tonumber(ARGV[2]), tonumber(ARGV[3])
 local newest = redis.call('HINCRBY', KEYS[2], 'exchanges', exchanges)
 local newestHandshake = redis.call('HINCRBY', KEYS[2], 'handshakes', handshakes)
 local size = #ARGV[7] + #ARGV[8]
 local total = redis.call('HINCRBY', KEYS[2], 'bytes', size)
-local position = redis.call('XADD', KEYS[1], '*', 'e', newest - exchanges + 1, 'h', newestHandshake - handshakes + 1,
-  'l', newest, 's', size, 'w', ARGV[6], 'b', ARGV[7], 'o', ARGV[8])
+local first, firstHandshake = newest - exchanges + 1, newestHandshake - handshakes + 1
+local position = redis.call('XADD', KEYS[1], '*', 'e', first, 'h', firstHandshake, 'l', newest, 's', size, 'w', ARGV[6], 'b', ARGV[7], 'o', ARGV[8])
 while redis.call('XLEN', KEYS[1]) > 1 do
   local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
   local last, itsSize = tonumber(oldest[2][6]), tonumber(oldest[2][8])
@@ -26,7 +32,9 @@ while redis.call('XLEN', KEYS[1]) > 1 do
     redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', last)
   end
 end
-return {'ok', position, newest - exchanges + 1, newestHandshake - handshakes + 1}
+redis.call('HSET', KEYS[4], 'number', ARGV[9], 'position', position, 'exchange', first, 'handshake', firstHandshake)
+redis.call('PEXPIRE', KEYS[4], ${batchKnownFor})
+return {'ok', position, first, firstHandshake}
 `);
 
 /**

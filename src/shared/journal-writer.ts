@@ -5,7 +5,7 @@ import type { BatchReader } from "./batch-reader.js";
 import type { Observations, SharedExam } from "./exam.js";
 import { type Batch, batchOf } from "./exchange-text.js";
 import { publishScript } from "./journal-scripts.js";
-import { keys } from "./keys.js";
+import { keys, lastBatchKey } from "./keys.js";
 import type { SharedLog } from "./log.js";
 import { SharedStateError } from "./redis.js";
 
@@ -26,6 +26,11 @@ interface Recorded {
   observation: Observed[1] | undefined;
 }
 
+interface Handshake {
+  readonly record: HandshakeRecord;
+  readonly observation: Observations["handshakes"][number] | undefined;
+}
+
 /** What became of an exchange of an earlier batch. */
 type Ending = readonly [number: number, delivered: boolean, duration: number];
 
@@ -39,6 +44,18 @@ export interface BatchContent {
 /** The same as it is written. */
 export interface WrittenBatch extends Batch, Omit<BatchContent, "exchanges"> {}
 
+/** A batch on its way. */
+interface Sending {
+  /** Of this replica's batches. */
+  readonly number: number;
+  readonly recorded: readonly Recorded[];
+  /** How each of them had ended when it was taken: Redis may have the batch although its reply is lost, and then has these. */
+  readonly delivered: readonly (boolean | undefined)[];
+  readonly handshakes: readonly Handshake[];
+  readonly endings: readonly Ending[];
+  readonly late: readonly Observed[];
+}
+
 /** Writes what this replica answers to the journal that replicas share, in batches. */
 export class JournalWriter implements ExchangeListener {
   readonly #log: SharedLog;
@@ -46,16 +63,16 @@ export class JournalWriter implements ExchangeListener {
   readonly #reader: BatchReader<BatchContent>;
   readonly #exam: SharedExam | undefined;
   #recorded: Recorded[] = [];
-  #handshakes: {
-    readonly record: HandshakeRecord;
-    readonly observation: Observations["handshakes"][number] | undefined;
-  }[] = [];
+  #handshakes: Handshake[] = [];
   #endings: Ending[] = [];
   /** What the judges are fed of those. */
   #late: Observed[] = [];
   /** By the number that this replica gave, those that are not over. */
   readonly #open = new Map<number, Recorded>();
   #count = 0;
+  #batches = 0;
+  /** It is sent until Redis says that it has it. */
+  #sending: Sending | undefined;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -115,6 +132,7 @@ export class JournalWriter implements ExchangeListener {
     for (const [id, { number }] of this.#open) if (number !== undefined) this.#open.delete(id);
     this.#endings = [];
     this.#late = [];
+    if (this.#sending) this.#sending = { ...this.#sending, endings: [], late: [] };
   }
 
   #soon(): void {
@@ -130,58 +148,74 @@ export class JournalWriter implements ExchangeListener {
   }
 
   async #writeAll(): Promise<void> {
-    // What is there now: what comes meanwhile waits for more.
-    let left = Math.max(this.#recorded.length, this.#handshakes.length, this.#endings.length);
-    for (; left > 0; left -= largestBatch) await this.#writeBatch();
+    // The one that is on its way, and what is there now: what comes meanwhile waits for more.
+    const records = Math.max(this.#recorded.length, this.#handshakes.length, this.#endings.length);
+    let batches = (this.#sending ? 1 : 0) + Math.ceil(records / largestBatch);
+    for (; batches > 0; batches--) await this.#writeBatch();
   }
 
   async #writeBatch(): Promise<void> {
-    const recorded = this.#recorded.splice(0, largestBatch);
-    const handshakes = this.#handshakes.splice(0, largestBatch);
-    const endings = this.#endings.splice(0, largestBatch);
-    const late = this.#late.splice(0, largestBatch);
-    const content: BatchContent = {
-      exchanges: recorded.map(({ exchange }) => exchange),
-      handshakes: handshakes.map(({ record }) => record),
-      endings,
-    };
-    const delivered = content.exchanges.map((exchange) => exchange.delivered);
-    const observed: Observations = {
-      exchanges: [
-        ...late,
-        ...recorded.flatMap(({ observation }, place): Observed[] => (observation ? [[-place, observation]] : [])),
-      ],
-      handshakes: handshakes.flatMap(({ observation }) => observation ?? []),
-    };
+    this.#sending ??= this.#take();
+    const { recorded, delivered } = this.#sending;
     try {
-      const first = await this.#publish(content, observed);
+      const first = await this.#publish(this.#sending);
+      this.#sending = undefined;
       for (const [place, each] of recorded.entries()) {
         each.number = first + place;
-        // It may be over since it was written.
+        // It may be over since it was taken.
         if (each.exchange.delivered !== undefined && delivered[place] === undefined) this.#writeEnding(each);
       }
     } catch (error) {
       // They wait for Redis, as far as a journal of this process would keep them.
-      const { requests, handshakes: mostHandshakes } = this.#limits;
-      this.#recorded = [...recorded, ...this.#recorded].slice(-requests);
-      this.#handshakes = [...handshakes, ...this.#handshakes].slice(-mostHandshakes);
-      this.#endings = [...endings, ...this.#endings].slice(-requests);
-      this.#late = [...late, ...this.#late].slice(-requests);
+      const { requests, handshakes } = this.#limits;
+      this.#recorded = this.#recorded.slice(-requests);
+      this.#handshakes = this.#handshakes.slice(-handshakes);
+      this.#endings = this.#endings.slice(-requests);
+      this.#late = this.#late.slice(-requests);
       this.#soon();
       throw error;
     }
   }
 
+  #take(): Sending {
+    this.#batches += 1;
+    const recorded = this.#recorded.splice(0, largestBatch);
+    return {
+      number: this.#batches,
+      recorded,
+      delivered: recorded.map(({ exchange }) => exchange.delivered),
+      handshakes: this.#handshakes.splice(0, largestBatch),
+      endings: this.#endings.splice(0, largestBatch),
+      late: this.#late.splice(0, largestBatch),
+    };
+  }
+
   /** @returns the number of the first exchange @throws SharedStateError */
-  async #publish(content: BatchContent, observed: Observations): Promise<number> {
-    const { handshakes, endings } = content;
-    const batch: WrittenBatch = { ...batchOf(content.exchanges), handshakes, endings };
+  async #publish({ number, recorded, delivered, handshakes, endings, late }: Sending): Promise<number> {
+    const content: BatchContent = {
+      exchanges: recorded.map(({ exchange }) => exchange),
+      handshakes: handshakes.map(({ record }) => record),
+      endings,
+    };
+    const own = recorded.flatMap(({ observation }, place): Observed[] =>
+      observation && delivered[place] !== undefined ? [[-place, observation]] : [],
+    );
+    const observed: Observations = {
+      exchanges: [...late, ...own],
+      handshakes: handshakes.flatMap(({ observation }) => observation ?? []),
+    };
+    const batch: WrittenBatch = { ...content, ...batchOf(content.exchanges) };
     const [text, observedText] = [JSON.stringify(batch), this.#exam?.textOf(observed) ?? ""];
     const { requests, bytes } = this.#limits;
-    const exchanges = content.exchanges.length;
+    const exchanges = recorded.length;
     const counts = [this.#log.deadline(), exchanges, handshakes.length, requests, bytes];
+    const { id, writer } = this.#log;
     const published = this.#log.redis
-      .run(publishScript, [keys.journal, keys.numbers, keys.removed], [...counts, this.#log.writer, text, observedText])
+      .run(
+        publishScript,
+        [keys.journal, keys.numbers, keys.removed, lastBatchKey(id)],
+        [...counts, writer, text, observedText, number],
+      )
       .then((reply) => {
         const [status, position = "", first = 0] = reply as [string, string?, number?];
         if (status !== "ok") throw new SharedStateError("Redis did not take the journal in time.");

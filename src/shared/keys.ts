@@ -29,6 +29,11 @@ export function snapshotLockKey(position: string): string {
   return `${prefix}snapshot-lock:${position}`;
 }
 
+/** The number of the newest batch of the journal that a replica wrote, and where it is. */
+export function lastBatchKey(replica: string): string {
+  return `${prefix}last-batch:${replica}`;
+}
+
 /** Where the counters of a scenario are. @param generation another one each time that they begin again */
 export function counterKey(owner: string, scenario: string, generation: number): string {
   return `${prefix}counters:${owner}:${scenario}:${generation}`;

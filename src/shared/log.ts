@@ -8,27 +8,11 @@ import { isBefore, Lease, leaseDuration, renewalInterval } from "./lease.js";
 import { lossOf, refused } from "./log-messages.js";
 import { appendScript, renewScript } from "./log-scripts.js";
 import { acceptedFor, ForeignStateError, RedisConnection, SharedStateError, within } from "./redis.js";
+import { RedisClock } from "./redis-clock.js";
+import type { Replica } from "./replica.js";
 import { Signals } from "./signals.js";
 import { Trouble } from "./trouble.js";
 import { longestWait } from "./waiting.js";
-
-/** What a log is applied to. */
-export interface Replica {
-  /**
-   * Applies a command. What it returns or throws is for the caller of `append` at this replica. After a SharedStateError it is applied again.
-   * @param own whether that was this replica
-   * @param isOld whether it was in the log before the state was last put back
-   */
-  apply(command: unknown, own: boolean, isOld: boolean): unknown;
-  /** Told each time that the state is that of a position. */
-  reached(position: string): void;
-  /** Puts the state back to the position of the log that is returned: that of the snapshot, or the start, where there is none. */
-  restore(): Promise<string | undefined>;
-  /** Answers a question of another replica, once it is done. */
-  answer(question: string): Promise<void>;
-  /** Told when something went wrong, or right again. A whole sentence. */
-  warn(sentence: string): void;
-}
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
@@ -49,6 +33,7 @@ export class SharedLog {
   readonly #lease = new Lease(monotonicNow);
   readonly #trouble: Trouble;
   readonly #signals: Signals;
+  readonly #clock = new RedisClock();
   /** What was asked for here and is not applied yet, by its token. */
   readonly #own = new Map<string, (outcome: Outcome) => void>();
   #replica: Replica | undefined;
@@ -67,8 +52,6 @@ export class SharedLog {
   #replicas = 0;
   /** When this replica was last known to have all changes, on the monotonic clock. */
   #currentAt = monotonicNow();
-  /** Adds to the monotonic clock to make the time of Redis; 0 until Redis has told it. */
-  #offset = 0;
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(id: string, redis: RedisConnection, reader: RedisConnection, facts: Facts) {
@@ -112,7 +95,7 @@ export class SharedLog {
 
   /** The time of Redis, in milliseconds since the epoch, by estimate. */
   now(): number {
-    return monotonicNow() + this.#offset;
+    return this.#clock.now();
   }
 
   /** Until when Redis accepts what is sent now. */
@@ -209,9 +192,7 @@ export class SharedLog {
       const [time = "", head = "", isThere, replicas, facts] = reply as [string, string, number, number, string | null];
       this.#trouble.answered();
       this.#replicas = replicas;
-      const answeredAt = monotonicNow();
-      // An answer that took long says little about the time.
-      if (this.#offset === 0 || answeredAt - askedAt < 100) this.#offset = Number(time) - (askedAt + answeredAt) / 2;
+      this.#clock.told(Number(time), askedAt, monotonicNow());
       this.#head = head;
       if (isThere === 0 || facts !== JSON.stringify(this.#facts)) {
         this.#mustReload = true;
@@ -246,8 +227,8 @@ export class SharedLog {
   /** Puts the state back to what Redis has: at the start, and when Redis has lost data or this replica has missed some. */
   async #reload(): Promise<void> {
     this.#lease.end();
-    if (this.#offset === 0) await this.#renew();
-    if (this.#offset === 0) throw new SharedStateError("Redis has not told its time yet.");
+    if (!this.#clock.isSet) await this.#renew();
+    if (!this.#clock.isSet) throw new SharedStateError("Redis has not told its time yet.");
     this.#reloads += 1;
     const isFirst = this.#number === 0;
     // A log that begins now is another one, for this replica as well.

@@ -17,9 +17,10 @@ import type { Facts } from "./facts.js";
 import { SharedJournal } from "./journal.js";
 import type { JournalWriter } from "./journal-writer.js";
 import { keys, snapshotLockKey } from "./keys.js";
-import { type Replica, SharedLog } from "./log.js";
+import { SharedLog } from "./log.js";
 import { keepSnapshotScript } from "./log-scripts.js";
 import { ForeignStateError, SharedStateError } from "./redis.js";
+import type { Replica } from "./replica.js";
 import { restoreSnapshot, type Snapshot, SnapshotSchedule, takeSnapshot } from "./snapshot.js";
 
 /** What replicas apply, besides the time at which it was asked for, in milliseconds since the epoch on that machine's clock. */
