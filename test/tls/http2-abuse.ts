@@ -1,9 +1,6 @@
-import type { Http2ErrorCode } from "../../src/connection/http2-error.js";
-import { encodeFields, encodeNumber, encodeText, type Field } from "../support/hpack.js";
 import {
   flags,
   frame,
-  frameTypes,
   headers,
   opening,
   preface,
@@ -12,19 +9,8 @@ import {
   settings,
   uint32,
 } from "../support/http2-frames.js";
-
-/** What has to come back. */
-type Comes =
-  /** RFC 9113 §5.4.2: a RST_STREAM of stream 1 with this code; the connection goes on. */
-  | `stream ${Http2ErrorCode}`
-  /** RFC 9113 §5.4.1: a GOAWAY with this code, and the end of the connection. */
-  | `connection ${Http2ErrorCode}`
-  /** An answer on stream 1 with this status; the connection goes on. */
-  | `answer ${number}`
-  /** Nothing; the connection goes on. */
-  | "nothing"
-  /** The end of the connection. */
-  | "close";
+import { messages } from "./http2-abuse-messages.js";
+import { type AbuseTable, all, block, bomb, type Comes, data, get, good, longHead, post } from "./http2-abuse-parts.js";
 
 export interface AbuseCase {
   /** What is sent behind the opening. */
@@ -35,152 +21,8 @@ export interface AbuseCase {
   readonly comes: readonly Comes[];
 }
 
-const body = { ends: false };
-
-function request(fields: readonly Field[], { ends = true } = {}): Buffer {
-  return headers(1, fields, ends);
-}
-
-function get(...fields: readonly Field[]): Buffer {
-  return request(requestFields("GET", "/abuse", fields));
-}
-
-function without(name: string): Field[] {
-  return requestFields("GET", "/abuse").filter(([own]) => own !== name);
-}
-
-function changed(name: string, value: string): Field[] {
-  return requestFields("GET", "/abuse").map(([own, before]) => [own, own === name ? value : before]);
-}
-
-function post(...fields: readonly Field[]): Buffer {
-  return request(requestFields("POST", "/abuse", fields), body);
-}
-
-function data(text: string, ends: boolean, stream = 1): Buffer {
-  return frame("DATA", ends ? flags.END_STREAM : 0, stream, text);
-}
-
-function block(...bytes: number[]): Buffer {
-  return frame("HEADERS", flags.END_HEADERS | flags.END_STREAM, 1, Buffer.from(bytes));
-}
-
-function all(...parts: readonly Buffer[]): Buffer {
-  return Buffer.concat(parts);
-}
-
-const good = encodeFields(requestFields("GET", "/abuse"));
-
-/** Requests that are malformed (RFC 9113 §8.1.1), or only strange. */
-const messages: Readonly<Record<string, readonly [Buffer, ...Comes[]]>> = {
-  "an upper-case name": [get(["X-Upper", "1"]), "stream PROTOCOL_ERROR"],
-  // RFC 9113 §8.2.1 calls the next five malformed. nghttp2 drops the field and serves the request.
-  "a name with a space": [get(["a b", "1"]), "answer 200"],
-  "an empty name": [get(["", "1"]), "answer 200"],
-  "a line break in a value": [get(["x-lines", "a\r\nb: c"]), "answer 200"],
-  "a NUL in a value": [get(["x-nul", "a\0b"]), "answer 200"],
-  "a value with a space at its end": [get(["x-space", "a "]), "answer 200"],
-  Connection: [get(["connection", "close"]), "stream PROTOCOL_ERROR"],
-  "Keep-Alive": [get(["keep-alive", "timeout=5"]), "stream PROTOCOL_ERROR"],
-  "Proxy-Connection": [get(["proxy-connection", "close"]), "stream PROTOCOL_ERROR"],
-  "Transfer-Encoding": [get(["transfer-encoding", "chunked"]), "stream PROTOCOL_ERROR"],
-  Upgrade: [get(["upgrade", "h2c"]), "stream PROTOCOL_ERROR"],
-  "TE: gzip": [get(["te", "gzip"]), "stream PROTOCOL_ERROR"],
-  "TE: trailers": [get(["te", "trailers"]), "answer 200"],
-  "no :method": [request(without(":method")), "stream PROTOCOL_ERROR"],
-  "no :scheme": [request(without(":scheme")), "stream PROTOCOL_ERROR"],
-  "no :path": [request(without(":path")), "stream PROTOCOL_ERROR"],
-  "two :method": [request([[":method", "GET"], ...requestFields("GET", "/abuse")]), "stream PROTOCOL_ERROR"],
-  "two :path": [request([[":path", "/"], ...requestFields("GET", "/abuse")]), "stream PROTOCOL_ERROR"],
-  "two :authority": [request([[":authority", "a"], ...requestFields("GET", "/abuse")]), "stream PROTOCOL_ERROR"],
-  "an unknown pseudo-header": [
-    request([[":unknown", "1"], ...requestFields("GET", "/abuse")]),
-    "stream PROTOCOL_ERROR",
-  ],
-  "a :status": [request([[":status", "200"], ...requestFields("GET", "/abuse")]), "stream PROTOCOL_ERROR"],
-  "a pseudo-header behind a header": [
-    request([["x-first", "1"], ...requestFields("GET", "/abuse")]),
-    "stream PROTOCOL_ERROR",
-  ],
-  "an empty :path": [request(changed(":path", "")), "stream PROTOCOL_ERROR"],
-  "a :path without a slash": [request(changed(":path", "abuse")), "stream PROTOCOL_ERROR"],
-  "a :path that is an asterisk": [request(changed(":path", "*")), "stream PROTOCOL_ERROR"],
-  "a :path with a space": [request(changed(":path", "/a b")), "stream PROTOCOL_ERROR"],
-  "an empty :method": [request(changed(":method", "")), "stream PROTOCOL_ERROR"],
-  "a :method that is no token": [request(changed(":method", "G T")), "stream PROTOCOL_ERROR"],
-  "the :scheme http": [request(changed(":scheme", "http")), "answer 200"],
-  "another :scheme": [request(changed(":scheme", "ftp")), "answer 400"],
-  "an :authority with user information": [
-    request(changed(":authority", "user@localhost")),
-    "answer 400",
-    "stream PROTOCOL_ERROR",
-  ],
-  "an :authority that is no host": [request(changed(":authority", "a b")), "stream PROTOCOL_ERROR"],
-  "an empty :authority": [request(changed(":authority", "")), "stream PROTOCOL_ERROR"],
-  "a Host that differs from :authority": [get(["host", "other"]), "answer 400"],
-  "a Host that is the :authority": [get(["host", "localhost"]), "answer 200"],
-  "a Host without :authority": [request([...without(":authority"), ["host", "localhost"]]), "answer 200"],
-  "neither Host nor :authority": [request(without(":authority")), "stream PROTOCOL_ERROR"],
-  "two Hosts": [get(["host", "localhost"], ["host", "localhost"]), "stream PROTOCOL_ERROR"],
-  CONNECT: [
-    request(
-      [
-        [":method", "CONNECT"],
-        [":authority", "localhost:443"],
-      ],
-      body,
-    ),
-    "answer 400",
-  ],
-  "CONNECT with a :path": [request(changed(":method", "CONNECT"), body), "stream PROTOCOL_ERROR"],
-  "an extended CONNECT": [
-    request([[":protocol", "websocket"], ...changed(":method", "CONNECT")], body),
-    "stream PROTOCOL_ERROR",
-  ],
-  "a :protocol with a GET": [
-    request([[":protocol", "websocket"], ...requestFields("GET", "/abuse")]),
-    "stream PROTOCOL_ERROR",
-  ],
-  "less data than announced": [all(post(["content-length", "5"]), data("abc", true)), "stream PROTOCOL_ERROR"],
-  "more data than announced": [
-    all(post(["content-length", "2"]), data("abc", true)),
-    "stream PROTOCOL_ERROR",
-    "connection INTERNAL_ERROR",
-  ],
-  "data behind a length of 0": [
-    all(post(["content-length", "0"]), data("abc", true)),
-    "stream PROTOCOL_ERROR",
-    "connection INTERNAL_ERROR",
-  ],
-  "an announced length without data": [get(["content-length", "5"]), "stream PROTOCOL_ERROR"],
-  "two lengths": [
-    all(post(["content-length", "3"], ["content-length", "4"]), data("abc", true)),
-    "stream PROTOCOL_ERROR",
-  ],
-  "a length that is no number": [all(post(["content-length", "-1"]), data("abc", true)), "stream PROTOCOL_ERROR"],
-  "a length that is too large a number": [
-    all(post(["content-length", "99999999999999999999"]), data("abc", true)),
-    "stream PROTOCOL_ERROR",
-  ],
-  "Expect: 100-continue": [all(post(["expect", "100-continue"]), data("abc", true)), "answer 200"],
-  "Expect: 100-continue, and a RST_STREAM with NO_ERROR": [
-    all(post(["expect", "100-continue"], ["content-length", "9"]), frame("RST_STREAM", 0, 1, uint32(0))),
-    "nothing",
-  ],
-  "another Expect": [all(post(["expect", "tea"]), data("abc", true)), "answer 417"],
-  trailers: [all(post(), data("abc", false), request([["x-trailer", "1"]])), "answer 200"],
-  "trailers with a pseudo-header": [
-    all(post(), data("abc", false), request([[":path", "/"]])),
-    "stream PROTOCOL_ERROR",
-  ],
-  "trailers that do not end the stream": [
-    all(post(), data("abc", false), request([["x-trailer", "1"]], body)),
-    "stream PROTOCOL_ERROR",
-  ],
-};
-
 /** RFC 9113 §5.1 and §6: frames where they must not be, or that are not well formed. */
-const frames: Readonly<Record<string, readonly [Buffer, ...Comes[]]>> = {
+const frames: AbuseTable = {
   "DATA on an idle stream": [data("abc", true), "connection PROTOCOL_ERROR"],
   "DATA on stream 0": [data("abc", true, 0), "connection PROTOCOL_ERROR"],
   "DATA on a stream that is half closed": [
@@ -318,7 +160,7 @@ const frames: Readonly<Record<string, readonly [Buffer, ...Comes[]]>> = {
 };
 
 /** RFC 7541. After an error there, the two ends do not agree about the dynamic table: §4.3 of RFC 9113 ends the connection. */
-const compression: Readonly<Record<string, readonly [Buffer, ...Comes[]]>> = {
+const compression: AbuseTable = {
   "the index 0": [block(0x80), "connection COMPRESSION_ERROR"],
   "an index beyond the tables": [block(0xff, 0x7f), "connection COMPRESSION_ERROR"],
   "a name whose index is beyond the tables": [block(0x7f, 0x7f, 0x01, 0x61), "connection COMPRESSION_ERROR"],
@@ -341,7 +183,7 @@ const compression: Readonly<Record<string, readonly [Buffer, ...Comes[]]>> = {
 };
 
 /** What is sent in place of the preface. */
-const openings: Readonly<Record<string, readonly [Buffer, ...Comes[]]>> = {
+const openings: AbuseTable = {
   "no preface": [get(), "close"],
   "HTTP/1.1": [Buffer.from("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"), "close"],
   "a preface with an error": [all(Buffer.from("PRI * HTTP/2.0\r\n\r\nSX\r\n\r\n"), settings()), "close"],
@@ -350,27 +192,7 @@ const openings: Readonly<Record<string, readonly [Buffer, ...Comes[]]>> = {
   "the preface twice": [all(opening, preface), "connection FRAME_SIZE_ERROR"],
 };
 
-function inFrames(whole: Buffer): Buffer {
-  const parts: Buffer[] = [];
-  for (let at = 0; at < whole.length; at += 16_384) {
-    const last = at + 16_384 >= whole.length ? flags.END_HEADERS : 0;
-    const type = at === 0 ? frameTypes.HEADERS : frameTypes.CONTINUATION;
-    parts.push(frame(type, last | (at === 0 ? flags.END_STREAM : 0), 1, whole.subarray(at, at + 16_384)));
-  }
-  return all(...parts);
-}
-
-function longHead(bytes: number): Buffer {
-  return inFrames(encodeFields(requestFields("GET", "/abuse", [["x-long", "x".repeat(bytes)]])));
-}
-
-function bomb(): Buffer {
-  const name = encodeText("x-bomb");
-  const entry = all(Buffer.of(0x40), name, encodeText("x".repeat(3_000)));
-  return inFrames(all(good, entry, Buffer.alloc(10_000, encodeNumber(62, 7, 0x80))));
-}
-
-function table(cases: Readonly<Record<string, readonly [Buffer, ...Comes[]]>>, isFirst = false): [string, AbuseCase][] {
+function table(cases: AbuseTable, isFirst = false): [string, AbuseCase][] {
   return Object.entries(cases).map(([name, [bytes, ...comes]]) => [
     name,
     isFirst ? { bytes: Buffer.alloc(0), first: bytes, comes } : { bytes, comes },
