@@ -10,8 +10,9 @@ const readAtOnce = 100;
 /** Where the parts of a batch are among the fields of its entry in Redis. */
 const partPlaces = { exchanges: 12, observations: 14 } as const;
 
-/** The numbers of a batch: of its first exchange, its first handshake, and its last exchange. */
+/** Where a batch is, and its numbers: of its first exchange, its first handshake, and its last exchange. */
 export interface BatchNumbers {
+  readonly position: string;
   readonly first: number;
   readonly firstHandshake: number;
   readonly last: number;
@@ -51,6 +52,11 @@ export class BatchReader<T> {
     this.#log = log;
     this.#limits = limits;
     this.#part = part;
+  }
+
+  /** How far it has read. */
+  get position(): string {
+    return this.#position;
   }
 
   /** Number of the newest exchange that was read. */
@@ -95,20 +101,24 @@ export class BatchReader<T> {
 
   async #read(): Promise<void> {
     for (;;) {
-      const batches = await this.#batches(readAtOnce, this.#log.writer);
+      const args = [this.#position, this.#log.writer, partPlaces[this.#part.name], readAtOnce];
+      const reply = await this.#log.redis.run(readScript, [keys.journal], args);
+      const batches = reply as [position: string, ...fields: string[]][];
       await this.#sent;
-      for (const batch of batches) {
-        const [position] = batch;
+      for (const [position, ...fields] of batches) {
         const own = this.#forget(position);
-        // Written here, with a reply that was lost: it is not kept.
-        const isUnknown = own === undefined && batch.at(-1) === "";
-        const [, ...fields] = (isUnknown && (await this.#batches(1, ""))[0]) || batch;
+        // Where it was written here and its reply was lost, it is not kept.
+        const text = own ? "" : fields[3] || (await this.#textAt(position));
         this.#position = position;
         const [first = Number.NaN, firstHandshake = Number.NaN, last = Number.NaN] = fields.map(Number);
         if (!Number.isSafeInteger(first + firstHandshake + last)) continue;
         this.#newest = last;
-        const content = own ? own.content : this.#parsed(fields[3]);
-        if (content) this.#part.take(content, { first, firstHandshake, last });
+        try {
+          const content = own ? own.content : text && this.#part.parse(text);
+          if (content) this.#part.take(content, { position, first, firstHandshake, last });
+        } catch {
+          // Nothing that a replica wrote: it is nobody's.
+        }
       }
       if (batches.length < readAtOnce) break;
     }
@@ -116,19 +126,11 @@ export class BatchReader<T> {
     for (const position of this.#kept.keys()) if (isBefore(position, this.#position)) this.#forget(position);
   }
 
-  /** What comes next. @param writer whose text is left out, because it is kept here */
-  async #batches(most: number, writer: string): Promise<[position: string, ...fields: string[]][]> {
-    const args = [this.#position, writer, partPlaces[this.#part.name], most];
-    return (await this.#log.redis.run(readScript, [keys.journal], args)) as [string, ...string[]][];
-  }
-
-  /** @returns undefined where there is nothing, or nothing that a replica wrote: it is nobody's */
-  #parsed(text = ""): T | undefined {
-    try {
-      return text === "" ? undefined : this.#part.parse(text);
-    } catch {
-      return undefined;
-    }
+  /** The text of a batch, whoever wrote it; empty where Redis has cut it meanwhile. */
+  async #textAt(position: string): Promise<string> {
+    const found = await this.#log.redis.send(["XRANGE", keys.journal, position, position]);
+    const [entry] = found as [position: string, fields: string[]][];
+    return entry?.[1][partPlaces[this.#part.name] - 1] ?? "";
   }
 
   /** As far as Redis keeps it. */

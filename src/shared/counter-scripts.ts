@@ -68,12 +68,16 @@ if now > tonumber(ARGV[1]) then return 'late' end
 local present, limit, per = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local known = redis.call('HMGET', KEYS[1], 'tokens:' .. ARGV[3], 'filled:' .. ARGV[3])
 local tokens = limit
+-- The clocks of two machines differ a little: a bucket is not filled for the same time twice.
+local filled = tonumber(known[2] or present)
+if present < filled and filled - present < 1000 then present = filled end
 if known[2] then
-  tokens = math.min(limit, tonumber(known[1]) + math.max(0, present - tonumber(known[2])) * limit / per)
+  tokens = math.min(limit, tonumber(known[1]) + math.max(0, present - filled) * limit / per)
 end
 local wait = 0
 if tokens >= 1 - 1e-9 then tokens = math.max(0, tokens - 1) else wait = (1 - tokens) * per / limit end
-redis.call('HSET', KEYS[1], 'tokens:' .. ARGV[3], string.format('%.17g', tokens), 'filled:' .. ARGV[3], ARGV[4])
+redis.call('HSET', KEYS[1], 'tokens:' .. ARGV[3], string.format('%.17g', tokens), 'filled:' .. ARGV[3],
+  string.format('%.17g', present))
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return string.format('%.17g', wait)
 `);

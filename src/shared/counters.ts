@@ -18,15 +18,24 @@ const keptFor = 30 * day;
 /** How many draws are sent along: which one is used depends on a count that only Redis knows. */
 const drawsAhead = 64;
 
+/** When Redis is told again how many requests are open, if it did not answer, in milliseconds. */
+const tellAgainAfter = 500;
+
 /** Draws that are remembered, by rule and seed. */
 const mostDraws = 1000;
 
 type Place = Omit<CountingPlace, "attempt"> & { readonly attempt?: CountingPlace["attempt"] };
 
+/** What was drawn for a rule, from a count on: a digit for each. */
+interface Draws {
+  readonly from: number;
+  readonly bits: string;
+}
+
 /** Counts in Redis what a rule asks for: everything else is counted by each replica for itself. */
 export class SharedCounters implements Counting {
   readonly #log: SharedLog;
-  readonly #draws = new Map<string, { readonly from: number; readonly bits: string }>();
+  readonly #draws = new Map<string, Draws>();
   /** How many requests are open here, by counter. */
   readonly #open = new Map<string, number>();
 
@@ -82,13 +91,15 @@ export class SharedCounters implements Counting {
     const start = own.startOf(scenario.name) ?? place.start;
     const digest = attempt && createHash("sha256").update(JSON.stringify(attempt.request)).digest("base64");
     const where = [own, all].map((state) => counterKey(state.owner, scenario.name, state.generationOf(scenario.name)));
+    // Those that this request asked for, as others may push them out of what is remembered.
+    const drawn = new Map<Rule, Draws>();
     for (;;) {
       const request = {
         now,
         start,
         operation: attempt?.operation,
         digest,
-        rules: rules.map((rule) => this.#described(scenario, rule, place)),
+        rules: rules.map((rule) => this.#described(scenario, rule, place, drawn)),
       };
       const reply = await this.#run(decideScript, where, [keptFor, JSON.stringify(request)]);
       const [outcome, at = 0, count = 0] = reply as [string, number?, number?];
@@ -97,15 +108,16 @@ export class SharedCounters implements Counting {
       const key = { seed: seedFor(rule, place), scenario: scenario.name, rule: rule.name, count };
       if (outcome === "act")
         return { rule, key, counter: this.#counterOf(rule.share === "all" ? all : own, scenario, rule) };
-      this.#drawFrom(rule, key);
+      drawn.set(rule, this.#drawFrom(rule, key));
     }
   }
 
   /** A rule as the script needs it. What has no bound is left out. */
-  #described(scenario: Scenario, rule: Rule, place: Place) {
+  #described(scenario: Scenario, rule: Rule, place: Place, drawn: ReadonlyMap<Rule, Draws>) {
     const { name, share, skip, every, limit, probability, when } = rule;
     const key = { seed: seedFor(rule, place), scenario: scenario.name, rule: name, count: 1 };
-    const draws = probability < 1 ? (this.#draws.get(nameOf(rule, key)) ?? this.#drawFrom(rule, key)) : undefined;
+    const known = () => drawn.get(rule) ?? this.#draws.get(nameOf(rule, key)) ?? this.#drawFrom(rule, key);
+    const draws = probability < 1 ? known() : undefined;
     return {
       name,
       shares: share === "all",
@@ -119,7 +131,7 @@ export class SharedCounters implements Counting {
     };
   }
 
-  #drawFrom(rule: Rule, key: DrawKey) {
+  #drawFrom(rule: Rule, key: DrawKey): Draws {
     const bits = Array.from({ length: drawsAhead }, (_, ahead) =>
       draw({ ...key, count: key.count + ahead }, "probability") < rule.probability ? "1" : "0",
     ).join("");
@@ -141,20 +153,15 @@ export class SharedCounters implements Counting {
       enter: async (limit) => {
         const open = (this.#open.get(openKey) ?? 0) + 1;
         this.#open.set(openKey, open);
-        const fits = await this.#run(enterScript, [openKey, keys.leases], [keptFor, this.#log.id, open, limit]).catch(
-          (error) => {
-            this.#close(openKey);
-            throw error;
-          },
-        );
-        if (fits === 0) this.#close(openKey);
-        return fits === 1;
+        let fits = false;
+        try {
+          fits = (await this.#run(enterScript, [openKey, keys.leases], [keptFor, this.#log.id, open, limit])) === 1;
+        } finally {
+          if (!fits) this.#leave(openKey);
+        }
+        return fits;
       },
-      leave: () => {
-        const open = this.#close(openKey);
-        // The number as it is, not a difference: the next one makes up for one that is lost.
-        this.#log.redis.send(["HSET", openKey, this.#log.id, String(open)]).catch(() => {});
-      },
+      leave: () => this.#leave(openKey),
       giveBack: async () => {
         if (!isCounted(rule)) return;
         // The answer is made. A fault too many is counted where Redis is gone.
@@ -163,11 +170,19 @@ export class SharedCounters implements Counting {
     };
   }
 
-  #close(openKey: string): number {
+  #leave(openKey: string): void {
     const open = (this.#open.get(openKey) ?? 1) - 1;
     if (open > 0) this.#open.set(openKey, open);
     else this.#open.delete(openKey);
-    return open;
+    this.#tellOpen(openKey);
+  }
+
+  /** Tells the number as it is, not a difference, until Redis has it. */
+  #tellOpen(openKey: string): void {
+    const open = this.#open.get(openKey) ?? 0;
+    this.#log.redis.send(["HSET", openKey, this.#log.id, String(open)]).catch(() => {
+      if (!this.#log.isClosed) setTimeout(() => this.#tellOpen(openKey), tellAgainAfter).unref();
+    });
   }
 
   /** @throws Refusal where Redis cannot be asked: nothing is counted then */

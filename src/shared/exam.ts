@@ -7,6 +7,7 @@ import type { Exchange } from "../journal/exchange.js";
 import type { HandshakeRecord, JournalLimits } from "../journal/journal.js";
 import { type BatchNumbers, BatchReader } from "./batch-reader.js";
 import { keys } from "./keys.js";
+import { isBefore } from "./lease.js";
 import type { SharedLog } from "./log.js";
 import { type Observations, observationsIn, observationText } from "./observation-text.js";
 
@@ -32,6 +33,9 @@ const all = "*";
 /** How often the judges are fed what the replicas have written, in milliseconds: before it is cut, although nobody asks for a report. */
 const feedInterval = 500;
 
+/** By how much the time of Redis may differ from what this replica takes it for, in milliseconds: the judges allow more. */
+const mostDrift = 20;
+
 /** One exam of all replicas: each has judges of its own, which are fed what all of them saw. */
 export class SharedExam {
   readonly #exam: Exam;
@@ -41,9 +45,9 @@ export class SharedExam {
   /** Tells the connections of replicas apart. */
   readonly #firstConnection: number;
   /** From the monotonic clock of this process to that of all replicas. */
-  #offset = 0;
-  /** By client: observations up to this number were reset. */
-  #resets: ReadonlyMap<string, number> = new Map();
+  #offset = Number.NEGATIVE_INFINITY;
+  /** By client: what was observed up to this batch was reset. */
+  #resets: ReadonlyMap<string, string> = new Map();
   #newResets: string[] = [];
   #stop = () => {};
 
@@ -61,6 +65,8 @@ export class SharedExam {
 
   /** In the times and ids of all replicas. */
   observe(exchange: Exchange, passage: Passage | undefined): ExchangeObservation | undefined {
+    // Refused before this replica has joined.
+    if (!this.#log.knowsTime) return undefined;
     const observed = this.#exam.observe(exchange, 0, passage);
     return (
       observed && {
@@ -122,44 +128,60 @@ export class SharedExam {
     this.#newResets.push(this.#exam.registrationOf(client) ?? all);
   }
 
-  /** Has replicas that join later know of the resets since it was called before. One replica writes them. @param own whether it is this one */
-  async keepResets(own: boolean): Promise<void> {
-    const resets = own ? this.#newResets : [];
+  /** The resets since it was called before. @returns what has replicas that join later know of them */
+  takeResets(): { keep(): Promise<void> } {
+    const resets = this.#newResets;
     this.#newResets = [];
-    const upTo = this.#reader.newest;
-    if (resets.includes(all)) await this.#log.redis.send(["DEL", keys.examined]);
-    if (resets.length > 0)
-      await this.#log.redis.send(["HSET", keys.examined, ...resets.flatMap((client) => [client, String(upTo)])]);
+    const fields = resets.flatMap((client) => [client, this.#reader.position]);
+    return {
+      keep: async () => {
+        if (resets.includes(all)) await this.#log.redis.send(["DEL", keys.examined]);
+        if (resets.length > 0) await this.#log.redis.send(["HSET", keys.examined, ...fields]);
+      },
+    };
   }
 
-  /** Begins again, with the resets and the time that Redis knows. */
+  /** Begins again, with the resets that Redis knows. Those of which all observations are cut are forgotten there. */
   async restart(): Promise<void> {
-    this.#offset = this.#log.now() - monotonicNow();
     const known = (await this.#log.redis.send(["HGETALL", keys.examined])) as string[];
-    const resets = new Map<string, number>();
-    for (let index = 0; index < known.length; index += 2) resets.set(known[index] ?? "", Number(known[index + 1]));
+    const [first] = (await this.#log.redis.send(["XRANGE", keys.journal, "-", "+", "COUNT", "1"])) as [string][];
+    const resets = new Map<string, string>();
+    const past: string[] = [];
+    for (let index = 0; index < known.length; index += 2) {
+      const [client = "", position = ""] = known.slice(index);
+      if (first && isBefore(position, first[0])) past.push(client);
+      else resets.set(client, position);
+    }
+    if (past.length > 0) await this.#log.redis.send(["HDEL", keys.examined, ...past]);
     await this.#reader.restart();
     this.#exam.examiner.reset();
     this.#newResets = [];
     this.#resets = resets;
   }
 
-  #feed({ exchanges, handshakes }: Observations, { first, firstHandshake }: BatchNumbers): void {
+  #feed({ exchanges, handshakes }: Observations, { position, first, firstHandshake }: BatchNumbers): void {
     const { examiner } = this.#exam;
     for (const [place, observation] of exchanges) {
       const id = place > 0 ? place : first - place;
-      if (!this.#isReset(observation.client, id)) examiner.exchange({ ...observation, id });
+      if (!this.#isReset(observation.client, position)) examiner.exchange({ ...observation, id });
     }
     for (const [place, observation] of handshakes.entries())
-      examiner.handshake({ ...observation, id: firstHandshake + place });
+      if (!this.#isReset(observation.client, position))
+        examiner.handshake({ ...observation, id: firstHandshake + place });
   }
 
   /** In whole microseconds: the same for judges that are fed from memory and from text. */
   #timeOf(instant: number): number {
+    const offset = this.#log.now() - monotonicNow();
+    // A better estimate, and no other one each time: durations would be wrong by the difference.
+    if (Math.abs(offset - this.#offset) > mostDrift) this.#offset = offset;
     return Math.round((instant + this.#offset) * 1000) / 1000;
   }
 
-  #isReset(client: string, id: number): boolean {
-    return id <= (this.#resets.get(client) ?? 0) || id <= (this.#resets.get(all) ?? 0);
+  #isReset(client: string, position: string): boolean {
+    return [client, all].some((each) => {
+      const upTo = this.#resets.get(each);
+      return upTo !== undefined && !isBefore(upTo, position);
+    });
   }
 }

@@ -1,8 +1,9 @@
+import { day } from "../text/duration.js";
 import { readTime } from "./log-scripts.js";
 import { script } from "./redis.js";
 
-/** For how long Redis knows the newest batch of a replica, in milliseconds: longer than any replica waits until it sends one again. */
-const batchKnownFor = 3_600_000;
+/** For how long Redis knows the newest batch of a replica, in milliseconds: longer than a replica is cut off from Redis. */
+const batchKnownFor = 30 * day;
 
 /**
  * Writes a batch to the journal, numbers what is in it, and cuts what is too old. One that is there already, because its reply was lost,

@@ -127,12 +127,18 @@ export class JournalWriter implements ExchangeListener {
     return writing;
   }
 
-  /** Redis has other data now: what is over later is none of the exchanges that have these numbers then. */
-  restart(): void {
-    for (const [id, { number }] of this.#open) if (number !== undefined) this.#open.delete(id);
-    this.#endings = [];
-    this.#late = [];
-    if (this.#sending) this.#sending = { ...this.#sending, endings: [], late: [] };
+  /**
+   * Redis may have other data now: what is over later is none of the exchanges that have these numbers then.
+   * @param newest number of the newest exchange that Redis knows
+   */
+  restart(newest: number): void {
+    for (const [id, { number = 0 }] of this.#open) if (number > newest) this.#open.delete(id);
+    const isKnown = ([number]: Ending | Observed) => number <= newest;
+    this.#endings = this.#endings.filter(isKnown);
+    this.#late = this.#late.filter(isKnown);
+    const sending = this.#sending;
+    if (sending)
+      this.#sending = { ...sending, endings: sending.endings.filter(isKnown), late: sending.late.filter(isKnown) };
   }
 
   #soon(): void {

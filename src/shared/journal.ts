@@ -5,6 +5,7 @@ import type { SharedExam } from "./exam.js";
 import { exchangesOf, type ReadingContext } from "./exchange-text.js";
 import { type BatchContent, JournalWriter, type WrittenBatch } from "./journal-writer.js";
 import { keys } from "./keys.js";
+import { isBefore } from "./lease.js";
 import type { SharedLog } from "./log.js";
 
 /** How often a reader that waits for new entries looks, in milliseconds. */
@@ -22,6 +23,8 @@ export class SharedJournal {
   readonly #reader: BatchReader<BatchContent>;
   /** The numbers of entries that were removed before this replica joined; those of handshakes begin with "h". */
   #removed: ReadonlySet<string> = new Set();
+  /** Up to this batch, all of them were. */
+  #removedUpTo = "0-0";
 
   constructor(log: SharedLog, journal: Journal, context: ReadingContext, exam: SharedExam | undefined) {
     this.#log = log;
@@ -47,35 +50,41 @@ export class SharedJournal {
     return this.#reader.follow(followInterval);
   }
 
-  /** Runs what removes entries. @param lasting whether this replica has new ones learn of it */
-  async removing<T>(work: () => T, lasting: boolean): Promise<T> {
+  /** Runs what removes entries. @returns what it returned, and what has replicas that join later know of it */
+  removedBy<T>(work: () => T): { readonly result: T; keep(): Promise<unknown> } {
     const { requests, handshakes } = this.#journal;
     const numbers = [...requests.newestFirst()].map(({ number }) => number);
     const ofHandshakes = [...handshakes.newestFirst()].map(({ number }) => number);
     const result = work();
-    if (!lasting) return result;
+    const { position, newest } = this.#reader;
+    // Redis may have more than this journal keeps.
+    if (requests.count === 0 && handshakes.count === 0)
+      return { result, keep: () => this.#log.redis.send(["SET", keys.removedUpTo, position]) };
     const gone = [
       ...numbers.filter((number) => !requests.get(number)).flatMap((number) => [number, number]),
-      ...ofHandshakes
-        .filter((number) => !handshakes.get(number))
-        .flatMap((number) => [this.#reader.newest, `h${number}`]),
+      ...ofHandshakes.filter((number) => !handshakes.get(number)).flatMap((number) => [newest, `h${number}`]),
     ];
-    if (gone.length > 0) await this.#log.redis.send(["ZADD", keys.removed, ...gone.map(String)]);
-    return result;
+    const command = ["ZADD", keys.removed, ...gone.map(String)];
+    return { result, keep: async () => gone.length > 0 && this.#log.redis.send(command) };
   }
 
   /** Forgets what was read, because Redis has other data now. */
   async restart(): Promise<void> {
-    const removed = (await this.#log.redis.send(["ZRANGE", keys.removed, "0", "-1"])) as string[];
+    const { redis, facts } = this.#log;
+    const removed = (await redis.send(["ZRANGE", keys.removed, "0", "-1"])) as string[];
+    const upTo = (await redis.send(["GET", keys.removedUpTo])) as string | null;
+    const newest = Number(await redis.send(["HGET", keys.numbers, "exchanges"]));
     await this.#reader.restart();
     this.#removed = new Set(removed);
-    this.#journal.run = this.#log.facts.log;
+    this.#removedUpTo = upTo ?? "0-0";
+    this.writer.restart(this.#journal.run === facts.log ? newest : 0);
+    this.#journal.run = facts.log;
     this.#journal.remove();
-    this.writer.restart();
   }
 
   /** Makes entries of the journal of a batch. */
-  #takeIn({ exchanges, handshakes, endings }: BatchContent, { first, firstHandshake }: BatchNumbers): void {
+  #takeIn({ exchanges, handshakes, endings }: BatchContent, { position, first, firstHandshake }: BatchNumbers): void {
+    if (!isBefore(this.#removedUpTo, position)) return;
     const { requests, handshakes: ofHandshakes } = this.#journal;
     const before = first - 1 + firstHandshake - 1;
     for (const [place, exchange] of exchanges.entries())

@@ -20,7 +20,9 @@ export const keys = {
   numbers: `${prefix}numbers`,
   /** The numbers of exchanges that were removed from the journal. */
   removed: `${prefix}removed`,
-  /** By client: up to which number the report was reset. */
+  /** The position of the batch up to which the whole journal was removed. */
+  removedUpTo: `${prefix}removed-up-to`,
+  /** By client: the position of the batch up to which the report was reset. */
   examined: `${prefix}examined`,
 } as const;
 

@@ -84,6 +84,10 @@ export class SharedLog {
     return this.#facts;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   get id(): string {
     return this.#id;
   }
@@ -93,9 +97,14 @@ export class SharedLog {
     return `${this.#id}:${this.#reloads}`;
   }
 
-  /** The time of Redis, in milliseconds since the epoch, by estimate. */
+  /** The time of Redis, in milliseconds since the epoch, by estimate. @throws SharedStateError until Redis has told it */
   now(): number {
     return this.#clock.now();
+  }
+
+  /** Whether Redis has told its time. */
+  get knowsTime(): boolean {
+    return this.#clock.isSet;
   }
 
   /** Until when Redis accepts what is sent now. */
@@ -186,8 +195,9 @@ export class SharedLog {
     this.#trouble.asked(askedAt);
     // One that lags behind what it saw half a second ago does not renew: writers need not wait for it for longer than its lease.
     const lags = this.#mustReload || isBefore(this.#applied, this.#head);
+    const applied = this.#applied;
     try {
-      const args = [this.#id, lags ? 0 : leaseDuration, this.#applied];
+      const args = [this.#id, lags ? 0 : leaseDuration, applied];
       const reply = await this.redis.run(renewScript, [keys.log, keys.leases, keys.facts], args);
       const [time = "", head = "", isThere, replicas, facts] = reply as [string, string, number, number, string | null];
       this.#trouble.answered();
@@ -195,6 +205,8 @@ export class SharedLog {
       this.#clock.told(Number(time), askedAt, monotonicNow());
       this.#head = head;
       if (isThere === 0 || facts !== JSON.stringify(this.#facts)) {
+        // Unless the state was read again meanwhile.
+        if (applied !== this.#applied) return;
         this.#mustReload = true;
         this.#lease.end();
       } else if (!lags) {
@@ -235,7 +247,7 @@ export class SharedLog {
     const facts = await found(this.redis, { ...this.#facts, log: `${this.#id}:${monotonicNow()}` });
     await this.#signals.restart();
     const [last] = (await this.redis.send(["XREVRANGE", keys.log, "+", "-", "COUNT", "1"])) as [string][];
-    if (!isFirst) this.#replica?.warn(lossOf(facts, this.#facts, this.#applied, last?.[0] ?? "0-0"));
+    const loss = isFirst ? undefined : lossOf(facts, this.#facts, this.#applied, last?.[0] ?? "0-0");
     this.#facts = facts;
     this.#putBackAt = last?.[0] ?? "0-0";
     const position = await this.#replica?.restore();
@@ -248,6 +260,7 @@ export class SharedLog {
     this.#applied = entry[0];
     this.#number = number;
     this.#mustReload = false;
+    if (loss !== undefined) this.#replica?.warn(loss);
     await this.#renew();
   }
 

@@ -25,7 +25,7 @@ const commandTimeout = 3500;
 /** How long Redis accepts what was sent to it, in milliseconds. Less than `commandTimeout`, by more than clocks are read apart. */
 export const acceptedFor = 3000;
 
-/** A connection on which nothing moves for so long is opened again, in milliseconds. Readers block for less. */
+/** A connection on which nothing comes for so long is opened again, in milliseconds. Readers block for less. */
 const silence = 5000;
 
 /** The longest pause between two attempts to connect, in milliseconds. */
@@ -48,10 +48,15 @@ export class RedisConnection {
   /** For messages. */
   readonly where: string;
   readonly #client: ReturnType<typeof open>;
+  readonly #onLost: () => void;
+  /** When a reply last came, on the monotonic clock. */
+  #heardAt = monotonicNow();
+  #isClosed = false;
 
-  private constructor(client: ReturnType<typeof open>, where: string) {
+  private constructor(client: ReturnType<typeof open>, where: string, onLost: () => void) {
     this.#client = client;
     this.where = where;
+    this.#onLost = onLost;
   }
 
   /**
@@ -68,7 +73,7 @@ export class RedisConnection {
       client.on("reconnecting", onLost);
       await within(commandTimeout, client.connect());
       isOpen = true;
-      return new RedisConnection(client, where);
+      return new RedisConnection(client, where, onLost);
     } catch (error) {
       client?.destroy();
       const how = error instanceof ErrorReply ? "refuses this sandbox" : "cannot be reached";
@@ -80,8 +85,12 @@ export class RedisConnection {
   async send(args: readonly string[]): Promise<unknown> {
     const sentAt = monotonicNow();
     try {
-      return await within(commandTimeout, this.#client.sendCommand(args));
+      const reply = await within(commandTimeout, this.#client.sendCommand(args));
+      this.#heardAt = monotonicNow();
+      return reply;
     } catch (error) {
+      if (error instanceof ErrorReply) this.#heardAt = monotonicNow();
+      else this.#reopenSilent();
       throw this.#failure(error);
     } finally {
       this.durations.observe((monotonicNow() - sentAt) / 1000);
@@ -109,7 +118,17 @@ export class RedisConnection {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#client.destroy();
+  }
+
+  /** What is written counts as life for the client's own time-out, also where the other end is gone without a word. */
+  #reopenSilent(): void {
+    if (this.#isClosed || !this.#client.isReady || monotonicNow() - this.#heardAt < silence) return;
+    this.#heardAt = monotonicNow();
+    this.#client.destroy();
+    this.#client.connect().catch(() => {});
+    this.#onLost();
   }
 
   #failure(error: unknown): SharedStateError {

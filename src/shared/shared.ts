@@ -62,6 +62,8 @@ export class Shared implements AdminSharing, ApiSharing {
   #journal: SharedJournal | undefined;
   #exam: SharedExam | undefined;
   #initial: Snapshot | undefined;
+  /** A command that has removed something here, and of which Redis does not know that yet. */
+  #unfinished: (() => Promise<unknown>) | undefined;
   readonly #schedule = new SnapshotSchedule();
   /** The position of the snapshot before. */
   #before = "0-0";
@@ -214,11 +216,9 @@ export class Shared implements AdminSharing, ApiSharing {
       const input = { ...(command.input as Input), signal: never };
       const work = () => this.#at(at, () => route.handle(input, context));
       if (!route.readsJournal) return work();
-      // All that was answered before the call: the one that asks has seen to it that it is written. For an old call nothing is read yet:
-      // Redis knows what it removed, and it would take away what came later.
-      if (own || !isOld) await Promise.all([this.#journal?.read(), this.#exam?.read()]);
-      const result = await this.#journal?.removing(work, own);
-      await this.#exam?.keepResets(own);
+      this.#unfinished ??= await this.#remove(work, own, isOld);
+      const result = await this.#unfinished();
+      this.#unfinished = undefined;
       return result;
     }
     const registration = ("advance" in command ? command.advance : "revoke" in command ? command.revoke : "") ?? "";
@@ -227,6 +227,19 @@ export class Shared implements AdminSharing, ApiSharing {
     if ("advance" in command) this.#at(at, () => client.clock.advance(command.by ?? 0));
     if ("revoke" in command) client.scenario.revoke(command.jti ?? "");
     return undefined;
+  }
+
+  /** Runs what removes records. @returns what tells Redis of it, and may be called again; it gives what `work` returned */
+  async #remove(work: () => unknown, own: boolean, isOld: boolean): Promise<() => Promise<unknown>> {
+    // All that was answered before the call: the one that asks has seen to it that it is written. For an old call nothing is read yet:
+    // Redis knows what it removed, and it would take away what came later.
+    if (own || !isOld) await Promise.all([this.#journal?.read(), this.#exam?.read()]);
+    const removed = this.#journal?.removedBy(work);
+    const resets = this.#exam?.takeResets();
+    return async () => {
+      if (own) await Promise.all([removed?.keep(), resets?.keep()]);
+      return removed?.result;
+    };
   }
 
   /** Every replica does it at the same instant, whenever it comes to it. */
@@ -251,6 +264,7 @@ export class Shared implements AdminSharing, ApiSharing {
       throw new ForeignStateError(this.#log.redis.where, `${keys.snapshot} (${(error as Error).message})`);
     }
     this.#schedule.begin(context.clients.size);
+    this.#unfinished = undefined;
     await this.#exam?.restart();
     await this.#journal?.restart();
     return position;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox.js";
+import { eventually } from "../support/eventually.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
 import { admin, mint, steadyPing as ping, Replicas, send, token } from "./replicas.js";
 
@@ -7,10 +8,12 @@ const rule = (more: string) =>
   `description: Of a test.\nrules:\n  - name: it\n    when: { operation: ping }\n    ${more}\n`;
 
 describe.skipIf(!hasRedis)("what counts is exact across replicas", () => {
+  let redis: RedisServer;
   let [a, b] = [] as unknown as [Sandbox, Sandbox];
 
   beforeAll(async () => {
-    const replicas = new Replicas((await RedisServer.start()).url);
+    redis = await RedisServer.start();
+    const replicas = new Replicas(redis.url);
     a = await replicas.start({ seed: "7" });
     b = await replicas.start();
   });
@@ -98,6 +101,19 @@ describe.skipIf(!hasRedis)("what counts is exact across replicas", () => {
     expect(count(statuses, 200)).toBe(2);
     // A request is over once its end is counted, which may be a little after its answer.
     await expect.poll(async () => count(await pings(2), 200)).toBe(2);
+  });
+
+  it("requests that were refused are not open, those of a burst at the other one neither", async () => {
+    const { client, bearer } = await clientUnder(rule("then: { concurrency: { limit: 1 }, delay: 2s }"));
+    const burst = (token: string) => Promise.all(Array.from({ length: 9 }, () => ping(a, client, token)));
+    // Its connections are there when it matters.
+    await burst("no-token");
+    const held = ping(b, client, bearer);
+    await eventually(async () => String(await redis.command("KEYS", "*:open:it")).includes(client.clientId));
+    expect(count(await burst(bearer), 429)).toBe(9);
+    expect(await held).toBe(200);
+    // From now on only the other one is asked.
+    await expect.poll(() => ping(b, client, bearer)).toBe(200);
   });
 
   it("a token that was revoked at one is refused at the other", async () => {

@@ -1,13 +1,18 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { afterFile } from "../support/cleanups.js";
+import { eventually } from "../support/eventually.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
 import { admin, mint, ping, Replicas, token } from "./replicas.js";
 import { run } from "./running.js";
 
 type At = Parameters<typeof admin>[0];
 
-/** The verdict of one check about a client. */
-async function verdict(at: At, client: string, check: string): Promise<string | undefined> {
-  const { body } = await admin(at, `GET /report?client=${client}`);
+/** The verdict of one check about a client, or about all. */
+async function verdict(at: At, client: string | undefined, check: string): Promise<string | undefined> {
+  const { body } = await admin(at, client === undefined ? "GET /report" : `GET /report?client=${client}`);
   const checks = body.drills[0].checks as { readonly id: string; readonly verdict: string }[];
   return checks.find(({ id }) => id === check)?.verdict;
 }
@@ -43,5 +48,28 @@ describe.skipIf(!hasRedis)("one exam of all replicas", () => {
     );
     expect(journals[0].map(({ status }: { status: number }) => status)).toEqual([401, 200, 200]);
     expect([journals[1], journals[2]]).toEqual([journals[0], journals[0]]);
+  });
+
+  it("has nothing of before a reset at a replica that joins later: no handshakes, and nothing that Redis keeps for longer than the others", async () => {
+    const replicas = new Replicas((await RedisServer.start()).url);
+    const folder = mkdtempSync(join(tmpdir(), "sandbox-shared-config-"));
+    afterFile(() => rmSync(folder, { recursive: true }));
+    const config = join(folder, "sandbox.yaml");
+    writeFileSync(config, "journal: { requests: 100 }\n");
+    const [a, b] = [await replicas.start({ config }), await replicas.start({ config })];
+    const client = await mint(a);
+    const bearer = await token(a, client);
+    // Plain HTTP at the port of TLS, and refusals, which the journal of a process keeps in the place of what succeeded.
+    await fetch(a.url.replace("https:", "http:")).catch(() => {});
+    await eventually(async () => (await verdict(b, undefined, "tls.encrypted")) === "fail");
+    for (let sent = 0; sent < 30; sent++) await ping(a, client, "no-token");
+    expect((await admin(a, "GET /requests/count")).status).toBe(200);
+    for (let sent = 0; sent < 120; sent++) await ping(b, client, bearer);
+    expect((await admin(a, "POST /reset", {})).status).toBe(204);
+    const late = await replicas.start({ config });
+    for (const at of [a, b, late]) {
+      expect((await admin(at, "GET /requests/count")).body).toEqual({ count: 0 });
+      expect(await verdict(at, undefined, "tls.encrypted")).toBe("not-exercised");
+    }
   });
 });

@@ -144,6 +144,17 @@ describe.skipIf(!hasRedis)("what somebody else does to the Redis of replicas", (
     expect([await ping(b, client, bearer), await ping(a, client, bearer)]).toEqual([500, 200]);
   });
 
+  it("a snapshot that is none, and has to be read: what is lost is said once it is read again", async () => {
+    await mint(a);
+    await redis.command("SET", keys.snapshot, "no JSON");
+    const [[last]] = (await redis.command("XREVRANGE", keys.log, "+", "-", "COUNT", "1")) as [[string]];
+    await redis.command("XDEL", keys.log, last);
+    expect((await bothSay(/no sandbox wrote/)).join("")).not.toMatch(/missed changes|gone back/);
+    await redis.command("DEL", keys.snapshot);
+    await goOn();
+    expect(replicas.warnings.join("")).toMatch(/gone back/);
+  });
+
   it("a snapshot that is none: a replica that joins says so, and the others go on", async () => {
     for (const text of ["no JSON", "{}", '{"position":"1-1","snapshot":{"clients":5}}']) {
       await redis.command("SET", keys.snapshot, text);

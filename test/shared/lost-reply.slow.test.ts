@@ -1,80 +1,32 @@
-import { connect, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { afterFile } from "../support/cleanups.js";
+import { keys } from "../../src/shared/keys.js";
 import { eventually } from "../support/eventually.js";
+import { Between } from "./between.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
 import { admin, mint, Replicas, steadyPing, token } from "./replicas.js";
 import { healthy } from "./running.js";
 
-/** Only the script that writes a batch of the journal has this key. */
-const ofBatches = "payments-sandbox:numbers";
-/** How its reply begins, once it has written. */
-const written = "*4\r\n$2\r\nok\r\n";
-
-/** Stands between replicas and Redis, and cuts a connection once Redis has done what it was asked and before the reply is back. */
-class Between {
-  lost = 0;
-  #toLose = 0;
-  readonly #sockets = new Set<Socket>();
-  readonly #server;
-
-  private constructor(redis: RedisServer) {
-    this.#server = createServer((near) => {
-      const far = connect(redis.port, "127.0.0.1");
-      let isAsked = false;
-      for (const socket of [near, far]) {
-        this.#sockets.add(socket);
-        socket.on("error", () => {});
-      }
-      near.on("data", (data) => {
-        isAsked ||= this.#toLose > 0 && data.includes(ofBatches);
-        far.write(data);
-      });
-      far.on("data", (data) => {
-        if (!isAsked || this.#toLose === 0 || !data.includes(written)) return near.write(data);
-        this.#toLose -= 1;
-        this.lost += 1;
-        near.destroy();
-        far.destroy();
-      });
-      near.on("close", () => far.destroy());
-      far.on("close", () => near.destroy());
-    });
-    afterFile(() => {
-      for (const socket of this.#sockets) socket.destroy();
-      this.#server.close();
-    });
-  }
-
-  static async start(redis: RedisServer): Promise<Between> {
-    const between = new Between(redis);
-    await new Promise<void>((resolve) => between.#server.listen(0, "127.0.0.1", resolve));
-    return between;
-  }
-
-  get url(): string {
-    const address = this.#server.address();
-    return `redis://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-  }
-
-  loseReplies(count: number): void {
-    this.#toLose = count;
-  }
-}
-
-describe.skipIf(!hasRedis)("a batch of the journal whose reply is lost", () => {
-  it("is in the journal and in the report once, at each replica", async () => {
+describe.skipIf(!hasRedis)("what Redis has done, although its reply is lost", () => {
+  /** Two replicas, of which one has its Redis behind something that loses replies. */
+  async function two() {
     const redis = await RedisServer.start();
     const between = await Between.start(redis);
     const [far, near] = [new Replicas(between.url), new Replicas(redis.url)];
     const a = await far.start();
     const b = await near.start({ certs: far.certs });
+    return { between, a, b };
+  }
+
+  it("a batch of the journal is in journal and report once, at each replica", async () => {
+    const { between, a, b } = await two();
     const client = await mint(b);
-    between.loseReplies(1);
+    // The reply of the script that writes a batch, once it has written.
+    const lose = (count: number) => between.loseReplies(count, keys.numbers, "*4\r\n$2\r\nok\r\n");
+    lose(1);
     // A second request for a token that is valid would be a fault of the client.
     const bearer = await token(a, client);
     await eventually(() => between.lost === 1);
-    between.loseReplies(2);
+    lose(2);
     for (let sent = 1; sent <= 20; sent++) expect(await steadyPing(a, client, bearer)).toBe(200);
     await eventually(() => between.lost === 3);
     await healthy(a);
@@ -85,5 +37,33 @@ describe.skipIf(!hasRedis)("a batch of the journal whose reply is lost", () => {
       const { checks } = (await admin(at, `GET /report?client=${client.clientId}`)).body.drills[0];
       expect(checks).toContainEqual(expect.objectContaining({ id: "token.reused", verdict: "pass" }));
     }
+  });
+
+  it("a reset is done once: counters are the same at each replica afterwards", async () => {
+    const { between, a, b } = await two();
+    const rule =
+      "description: Of a test.\nrules:\n  - { name: it, when: { operation: ping }, limit: 3, then: { error: INTERNAL_SERVER_ERROR } }\n";
+    await admin(b, "PUT /scenarios/counted", rule);
+    const client = await mint(b);
+    const bearer = await token(b, client);
+    for (const key of [keys.removedUpTo, keys.examined]) {
+      between.loseReplies(1, key, "");
+      await admin(a, "POST /reset", {});
+      await healthy(a);
+      await admin(b, `PUT /clients/${client.clientId}/scenario`, { name: "counted" });
+      const statuses: number[] = [];
+      for (const at of [a, b, a, b, a, b, a, b]) statuses.push(await steadyPing(at, client, bearer));
+      expect(statuses).toEqual([500, 500, 500, 200, 200, 200, 200, 200]);
+    }
+    expect(between.lost).toBe(2);
+  });
+
+  it("a connection through which nothing comes any more is opened again, though it is not closed", async () => {
+    const { between, a, b } = await two();
+    const client = await mint(b);
+    between.swallow();
+    await eventually(async () => (await admin(a, "GET /health")).status === 503);
+    await healthy(a);
+    expect(await steadyPing(a, client, await token(a, client))).toBe(200);
   });
 });

@@ -9,33 +9,48 @@ import type { SharedLog } from "../../src/shared/log.js";
 class FakeRedis {
   batches: { position: number; writer: string; numbers: [number, number, number]; text: string }[] = [];
   onPublish = () => {};
+  onRead: () => unknown = () => {};
+  readonly #last = new Map<unknown, { readonly number: unknown; readonly reply: unknown }>();
   #exchanges = 0;
   #handshakes = 0;
 
   async run(_script: unknown, _keys: unknown, args: readonly (string | number)[]): Promise<unknown> {
     if (args.length === 4) {
       const [after, reader] = [Number(String(args[0]).split("-")[0]), args[1]];
-      return this.batches
+      const found = this.batches
         .filter(({ position }) => position > after)
         .map(({ position, writer, numbers, text }) => [
           `${position}-0`,
           ...numbers.map(String),
           writer === reader ? "" : text,
         ]);
+      this.onRead();
+      return found;
     }
+    const known = this.#last.get(args[5]);
+    if (known?.number === args[8]) return known?.reply;
     const [first, firstHandshake] = [this.#exchanges + 1, this.#handshakes + 1];
     this.#exchanges += Number(args[1]);
     this.#handshakes += Number(args[2]);
     const position = this.batches.length + 1;
     const numbers: [number, number, number] = [first, firstHandshake, this.#exchanges];
     this.batches.push({ position, writer: String(args[5]), numbers, text: String(args[6]) });
+    const reply = ["ok", `${position}-0`, first, firstHandshake];
+    this.#last.set(args[5], { number: args[8], reply });
     this.onPublish();
-    return ["ok", `${position}-0`, first, firstHandshake];
+    return reply;
+  }
+
+  async send([command, , position]: readonly string[]): Promise<unknown> {
+    if (command === "HGET") return String(this.#exchanges);
+    if (command === "GET") return null;
+    const found = this.batches.filter((batch) => `${batch.position}-0` === position);
+    return found.map(({ text }) => [position, [...Array<string>(11), text]]);
   }
 }
 
 function replica(redis: FakeRedis, writer: string) {
-  const log = { redis, deadline: () => 0, writer } as unknown as SharedLog;
+  const log = { redis, deadline: () => 0, id: writer, writer, facts: { log: "one" } } as unknown as SharedLog;
   const journal = new Journal();
   const shared = new SharedJournal(log, journal, { clients: { get: () => undefined }, stepsOf: () => [] }, undefined);
   const connection = { id: 1 } as unknown as ConnectionFacts;
@@ -82,6 +97,49 @@ describe("the journal that replicas share", () => {
     await a.shared.writer.flush();
     expect(redis.batches).toHaveLength(3);
     for (const each of [a, b]) expect(await each.read()).toEqual(["1 /slow true", "2 /next true"]);
+  });
+
+  it("has a batch once whose reply was lost, whether it was read before that was known or after", async () => {
+    const redis = new FakeRedis();
+    const [a, b] = [replica(redis, "a"), replica(redis, "b")];
+    for (const round of [1, 2]) {
+      redis.onPublish = () => {
+        redis.onPublish = () => {};
+        throw new Error("lost");
+      };
+      a.over(a.answer(`/${round}`));
+      await expect(a.shared.writer.flush()).rejects.toThrow("lost");
+      if (round === 2) expect(await a.read()).toEqual(["1 /1 true", "2 /2 true"]);
+      await a.shared.writer.flush();
+    }
+    for (const each of [a, b]) expect(await each.read()).toEqual(["1 /1 true", "2 /2 true"]);
+  });
+
+  it("does not take the next batch for one that Redis has cut meanwhile", async () => {
+    const redis = new FakeRedis();
+    const [a, b] = [replica(redis, "a"), replica(redis, "b")];
+    redis.onPublish = () => {
+      throw new Error("lost");
+    };
+    a.over(a.answer("/lost"));
+    await expect(a.shared.writer.flush()).rejects.toThrow("lost");
+    redis.onPublish = () => {};
+    b.over(b.answer("/next"));
+    await b.shared.writer.flush();
+    redis.onRead = () => redis.batches.splice(0, 1);
+    expect(await a.read()).toEqual(["2 /next true"]);
+  });
+
+  it("has the end of an exchange, although the replica has read the state again before it", async () => {
+    const redis = new FakeRedis();
+    const [a, b] = [replica(redis, "a"), replica(redis, "b")];
+    await a.shared.restart();
+    const slow = a.answer("/slow");
+    await a.shared.writer.flush();
+    await a.shared.restart();
+    a.over(slow);
+    await a.shared.writer.flush();
+    for (const each of [a, b]) expect(await each.read()).toEqual(["1 /slow true"]);
   });
 
   it("has what all wrote in one order, each batch once, whoever reads and when", async () => {

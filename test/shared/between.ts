@@ -1,0 +1,72 @@
+import { connect, createServer, type Socket } from "node:net";
+import { afterFile } from "../support/cleanups.js";
+import type { RedisServer } from "./redis-server.js";
+
+/** Stands between replicas and Redis, and loses what a test wants to be lost. */
+export class Between {
+  /** How many replies were lost. */
+  lost = 0;
+  #toLose = 0;
+  #request = "";
+  #reply = "";
+  readonly #sockets = new Set<Socket>();
+  /** Those through which nothing comes any more. */
+  #dead: ReadonlySet<Socket> = new Set();
+  readonly #server;
+
+  private constructor(redis: RedisServer) {
+    this.#server = createServer((near) => {
+      const far = connect(redis.port, "127.0.0.1");
+      const isDead = () => this.#dead.has(near);
+      let isAsked = false;
+      for (const socket of [near, far]) {
+        this.#sockets.add(socket);
+        socket.on("error", () => {});
+      }
+      near.on("data", (data) => {
+        isAsked ||= this.#toLose > 0 && data.includes(this.#request);
+        if (!isDead()) far.write(data);
+      });
+      far.on("data", (data) => {
+        if (isDead()) return;
+        if (!isAsked || this.#toLose === 0 || !data.includes(this.#reply)) {
+          near.write(data);
+          return;
+        }
+        this.#toLose -= 1;
+        this.lost += 1;
+        near.destroy();
+        far.destroy();
+      });
+      near.on("close", () => far.destroy());
+      far.on("close", () => isDead() || near.destroy());
+    });
+    afterFile(() => {
+      for (const socket of this.#sockets) socket.destroy();
+      this.#server.close();
+    });
+  }
+
+  static async start(redis: RedisServer): Promise<Between> {
+    const between = new Between(redis);
+    await new Promise<void>((resolve) => between.#server.listen(0, "127.0.0.1", resolve));
+    return between;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    return `redis://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  }
+
+  /** Cuts a connection once Redis has done what was asked, and before the reply is back. @param request a part of it @param reply a part of its reply */
+  loseReplies(count: number, request: string, reply: string): void {
+    this.#toLose = count;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  /** Nothing comes through the connections that are open now, and nobody is told. New ones work. */
+  swallow(): void {
+    this.#dead = new Set(this.#sockets);
+  }
+}
