@@ -125,12 +125,19 @@ function evidenceLines(observations: readonly Observation[]): readonly string[] 
  * @param configuration what the file has: what was not seen stays
  */
 export function editsOf({ settings }: Findings, configuration: FileConfiguration): readonly YamlEdit[] {
-  const shown = settings.filter(({ reading }) => reading.value !== undefined);
+  const shown = settings.filter(
+    ({ place, reading }) => reading.value !== undefined && !isUnasked(place, reading, configuration),
+  );
   return shown.map(({ place, reading }) => ({
     path: place as [string, ...string[]],
     value: withUnseen(place, reading.value, configuration),
     comment: [`calibrate: ${reading.certainty}`, ...evidenceLines(reading.evidence)].join("\n"),
   }));
+}
+
+/** Whether a list has filters of which nothing was seen: no filter was tried. */
+function isUnasked([part, name = "", key]: readonly string[], { evidence }: Reading, { lists }: FileConfiguration) {
+  return part === "lists" && key === "filters" && evidence.length === 0 && lists[name]?.filters !== undefined;
 }
 
 /** What somebody has configured stays where nothing was seen of it: messages, which are not compared, other parameters and other limits. */

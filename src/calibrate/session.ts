@@ -1,4 +1,4 @@
-import { answerOf } from "./answer.js";
+import { answerOf, outcomeText } from "./answer.js";
 import { correlationSamples } from "./correlation-samples.js";
 import { asksForCorrelation, type Known, tokenIn } from "./known.js";
 import type { Step } from "./probe.js";
@@ -60,6 +60,6 @@ export function tokenProblem(known: Known): string | undefined {
   if (asksForCorrelation(answer))
     return "The service demands a correlation ID, and takes none that was tried: name its header with --correlation-header.";
   return answer === undefined
-    ? "The service did not answer the token request."
+    ? `The service did not answer the token request: ${outcomeText(outcome)}.`
     : `The service issued no token (status ${answer.status}): look at --client-id, --cert and --scope.`;
 }

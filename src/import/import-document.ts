@@ -37,6 +37,8 @@ function versionOf({ openapi, swagger }: Json, file: string): string {
     throw fail(
       `This is Swagger ${String(swagger).slice(0, 10)}. Convert it to OpenAPI 3 first, for example with swagger2openapi.`,
     );
+  if (typeof openapi === "number")
+    throw fail(`The version ${openapi} is a number here. Write it as text: "openapi: '${openapi}.0'".`);
   if (typeof openapi !== "string")
     throw fail('This is not an OpenAPI document: the key "openapi" with its version is missing.');
   if (!/^3\.[01]\.\d/.test(openapi))

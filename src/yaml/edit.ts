@@ -87,7 +87,8 @@ class Editor {
 
   #spliced(): string {
     let text = this.text;
-    const backwards = this.#splices.toSorted((a, b) => b.start - a.start);
+    // Of two at one place, the inner one was found first: it comes before the outer one, and so is spliced after it.
+    const backwards = this.#splices.toReversed().toSorted((a, b) => b.start - a.start);
     for (const { start, end, text: part } of backwards) text = text.slice(0, start) + part + text.slice(end);
     return text;
   }

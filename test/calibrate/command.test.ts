@@ -142,7 +142,7 @@ describe("payments-sandbox calibrate", () => {
   });
 
   it.skipIf(!hasTerminal).each([
-    ["yes\n", /The service did not answer the token request/],
+    ["yes\n", /The service did not answer the token request: no answer \(/],
     ["y\n", /Nothing was sent\.\s+exit status 1\s*$/],
     ["^D", /Nothing was sent\.\s+exit status 1\s*$/],
     ["^C", /Nothing was sent\.\s+exit status 1\s*$/],
@@ -154,6 +154,16 @@ describe("payments-sandbox calibrate", () => {
     expect(stdout).toMatch(/calibrate sends at most \d+ requests to 0\.0\.0\.0:1, 100 a second\. Type yes to go on: /);
     expect(stdout).toMatch(shown);
     expect(stdout).toMatch(/exit status 1\s*$/);
+  });
+
+  it("a certificate and another one's key are told before anything is sent", async () => {
+    const place = flags.indexOf("--key") + 1;
+    const other = String(flags[place]).replace("demo", "other");
+    const { code, stderr } = await run(["calibrate", ...flags.with(place, other), "--yes"], { cwd: folder });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/--cert \S+ and --key \S+ are not a certificate and its key/),
+    ]);
   });
 
   it.each<[string[], RegExp]>([

@@ -7,6 +7,7 @@ const payments = {
   ...lists["payments"],
   parameters: { pageSize: "limit", cursor: "after" },
   pageSize: { default: 20, minimum: 5, maximum: 50 },
+  filters: { state: "status" },
 };
 
 function edited(key: string, value: unknown): unknown {
@@ -16,6 +17,10 @@ function edited(key: string, value: unknown): unknown {
   const findings: Findings = { settings, remarks: [], unknown: [] };
   return editsOf(findings, { ...emptyFile, lists: { ...lists, payments } })[0]?.value;
 }
+
+it("filters stay where none was tried", () => {
+  expect(edited("filters", {})).toBeUndefined();
+});
 
 it.each([
   ["parameters", { pageSize: "size" }, { pageSize: "size", cursor: "after" }],

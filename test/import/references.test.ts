@@ -156,6 +156,7 @@ describe("what is no document is refused with its place", () => {
     ["a text", "hello", /This is not an OpenAPI document/],
     ["broken YAML", "openapi: [", /api\.yaml:1:\d+: /],
     ["broken JSON", "{ ]", /api\.yaml:1:\d+: /],
+    ["a version without quotes", "openapi: 3.1", /The version 3\.1 is a number here\. Write it as text/],
     ["another key", "a: 1", /the key "openapi" with its version is missing/],
     ["Swagger 2", 'swagger: "2.0"', /This is Swagger 2\.0\. Convert it to OpenAPI 3/],
     ["a later version", 'openapi: "4.0.0"', /This is OpenAPI 4\.0\.0; 3\.0 and 3\.1 can be imported/],

@@ -5,6 +5,11 @@ import { CommandProcess, workFolder } from "../cli/command.js";
 import { expectPassedOn, node, pythonClient, sandboxed, shell, temporary } from "./sandboxed.js";
 
 describe("a command", () => {
+  it("is alone, also where others share their state", async () => {
+    const { code, stderr } = await sandboxed(node(""), { env: { SANDBOX_SHARED: "redis://127.0.0.1:1" } });
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("Redis")]);
+  });
+
   it("finds a fresh sandbox by its environment, and its output is left alone", async () => {
     const { code, stdout, stderr } = await sandboxed(["--", "python3", "-c", pythonClient]);
     expect(stdout.split("\n")).toEqual([

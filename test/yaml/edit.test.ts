@@ -35,6 +35,19 @@ describe("a file is extended", () => {
     );
   });
 
+  it("at one place on three levels: each addition is where it belongs", async () => {
+    const before = "port: 1\nlists:\n  payments:\n    count: 5\n";
+    const after = await edit(
+      before,
+      { path: ["lists", "payments", "order"], value: "ascending" },
+      { path: ["lists", "orders"], value: { count: 6 } },
+      { path: ["assumptions", "token.lifetime"], value: 60 },
+    );
+    expect(after).toBe(
+      "port: 1\nlists:\n  payments:\n    count: 5\n    order: ascending\n  orders: { count: 6 }\nassumptions: { token.lifetime: 60 }\n",
+    );
+  });
+
   it("that has only comments", async () => {
     expect(await edit("# nothing yet\n", invoices)).toBe(
       "# nothing yet\n\nlists:\n  invoices:\n    path: /v2/invoices\n    envelope: { items: data }\n",

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createSecureContext } from "node:tls";
 import { HarError, readHar } from "../../calibrate/har.js";
 import type { CalibrationOptions } from "../../calibrate/known.js";
 import { type RecordedRun, readRecording } from "../../calibrate/recorded.js";
@@ -149,7 +150,16 @@ async function keyPair(
   keyFlag: string,
 ): Promise<KeyPair | undefined> {
   if (cert === undefined || key === undefined) return undefined;
-  return { cert: await readPem(cert, certFlag), key: await readPem(key, keyFlag) };
+  const pair = { cert: await readPem(cert, certFlag), key: await readPem(key, keyFlag) };
+  try {
+    createSecureContext(pair);
+  } catch (error) {
+    const { reason, message } = error as Error & { readonly reason?: string };
+    throw new SettingError(
+      `${certFlag} ${cert} and ${keyFlag} ${key} are not a certificate and its key, without a password: ${reason ?? message}.`,
+    );
+  }
+  return pair;
 }
 
 /** Most bytes of a file with certificates or a key. */

@@ -29,6 +29,8 @@ export async function ownConfiguration(flags: GivenSettings, folder: string): Pr
     adminPort: 0,
     defectPorts: 0,
     publicUrl: undefined,
+    // Others would get its clients, and it theirs.
+    shared: undefined,
     certs: folder,
     hostCerts: folder,
     freshCerts: false,
