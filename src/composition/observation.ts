@@ -34,6 +34,9 @@ export interface ObservationContext {
 const secondsGrace = 50;
 const dateGrace = 1000;
 
+/** Names are shorter; the header may be anything. */
+const longestScenario = 100;
+
 const noParameters: Parameters = new Map();
 /**
  * Makes what the judges are fed of an exchange of the journal that is over.
@@ -59,10 +62,12 @@ export function observeExchange(
   const query = exchange.target.includes("?") ? parseQueryParameters(splitTarget(exchange.target).query) : noParameters;
   const list = operation === "list" ? context.lists.find(({ name }) => name === exchange.list) : undefined;
   const sent = tokenSent(exchange, query);
+  const scenario = readHeader(exchange.rawHeaders, "sandbox-scenario");
   return {
     id,
     client: clientOf(exchange, context)?.registration ?? "",
     epoch: epochOf(exchange, context),
+    scenario: typeof scenario === "string" ? scenario.slice(0, longestScenario) : undefined,
     connection: connection.id,
     begunAt: connection.begunAt,
     stream: exchange.stream,

@@ -11,6 +11,8 @@ export interface ExchangeObservation {
   readonly client: string;
   /** Changes with every change of the scenario or the clock that the client is under. */
   readonly epoch: number;
+  /** The scenario that the request asks for by its header. */
+  readonly scenario: string | undefined;
 
   /** The id of the connection; 0 where it is not known. */
   readonly connection: number;

@@ -196,8 +196,8 @@ function attemptOf(
   };
 }
 
-/** A body may not have been read; two that were read are compared by their hashes. */
-function keyOf({ method, target }: ExchangeObservation): string {
-  const key = `${method} ${target}`;
+/** A request under another scenario is another one. A body may not have been read; two that were read are compared by their hashes. */
+function keyOf({ method, target, scenario = "" }: ExchangeObservation): string {
+  const key = `${method} ${target} ${scenario}`;
   return key.length > longestKey ? createHash("sha256").update(key).digest("base64url") : key;
 }

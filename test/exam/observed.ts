@@ -29,6 +29,7 @@ export class MadeUpClient {
       id: this.id,
       client: "demo",
       epoch: 0,
+      scenario: undefined,
       connection: 1,
       begunAt: 900,
       stream: undefined,

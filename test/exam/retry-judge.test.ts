@@ -29,6 +29,7 @@ describe("retry.after", () => {
     ["another request", { target: "/v1/other" }],
     ["another method", { method: "POST" }],
     ["under another scenario or clock", { epoch: 1 }],
+    ["under a scenario of its header", { scenario: "internal-error-once" }],
     ["of another client", { client: "other" }],
     ["that was under way", { arrivedAt: 1500 }],
   ])("does not judge %s", (_what, change) => {

@@ -6,6 +6,7 @@ const observed: ExchangeObservation = {
   id: 0,
   client: "1 demo",
   epoch: 0,
+  scenario: undefined,
   connection: 2_000_000_007,
   begunAt: 1_763_812_345_678.123,
   stream: undefined,
