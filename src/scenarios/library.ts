@@ -56,7 +56,7 @@ export class ScenarioLibrary {
   #uploading: Promise<unknown> = Promise.resolve();
   readonly #files = new Map<string, LibraryEntry>();
   readonly #uploads = new Map<string, LibraryEntry>();
-  #passedOver: ReadonlySet<string> = new Set();
+  #passedOver: ReadonlyMap<string, FileProblem> = new Map();
   #watch: FolderWatch | undefined;
   #reading: Promise<void> = Promise.resolve();
   #firstReading: Promise<void> | undefined;
@@ -97,6 +97,11 @@ export class ScenarioLibrary {
   /** The scenario of a name, as far as it is in force. */
   scenario(name: string): Scenario | undefined {
     return this.get(name)?.scenario;
+  }
+
+  /** Why files of the folder are no scenarios, although they look like some. */
+  get passedOver(): readonly FileProblem[] {
+    return [...this.#passedOver.values()];
   }
 
   /** All entries, by name. */
@@ -220,7 +225,7 @@ export class ScenarioLibrary {
     for (const problem of problems) {
       if (!this.#passedOver.has(formatProblem(problem))) this.#options.onBroken?.([problem]);
     }
-    this.#passedOver = new Set(problems.map(formatProblem));
+    this.#passedOver = new Map(problems.map((problem) => [formatProblem(problem), problem]));
   }
 }
 

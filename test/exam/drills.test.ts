@@ -57,6 +57,15 @@ describe("without --drill", () => {
     expect(() => chooseDrills(library, ["mine"])).toThrow(/its file is broken/);
   });
 
+  it("every file that cannot be used is told, those with a name that no scenario has as well", async () => {
+    const library = await libraryWith({
+      "mine.yaml": "",
+      "yours.yaml": "rules: 5\n",
+      "Bad Name.yaml": own["free.yaml"],
+    });
+    expect(() => chooseDrills(library, [])).toThrow(/mine\.yaml[^]*yours\.yaml[^]*Bad Name\.yaml/);
+  });
+
   it("a scenario must not have the name of the drill without one", async () => {
     const library = await libraryWith({ "plain.yaml": "rules: []\n" });
     expect(() => chooseDrills(library, [])).toThrow("A scenario is called plain");

@@ -34,8 +34,8 @@ export function chooseDrills(library: ScenarioLibrary, wanted: readonly string[]
     throw new SettingError(`A scenario is called ${plainName}, like the drill without a scenario; rename its file.`);
   const usual = [plainName, ...namesWithExpectation(library)];
   if (wanted.length === 0) {
-    const broken = library.all().find(({ problems }) => problems.length > 0);
-    if (broken) throw new FileError(broken.problems);
+    const broken = [...library.all().flatMap(({ problems }) => problems), ...library.passedOver];
+    if (broken.length > 0) throw new FileError(broken);
     return usual.map((name) => drillOf(name, library, false));
   }
   const names = wanted.flatMap((text) => (text.includes("*") ? matching(text, usual) : [existing(text, library)]));
