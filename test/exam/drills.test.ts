@@ -63,7 +63,7 @@ describe("without --drill", () => {
       "yours.yaml": "rules: 5\n",
       "Bad Name.yaml": own["free.yaml"],
     });
-    expect(() => chooseDrills(library, [])).toThrow(/mine\.yaml[^]*yours\.yaml[^]*Bad Name\.yaml/);
+    expect(() => chooseDrills(library, [])).toThrow(/mine\.yaml.*yours\.yaml.*Bad Name\.yaml/s);
   });
 
   it("a scenario must not have the name of the drill without one", async () => {
