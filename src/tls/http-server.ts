@@ -7,7 +7,7 @@ import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import { Http1Faults } from "./http1-faults.js";
 import type { Limits } from "./limits.js";
-import { cutOff, describeParseError, unreadIn } from "./parse-error.js";
+import { cutOff, describeParseError } from "./parse-error.js";
 import { type AnswerProblem, connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
 import { answerAndClose, type ProtocolAnswer } from "./raw-answer.js";
 import { findRequestProblem } from "./request-check.js";
@@ -199,11 +199,6 @@ export class HttpServer {
   #answerParseError(error: Error, socket: Socket): void {
     // RFC 9112 §9.6: what follows a request with "Connection: close" is not looked at.
     if ("code" in error && error.code === "HPE_CLOSED_CONNECTION") return;
-    const unread = unreadIn(error);
-    if (unread !== undefined) {
-      socket.once("resume", () => socket.emit("data", unread));
-      return;
-    }
     const connection = connectionOf(socket);
     const problem = describeParseError(error);
     if (problem === undefined) {

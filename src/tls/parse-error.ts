@@ -35,15 +35,6 @@ function requestLineIn(error: Error): RequestLine | undefined {
   return method === undefined || target === undefined ? undefined : { method, target };
 }
 
-/**
- * What the parser was given while it was paused: it is to read this once it goes on. Node pauses it, and then its socket, while answers
- * wait to be taken; TLS has decrypted more by then.
- */
-export function unreadIn(error: Error): Buffer | undefined {
-  const { code, rawPacket } = error as Error & { readonly code?: unknown; readonly rawPacket?: unknown };
-  return code === "HPE_PAUSED" && rawPacket instanceof Buffer ? rawPacket : undefined;
-}
-
 /** What an error of the HTTP parser or its clock means to the client; undefined for an error of the connection itself. */
 export function describeParseError(error: Error): RequestProblem | undefined {
   const code = "code" in error ? String(error.code) : "";
