@@ -46,7 +46,10 @@ export interface Sandbox extends ApiUrls {
   readonly explanations: ExplanationContext;
   /** What judges the clients; undefined where the setting `report` is off. */
   readonly exam: Exam | undefined;
-  /** Stops both ports; what is in flight may go on for a grace period in milliseconds. */
+  /**
+   * Stops both ports; what is in flight may go on for a grace period in milliseconds. Once it has resolved, nothing is written to the
+   * folder of certificates any more.
+   */
   close(gracePeriod: number): Promise<void>;
 }
 
@@ -110,6 +113,8 @@ async function assemble(
   );
   const operations = createOperations(lists, assumptions);
   const certs = await openCertificates(configuration, machineClock);
+  // Its owner may remove the folder then.
+  ends.push(() => certs.complete.catch(() => {}));
   const shared = await openShared(configuration, certs.caPem, machineClock, output.warn);
   // Last, so that what is answered until then is in the journal.
   if (shared) ends.push(() => shared.close());
@@ -184,6 +189,7 @@ async function assemble(
   const urls = apiUrls(configuration, tls.port, tls.furtherPorts);
   const { url } = urls;
   const written = writeEnvironment(certs, configuration, urls, output.warn);
+  ends.push(() => written.catch(() => {}));
   const identities = Promise.all([complete, written]).then(([all]) => all);
   identities.catch(() => {});
 

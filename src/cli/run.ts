@@ -62,7 +62,6 @@ async function runAgainst(
     return failed === true && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;
   } finally {
     await sandbox.close(0);
-    await sandbox.identities.catch(() => {});
   }
 }
 

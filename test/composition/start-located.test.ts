@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -41,6 +41,16 @@ lists: { a: { path: no-slash } }
 `;
 
 describe("a start", () => {
+  it("that fails writes nothing to the folder of certificates any more", async () => {
+    const certs = join(folder, "certs");
+    const flags = { certs, scenario: "no-such" };
+    const configuration = await locatedConfiguration(flags, {}, folder);
+    await expect(startSandbox(configuration)).rejects.toThrow(/no-such/);
+    const names = readdirSync(certs, { recursive: true });
+    expect(names).toContain("misfits/expired/key.pem");
+    expect(names.filter((name) => String(name).startsWith("."))).toEqual([]);
+  });
+
   it.each([
     ["basePath: nope", '1:11: The base path "nope" must begin with /'],
     ["publicUrl: http://localhost", '1:12: The public URL "http://localhost" must have the form https://HOST:PORT.'],

@@ -78,7 +78,6 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     return { drill, report, reached: tally.reached, output, took: performance.now() - startedAt };
   } finally {
     await sandbox.close(0);
-    await sandbox.identities.catch(() => {});
     await rm(certs, { recursive: true, force: true });
   }
 }
