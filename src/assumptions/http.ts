@@ -55,7 +55,7 @@ export const httpAssumptions = {
   },
   "http.headers-too-large": {
     section: "8",
-    point: "answer to headers over 16 KiB",
+    point: "answer to headers over 16 KiB, or more than 100",
     choice: "431 REQUEST_HEADER_FIELDS_TOO_LARGE",
     why: "RFC 6585 §5",
     error: "REQUEST_HEADER_FIELDS_TOO_LARGE",

@@ -2,6 +2,7 @@ import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders
 import { monotonicNow } from "../clock.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { Outgoing } from "./outgoing.js";
+import type { RequestProblem } from "./protocol-problem.js";
 import type { ProtocolAnswer } from "./raw-answer.js";
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
@@ -17,6 +18,8 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   releasedAt = 0;
   /** Set when the request's turn has come. */
   ordinal = 0;
+  /** What is known to be wrong with the request before its turn. */
+  problem: RequestProblem | undefined = undefined;
   /** Told when the answer has left, or the connection is gone. */
   deliveryListener: DeliveryListener | undefined = undefined;
   /** Answers instead of an application that gave a status or a header that HTTP forbids. */

@@ -22,8 +22,10 @@ export interface OpenConnection extends Connection {
   openStreams: number;
   /** The answer that is owed, or on its way. Requests of HTTP/1.1 are answered one at a time. */
   current: ApplicationResponse | undefined;
-  /** Begins the answers to what the client sent behind the current request, in order. */
-  readonly waiting: (() => void)[];
+  /** The answers to what the client sent behind the current request, in order. They are not begun. */
+  readonly waiting: ApplicationResponse[];
+  /** What comes when they are given: the answer to what is no request. */
+  lastTurn: (() => void) | undefined;
   /** The newest request that was taken, and its answer. */
   newest: ApplicationResponse | undefined;
   /** The headers of the newest request: clients repeat theirs, and the journal keeps those of ten thousand requests. */

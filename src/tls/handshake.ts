@@ -146,6 +146,7 @@ export class Handshake {
       newest: undefined,
       rawHeaders: [],
       waiting: [],
+      lastTurn: undefined,
       lastTaken: false,
       parseErrorSeen: false,
     });

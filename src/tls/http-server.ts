@@ -7,6 +7,7 @@ import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import { Http1Faults } from "./http1-faults.js";
 import type { Limits } from "./limits.js";
+import type { OpenRequests } from "./open-requests.js";
 import { cutOff, describeParseError } from "./parse-error.js";
 import { type AnswerProblem, connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
 import { answerAndClose, type ProtocolAnswer } from "./raw-answer.js";
@@ -17,6 +18,7 @@ export interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "o
   /** Must not throw. */
   readonly answerProblem: AnswerProblem;
   readonly limits: Limits;
+  readonly openRequests: OpenRequests;
   readonly clock: Clock;
   /** Whether it is measured when requests arrive, and when their answers are handed over. */
   readonly timesRequests: boolean;
@@ -74,8 +76,8 @@ export class HttpServer {
       insecureHTTPParser: false,
       ...newerOptions,
     });
-    // Their size is bounded; a bound on their number would drop the last ones silently.
-    this.#server.maxHeadersCount = 0;
+    // Node drops those beyond it silently. So it takes one more than is accepted.
+    this.#server.maxHeadersCount = limits.maxHeaders + 1;
     this.#server.timeout = limits.inactivityTimeoutMs;
     this.#server.on("request", (incoming, outgoing) => this.#take(incoming, outgoing));
     this.#server.on("checkContinue", (incoming, outgoing) => this.#takeContinuing(incoming, outgoing));
@@ -107,9 +109,9 @@ export class HttpServer {
 
   /** Closes a connection as soon as no answer is owed on it. */
   closeWhenIdle(connection: OpenConnection): void {
-    const { current, tlsSocket, waiting } = connection;
+    const { current, tlsSocket } = connection;
     connection.lastTaken = true;
-    waiting.length = 0;
+    this.#dropWaiting(connection);
     const close = () => Socket.prototype.destroySoon.call(tlsSocket);
     if (current === undefined) close();
     else {
@@ -125,22 +127,28 @@ export class HttpServer {
 
   /** Has a request answered at once, or when its turn comes. */
   #take(incoming: IncomingMessage, outgoing: ApplicationResponse, problem?: RequestProblem): void {
-    if (this.#options.timesRequests) outgoing.arrivedAt = monotonicNow();
+    const { limits, openRequests, timesRequests } = this.#options;
+    if (timesRequests) outgoing.arrivedAt = monotonicNow();
     const connection = connectionOf(incoming.socket);
     // Node still parses what it has read when the connection is gone.
     if (connection.lastTaken || !incoming.socket.writable) return;
-    if (connection.current === undefined) {
-      connection.newest = outgoing;
-      this.#begin(connection, outgoing, problem);
-    } else if (connection.waiting.length < this.#options.limits.maxWaitingRequests) {
-      connection.newest = outgoing;
-      connection.waiting.push(() => this.#begin(connection, outgoing, problem));
-    } else {
-      connection.lastTaken = true;
-      // A client is to repeat what was not answered (RFC 9112 §9.3.2).
-      if (connection.newest) connection.newest.shouldKeepAlive = false;
-      discardInput(incoming.socket);
+    if (connection.waiting.length >= limits.maxWaitingRequests || !openRequests.enter()) {
+      this.#takeNoMore(connection);
+      return;
     }
+    outgoing.problem = problem;
+    connection.newest = outgoing;
+    if (connection.current === undefined) this.#begin(connection, outgoing);
+    else connection.waiting.push(outgoing);
+  }
+
+  /** Ends a connection whose client has sent more than is kept. It is to repeat what was not answered (RFC 9112 §9.3.2). */
+  #takeNoMore(connection: OpenConnection): void {
+    const { current, newest, tlsSocket } = connection;
+    if (newest === undefined || current === undefined || newest.headersSent) this.closeWhenIdle(connection);
+    else newest.shouldKeepAlive = false;
+    connection.lastTaken = true;
+    discardInput(tlsSocket);
   }
 
   /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */
@@ -151,14 +159,14 @@ export class HttpServer {
     this.#take(incoming, outgoing);
   }
 
-  #begin(connection: OpenConnection, outgoing: ApplicationResponse, problem: RequestProblem | undefined): void {
+  #begin(connection: OpenConnection, outgoing: ApplicationResponse): void {
     const incoming = outgoing.req;
     connection.requestCount++;
     connection.current = outgoing;
     outgoing.ordinal = connection.requestCount;
     outgoing.onUnwritable = this.#onUnwritable;
     outgoing.once("close", this.#onClose);
-    const found = problem ?? findRequestProblem(incoming);
+    const found = outgoing.problem ?? findRequestProblem(incoming, this.#options.limits);
     if (found !== undefined) {
       this.#refuse(outgoing, found);
       return;
@@ -175,21 +183,30 @@ export class HttpServer {
     const isDelivered = outgoing.writableFinished && outgoing.headersSent && !outgoing.req.socket.destroyed;
     outgoing.deliveryListener?.closed(isDelivered, outgoing);
     connection.current = undefined;
-    if (outgoing.shouldKeepAlive && connection.tlsSocket.writable) connection.waiting.shift()?.();
-    else connection.waiting.length = 0;
+    this.#options.openRequests.leave();
+    if (!outgoing.shouldKeepAlive || !connection.tlsSocket.writable) this.#dropWaiting(connection);
+    const next = connection.waiting.shift();
+    if (next === undefined) connection.lastTurn?.();
+    else this.#begin(connection, next);
   }
 
-  /** Adds the last turn of a connection. */
-  #addLastTurn(connection: OpenConnection, begin: () => void): void {
+  #dropWaiting(connection: OpenConnection): void {
+    this.#options.openRequests.leave(connection.waiting.length);
+    connection.waiting.length = 0;
+    connection.lastTurn = undefined;
+  }
+
+  /** Sets the last turn of a connection. */
+  #endWith(connection: OpenConnection, lastTurn: () => void): void {
     connection.lastTaken = true;
-    if (connection.current === undefined) begin();
-    else connection.waiting.push(begin);
+    if (connection.current === undefined) lastTurn();
+    else connection.lastTurn = lastTurn;
   }
 
   #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
     const connection = connectionOf(socket);
     if (connection.lastTaken) return;
-    this.#addLastTurn(connection, () => {
+    this.#endWith(connection, () => {
       connection.requestCount++;
       this.#answerRaw(connection, this.#answer(connectRequest, connection, incoming));
     });
@@ -209,7 +226,7 @@ export class HttpServer {
     }
     // The parser reports the same again for each packet that follows.
     if (connection.parseErrorSeen) return;
-    const { current, newest, waiting } = connection;
+    const { current, newest } = connection;
     if (newest === undefined && problem.code === "REQUEST_TIMEOUT" && socket.bytesRead === 0) {
       // Opened in advance and never used. The client would take an answer for the one to its first request.
       socket.destroySoon();
@@ -217,11 +234,11 @@ export class HttpServer {
     }
     connection.parseErrorSeen = true;
     if (newest === undefined || newest.req.complete) {
-      this.#addLastTurn(connection, () => this.#answerRaw(connection, this.#answer(problem, connection)));
+      this.#endWith(connection, () => this.#answerRaw(connection, this.#answer(problem, connection)));
     } else if (current !== undefined && newest !== current) {
       // The body of a request that waits for its turn, which is the last one.
-      waiting.pop();
-      this.#addLastTurn(connection, () => this.#begin(connection, newest, problem));
+      newest.problem = problem;
+      connection.lastTaken = true;
     } else if (newest.headersSent) {
       // It broke in a body whose request is answered already.
       this.closeWhenIdle(connection);

@@ -63,8 +63,8 @@ export class Http2Server {
       Http2ServerResponse: StreamResponse,
       maxSessionMemory: limits.maxSessionMegabytes,
       maxSettings: limits.maxSettings,
-      // Their size is bounded. Beyond this number nghttp2 would reset the stream, and the client would get no answer.
-      maxHeaderListPairs: limits.maxHeaderListBytes / shortestPair,
+      // Beyond it, nghttp2 resets the stream. Up to there, a client with too many gets its answer.
+      maxHeaderListPairs: 2 * limits.maxHeaders,
       settings: {
         enablePush: false,
         maxConcurrentStreams: limits.maxConcurrentStreams,
@@ -110,10 +110,14 @@ export class Http2Server {
 
   /** Has a request answered. */
   #take(incoming: Http2ServerRequest, outgoing: StreamResponse, problem?: RequestProblem): void {
-    const { limits, timesRequests } = this.#options;
+    const { limits, openRequests, timesRequests } = this.#options;
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
     // Nothing is looked at once the connection is to be broken.
     if (http2 === undefined || http2.connection.lastTaken) return;
+    if (!openRequests.enter()) {
+      outgoing.stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      return;
+    }
     if (timesRequests) outgoing.arrivedAt = monotonicNow();
     const { connection } = http2;
     connection.requestCount++;
@@ -130,7 +134,7 @@ export class Http2Server {
     stream.once("close", () => clearTimeout(inactivity));
     outgoing.once("close", () => this.#over(outgoing));
     if (!stream.endAfterHeaders) this.#watchBody(outgoing);
-    const found = problem ?? findStreamProblem(incoming, outgoing.receivedHeaders, limits.maxHeaderBytes);
+    const found = problem ?? findStreamProblem(incoming, outgoing.receivedHeaders, limits);
     if (found === undefined) this.#serve(incoming, outgoing);
     else this.#refuse(outgoing, found);
   }
@@ -167,6 +171,7 @@ export class Http2Server {
   }
 
   #over(outgoing: StreamResponse): void {
+    this.#options.openRequests.leave();
     const { stream, headersSent } = outgoing;
     const isDelivered = headersSent && stream.writableFinished && !outgoing.isBroken;
     outgoing.deliveryListener?.closed(isDelivered, outgoing);
@@ -225,9 +230,6 @@ function discard(incoming: Http2ServerRequest): void {
   incoming.on("data", () => {});
   incoming.resume();
 }
-
-/** RFC 9113 §10.5.1 counts 32 bytes for each header beside its name and value. */
-const shortestPair = 32;
 
 /** As Node reads it over HTTP/1.1. */
 const continueExpected = /(?:^|\W)100-continue(?:$|\W)/i;

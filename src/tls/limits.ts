@@ -20,8 +20,12 @@ export interface Limits {
   readonly checkingIntervalMs: number;
   /** Names and values of one request's headers and its target together (431 beyond). */
   readonly maxHeaderBytes: number;
+  /** Headers of one request (431 beyond). Over HTTP/2, a stream with twice as many is reset without an answer. */
+  readonly maxHeaders: number;
   /** Requests that a client may send behind one that is not answered yet; those beyond are dropped, and the connection is closed. */
   readonly maxWaitingRequests: number;
+  /** The same for all connections together, with those that are being answered. Over HTTP/2, the streams beyond are refused. */
+  readonly maxOpenRequests: number;
   /** Open TCP connections for each address; one more is closed without an answer. */
   readonly maxConnections: number;
   /** Streams of HTTP/2 that a client may have open on a connection. With one more, nghttp2 ends the connection. */
@@ -54,8 +58,12 @@ export const defaultLimits: Limits = {
   checkingIntervalMs: second,
   // Node's own default. A bearer token and a cursor take about 2 KiB.
   maxHeaderBytes: 16 * 1024,
-  // A load tool may send hundreds at once. Each holds a few KiB, and 16 KiB of headers at most.
+  // As Apache's HTTP server. Over HTTP/2, each takes about 350 bytes of memory, whatever it takes on the wire. Clients send about 20.
+  maxHeaders: 100,
+  // A load tool may send hundreds at once.
   maxWaitingRequests: 1_000,
+  // Each takes 70 KiB at the worst, so all of them under 300 MiB.
+  maxOpenRequests: 4_096,
   // The least that RFC 9113 §6.5.2 recommends, and what nginx and Go offer or nearly so.
   maxConcurrentStreams: 100,
   // Four times as much, so that a request that is somewhat too large gets its 431.

@@ -59,6 +59,11 @@ export const headersTooLarge: RequestProblem = {
   reason: "The request target and headers are larger than the server accepts.",
 };
 
+export const tooManyHeaders: RequestProblem = {
+  code: "REQUEST_HEADER_FIELDS_TOO_LARGE",
+  reason: "The request has more headers than the server accepts.",
+};
+
 /** What is known of a request that was read. */
 interface ReceivedRequest {
   readonly method?: string | undefined;

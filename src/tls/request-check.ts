@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { badHost, badRequest, badTarget, noHost, type RequestProblem } from "./protocol-problem.js";
+import type { Limits } from "./limits.js";
+import { badHost, badRequest, badTarget, noHost, type RequestProblem, tooManyHeaders } from "./protocol-problem.js";
 
 /** RFC 9110 §7.2, RFC 3986 §3.2.2: a name, an IPv4 address or an IPv6 address in brackets, and a port. Never user information. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::[0-9]{0,5})?$/;
@@ -11,9 +12,13 @@ export function isHost(text: string): boolean {
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 
-/** Finds what is wrong with a request that Node's parser lets through although HTTP forbids it. */
-export function findRequestProblem(incoming: IncomingMessage): RequestProblem | undefined {
-  const { httpVersion, headers } = incoming;
+/** Finds what is wrong with a request that Node's parser lets through although HTTP forbids it, or the limits do. */
+export function findRequestProblem(
+  incoming: IncomingMessage,
+  { maxHeaders }: Pick<Limits, "maxHeaders">,
+): RequestProblem | undefined {
+  const { httpVersion, headers, rawHeaders } = incoming;
+  if (rawHeaders.length > 2 * maxHeaders) return tooManyHeaders;
   // The parser also takes "GET /" without a version (0.9), and 2.0 with HTTP/1.1 framing.
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return badRequest("This server speaks HTTP/1.1 and HTTP/1.0.");
   if (headers["transfer-encoding"] !== undefined) {

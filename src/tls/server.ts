@@ -8,6 +8,7 @@ import { HttpServer } from "./http-server.js";
 import { Http2Server } from "./http2-server.js";
 import { defaultLimits, type Limits } from "./limits.js";
 import { closeServer, listenOnHosts } from "./listen.js";
+import { OpenRequests } from "./open-requests.js";
 import { PeerJudge } from "./peer.js";
 import { type AnswerProblem, neverFailing } from "./protocol-problem.js";
 import { answerAndClose } from "./raw-answer.js";
@@ -84,7 +85,8 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const answerProblem = neverFailing(options.protocolError);
   const { fetch, overrideGlobalObjects, timesRequests = true } = options;
-  const parts = { fetch, answerProblem, limits, clock, overrideGlobalObjects, timesRequests };
+  const openRequests = new OpenRequests(limits.maxOpenRequests);
+  const parts = { fetch, answerProblem, limits, openRequests, clock, overrideGlobalObjects, timesRequests };
   const http = new HttpServer(parts);
   const http2 = new Http2Server(parts);
   const serverOf = ({ httpVersion }: OpenConnection) => (httpVersion === "HTTP/2" ? http2 : http);

@@ -1,5 +1,6 @@
 import { METHODS } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
+import type { Limits } from "./limits.js";
 import {
   badHost,
   badRequest,
@@ -8,6 +9,7 @@ import {
   headersTooLarge,
   noHost,
   type RequestProblem,
+  tooManyHeaders,
   unknownMethod,
 } from "./protocol-problem.js";
 import { isHost } from "./request-check.js";
@@ -40,13 +42,13 @@ export function receivedHeaders(raw: readonly string[]): readonly string[] {
  * Finds what is wrong with a request of HTTP/2 that nghttp2 lets through. What it does not let through never becomes a request: it
  * resets the stream with PROTOCOL_ERROR (RFC 9113 §8.1.1).
  * @param headers as `receivedHeaders` gives them
- * @param limit of names, values and the target together, in bytes
  */
 export function findStreamProblem(
   incoming: Http2ServerRequest,
   headers: readonly string[],
-  limit: number,
+  { maxHeaders, maxHeaderBytes }: Pick<Limits, "maxHeaders" | "maxHeaderBytes">,
 ): RequestProblem | undefined {
+  if (headers.length > 2 * maxHeaders) return tooManyHeaders;
   const { method, url = "" } = incoming;
   let size = method.length + url.length;
   let hosts = 0;
@@ -60,7 +62,7 @@ export function findStreamProblem(
     hosts += 1;
     host = value;
   }
-  if (size > limit) return headersTooLarge;
+  if (size > maxHeaderBytes) return headersTooLarge;
   if (method === "CONNECT") return connectRequest;
   if (hosts === 0) return noHost;
   if (hosts > 1) return twoHosts;

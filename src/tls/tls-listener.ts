@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { getDefaultHighWaterMark, setDefaultHighWaterMark } from "node:stream";
 import { createServer, type Server } from "node:tls";
 import { Handshake, type HandshakeOptions } from "./handshake.js";
 import { type ServerCertificate, tlsOptions } from "./tls-options.js";
@@ -74,7 +75,7 @@ export class TlsListener {
       release();
       handshake.fail(error, socket);
     });
-    server.emit("connection", handshake.socket);
+    withLargeBuffer(() => server.emit("connection", handshake.socket));
   }
 
   #idleServersOf(identity: ServerCertificate): Server[] {
@@ -88,5 +89,22 @@ export class TlsListener {
 
   #createServer(identity: ServerCertificate): Server {
     return createServer(tlsOptions(identity, this.#options.namedIssuers, this.#options.alpn));
+  }
+}
+
+/** Larger than any answer, in bytes. */
+const largeBuffer = 64 * 1024 * 1024;
+
+/**
+ * Has a TLS socket made that does not call itself full while an answer waits to be taken. While it does, Node pauses its HTTP parser, and
+ * what TLS has decrypted by then is an error (HPE_PAUSED). Node takes no option for that.
+ */
+function withLargeBuffer(makeSocket: () => void): void {
+  const before = getDefaultHighWaterMark(false);
+  setDefaultHighWaterMark(false, largeBuffer);
+  try {
+    makeSocket();
+  } finally {
+    setDefaultHighWaterMark(false, before);
   }
 }

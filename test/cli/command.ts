@@ -190,7 +190,7 @@ export async function takenPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function identityIn(certs: string) {
+export function identityIn(certs: string) {
   const file = (name: string) => readFileSync(join(certs, name), "utf8");
   return { ca: file("ca.pem"), identity: { cert: file("clients/demo/cert.pem"), key: file("clients/demo/key.pem") } };
 }

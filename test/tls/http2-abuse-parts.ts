@@ -68,6 +68,12 @@ export function longHead(bytes: number): Buffer {
   return inFrames(encodeFields(requestFields("GET", "/abuse", [["x-long", "x".repeat(bytes)]])));
 }
 
+/** A request with this many short fields beside its own. */
+export function manyHeaders(number: number): Buffer {
+  const fields = Array.from({ length: number }, (): [string, string] => ["a", "b"]);
+  return inFrames(encodeFields(requestFields("GET", "/abuse", fields)));
+}
+
 export function bomb(): Buffer {
   const name = encodeText("x-bomb");
   const entry = all(Buffer.of(0x40), name, encodeText("x".repeat(3_000)));

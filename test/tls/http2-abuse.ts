@@ -10,7 +10,19 @@ import {
   uint32,
 } from "../support/http2-frames.js";
 import { messages } from "./http2-abuse-messages.js";
-import { type AbuseTable, all, block, bomb, type Comes, data, get, good, longHead, post } from "./http2-abuse-parts.js";
+import {
+  type AbuseTable,
+  all,
+  block,
+  bomb,
+  type Comes,
+  data,
+  get,
+  good,
+  longHead,
+  manyHeaders,
+  post,
+} from "./http2-abuse-parts.js";
 
 export interface AbuseCase {
   /** What is sent behind the opening. */
@@ -175,6 +187,9 @@ const compression: AbuseTable = {
     frame("HEADERS", flags.END_HEADERS | flags.END_STREAM, 1, good.subarray(0, -3)),
     "connection COMPRESSION_ERROR",
   ],
+  "100 headers": [manyHeaders(99), "answer 200"],
+  "101 headers": [manyHeaders(100), "answer 431"],
+  "300 headers": [manyHeaders(300), "stream ENHANCE_YOUR_CALM"],
   "headers of 17 KiB": [longHead(17 * 1024), "answer 431"],
   "headers of 60 KiB": [longHead(60 * 1024), "answer 431"],
   "headers of 70 KiB": [longHead(70 * 1024), "connection COMPRESSION_ERROR"],

@@ -117,3 +117,25 @@ test("nothing is kept of the streams of a connection that breaks", async () => {
     return held.filter((reference) => reference.deref() !== undefined).length <= 1;
   });
 });
+
+test("all connections together have a limit: streams beyond it are refused, and have room again later", async () => {
+  const answers: ((response: Response) => void)[] = [];
+  const server = await startServer({
+    limits: { maxOpenRequests: 3 },
+    fetch: () => new Promise((resolve) => answers.push(resolve)),
+  });
+  const [first, second] = [await open(server), await open(server)];
+  for (const stream of [1, 3]) first.get(stream, "/");
+  await eventually(() => answers.length === 2);
+  for (const stream of [1, 3]) second.get(stream, "/");
+  expect(await second.over(3)).toMatchObject({ reset: "REFUSED_STREAM" });
+  // Each of these ends gives a place.
+  first.send(frame("RST_STREAM", 0, 1, uint32(8)));
+  answers[1]?.(plain("answer"));
+  second.destroy();
+  await first.over(3);
+  await eventually(() => server.requests[2]?.connection.rawSocket.destroyed === true);
+  for (const stream of [5, 7, 9, 11]) first.get(stream, "/");
+  expect(await first.over(11)).toMatchObject({ reset: "REFUSED_STREAM" });
+  expect(server.requests).toHaveLength(6);
+});

@@ -120,3 +120,61 @@ test("a request that waits, and whose body is broken, is answered in its turn", 
   expect(parseResponses(client.received).map(({ status }) => status)).toEqual([200, 400]);
   expect(server.requests).toHaveLength(1);
 });
+
+test("all connections together have a limit: one beyond it is closed without an answer, and has room again later", async () => {
+  const answers: ((response: Response) => void)[] = [];
+  const server = await startServer({
+    limits: { maxOpenRequests: 3 },
+    fetch: () => new Promise((resolve) => answers.push(resolve)),
+  });
+  const [first, second, third] = [await server.open(), await server.open(), await server.open()];
+  first.send(ping + ping);
+  await eventually(() => server.requests.length === 1);
+  second.send(ping);
+  await eventually(() => server.requests.length === 2);
+  third.send(ping + ping);
+  await third.closed;
+  expect([third.received, third.errorCode]).toEqual(["", undefined]);
+  second.send(ping);
+  answers[1]?.(plain("second"));
+  await second.closed;
+  expect(parseResponses(second.received)).toMatchObject([{ body: "second" }]);
+  answers[0]?.(plain("first"));
+  await eventually(() => answers.length === 3);
+  answers[2]?.(plain("first again"));
+  await first.waitFor("first again");
+  const fourth = await server.open();
+  fourth.send(ping);
+  await eventually(() => answers.length === 4);
+  answers[3]?.(plain("fourth"));
+  await fourth.waitFor("fourth");
+});
+
+type Fetch = NonNullable<NonNullable<Parameters<typeof startServer>[0]>["fetch"]>;
+const ends: Readonly<Record<string, Fetch>> = {
+  "an answer": () => plain("answer"),
+  "an answer that closes": () => plain("last", { headers: { Connection: "close" } }),
+  "a failure": () => {
+    throw new Error("no answer");
+  },
+  "a RST": (_request, env) => env.connectionFaults().reset(),
+  "a close": (_request, env) => env.connectionFaults().close(),
+  garbage: (_request, env) => env.connectionFaults().garbage(Buffer.of(0, 1)),
+  "no answer": (_request, env) => env.connectionFaults().hang(1),
+  "a part": (_request, env) =>
+    env.connectionFaults().truncate({ status: 200, headers: {}, body: Buffer.from("a part") }),
+  "no answer that is waited for": () => new Promise(() => {}),
+};
+
+test.each(Object.entries(ends))("what ends in %s has its place given to others", async (_name, fetch) => {
+  const server = await startServer({ limits: { maxOpenRequests: 2 }, fetch });
+  for (let at = 0; at < 3; at++) {
+    const before = server.requests.length;
+    const client = await server.open();
+    client.send(ping + ping);
+    await eventually(() => server.requests.length > before);
+    client.socket.destroy();
+    await client.closed;
+    await eventually(() => [...server.requests].every(({ connection }) => connection.rawSocket.destroyed));
+  }
+});

@@ -1,0 +1,20 @@
+/** Counts the requests whose answers are owed or on their way, of all connections: each bound of a connection counts as often as there are connections. */
+export class OpenRequests {
+  readonly #limit: number;
+  #count = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** One more. @returns false where there is no room for it; it is not counted then */
+  enter(): boolean {
+    if (this.#count >= this.#limit) return false;
+    this.#count += 1;
+    return true;
+  }
+
+  leave(number = 1): void {
+    this.#count -= number;
+  }
+}
