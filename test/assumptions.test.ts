@@ -188,7 +188,7 @@ describe("every refusal can be configured", () => {
     expect([missing.status, missing.json.code, missing.headers["www-authenticate"]]).toEqual([
       401,
       "NO_TOKEN",
-      "Bearer",
+      'Bearer realm="payments"',
     ]);
     await own.close();
   });
@@ -264,7 +264,11 @@ const alternatives: Readonly<
           return (await sandbox.send("/v1/ping", { headers })).headers["www-authenticate"];
         }),
       );
-      expect(challenges).toEqual(['Bearer error="invalid_token"', "Bearer", 'Bearer error="invalid_token"']);
+      expect(challenges).toEqual([
+        'Bearer error="invalid_token"',
+        'Bearer realm="payments"',
+        'Bearer error="invalid_token"',
+      ]);
     },
   },
   "certificate.validity": {

@@ -25,7 +25,7 @@ export function answerError(error: Error, http: Context): Response {
     return answerError(new AdminError("INTERNAL_SERVER_ERROR", "The sandbox failed; this is a bug in it."), http);
   }
   const { status, message, code } = error;
-  if (status === 401) http.header("WWW-Authenticate", "Bearer");
+  if (status === 401) http.header("WWW-Authenticate", 'Bearer realm="admin"');
   // The rest of the body is not read, so nothing else can follow it on the connection (RFC 9112 §9.6).
   if (status === 413) http.header("Connection", "close");
   return http.json({ message, code }, status);

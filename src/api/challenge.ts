@@ -3,9 +3,10 @@ import type { Basis } from "../journal/refusal.js";
 /** The scope that opens ping and the lists; the only one that §5 point 7 shows. */
 export const neededScope = "read";
 
-/** The challenges (RFC 6750 §3). Without a token, there is no error code to tell. */
+/** The challenges (RFC 6750 §3). Each needs a parameter, and without a token there is no error code to tell. */
 const challenges = {
-  "bearer.missing-token": "Bearer",
+  "bearer.missing-token": 'Bearer realm="payments"',
+  "bearer.invalid-request": 'Bearer error="invalid_request"',
   "bearer.invalid-token": 'Bearer error="invalid_token"',
   "bearer.insufficient-scope": `Bearer error="insufficient_scope", scope="${neededScope}"`,
 } as const;

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { AssumptionSettings, ErrorAssumptionId, ErrorOverride } from "../assumptions.js";
 import { type ErrorCode, errorFacts, type OAuthErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
@@ -91,7 +90,6 @@ export function protocolErrorParts(
   atTokenPath: boolean,
   refusal: Refusal = protocolRefusal(problem),
 ): ErrorParts {
-  exchange.correlationId = randomUUID();
   const parts = errorParts(refusal, assumptions, exchange.correlationId, exchange.operation === "token", atTokenPath);
   exchange.refusal = refusal;
   exchange.code = parts.code;

@@ -122,9 +122,10 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   const delay = crowded ? undefined : fault.delay;
   // These act whatever the steps find. What else a rule does is noted where it acts.
   if (delay || fault.connection || fault.stream) exchange.markInjected(handle);
-  // A client that gives up ends the wait; its answer goes nowhere.
-  if (delay) await sleep(lengthOf(delay, active.key), undefined, { signal: call.request.signal }).catch(() => {});
-  const broken = breakOff(call, fault, active);
+  if (delay) await wait(operation, call, lengthOf(delay, active.key));
+  // A request that was refused meanwhile, or given up, has no answer that could be broken. Over HTTP/2 others may be on the connection.
+  const isOver = delay !== undefined && (exchange.isReplaced || call.request.signal.aborted);
+  const broken = isOver ? undefined : breakOff(call, fault, active);
   if (broken) return broken;
   const { alter } = fault;
   const change =
@@ -137,7 +138,14 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   if (exchange.injected === undefined) await active.counter?.giveBack();
   // Where nothing tells when the answer has left, it has left now.
   if (!call.bindings.track) leave?.();
-  return sendUnder(call, fault.connection, response);
+  return sendUnder(call, isOver ? undefined : fault.connection, response);
+}
+
+/** Waits, in milliseconds. A client that gives up ends the wait; its answer goes nowhere. */
+async function wait(operation: Operation, call: Call, duration: number): Promise<void> {
+  // A body that nobody reads would be taken for one that the client sends too slowly.
+  if (operation.name === "token") peekText(call);
+  await sleep(duration, undefined, { signal: call.request.signal }).catch(() => {});
 }
 
 /**

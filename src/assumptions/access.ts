@@ -5,7 +5,7 @@ export const accessAssumptions = {
   "bearer.missing-token": {
     section: "7 rule 4",
     point: "answer to a request without a token, with a malformed Authorization header, or with another scheme",
-    choice: "401 UNAUTHORIZED with `WWW-Authenticate: Bearer`",
+    choice: '401 UNAUTHORIZED with `WWW-Authenticate: Bearer realm="payments"`',
     why: "RFC 6750 §3",
     error: "UNAUTHORIZED",
     message: "A valid access token is required.",
@@ -36,7 +36,7 @@ export const accessAssumptions = {
   "bearer.invalid-request": {
     section: "5 point 4",
     point: "answer to a token that is sent twice, or in the URL",
-    choice: "400 INVALID_REQUEST",
+    choice: '400 INVALID_REQUEST with `WWW-Authenticate: Bearer error="invalid_request"`',
     why: "RFC 6750 §2 and §3.1: one method, once; tokens in URLs end up in logs",
     error: "INVALID_REQUEST",
   },

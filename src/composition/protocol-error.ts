@@ -4,7 +4,7 @@ import type { Operation, Service } from "../api/service.js";
 import { noPeer } from "../connection/peer.js";
 import { Exchange } from "../journal/exchange.js";
 import { factsOf } from "../tls/connection.js";
-import type { UnansweredRequest } from "../tls/protocol-problem.js";
+import type { UnansweredRequest } from "../tls/unanswered-request.js";
 
 /** Records what never became a request to the API as an exchange of its client, and makes the answer to it. */
 export function protocolError(problem: UnansweredRequest, service: Service, operations: readonly Operation[]) {
@@ -17,6 +17,7 @@ export function protocolError(problem: UnansweredRequest, service: Service, oper
   exchange.client = client;
   exchange.connection = connection && factsOf(connection);
   exchange.stream = problem.stream;
+  exchange.correlationId = service.correlation.idFor(rawHeaders);
   const refusal = code === "METHOD_NOT_ALLOWED" ? unknownMethodRefusal({ service, exchange }, operations) : undefined;
   // What could not be read has no path.
   const atTokenPath = operationsAt(url, service, operations).some(({ name }) => name === "token");

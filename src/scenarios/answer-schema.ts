@@ -27,9 +27,18 @@ function namesOnce(value: Readonly<Record<string, unknown>>, context: z.Refineme
   }
 }
 
+/** Another value would undo the end of a connection that the sandbox decides on. */
+const closesOnly = (value: Readonly<Record<string, string | null>>) =>
+  Object.entries(value).every(
+    ([name, text]) => name.toLowerCase() !== "connection" || text === null || text.toLowerCase() === "close",
+  );
+const closesOnlyMessage =
+  "the only value of Connection that can be given is close: the sandbox says itself that a connection goes on";
+
 const answerHeaders = z
   .record(headerName, headerValue, keys)
   .refine(leavesFraming, framingMessage)
+  .refine(closesOnly, closesOnlyMessage)
   .superRefine(namesOnce);
 
 const wait = duration("How long the client is told to wait; at most a day.", day);
@@ -184,6 +193,7 @@ export const alter = z
           keys,
         )
         .refine(leavesFraming, framingMessage)
+        .refine(closesOnly, closesOnlyMessage)
         .superRefine(namesOnce)
         .describe("Headers to set, or with `null` to remove.")
         .optional(),

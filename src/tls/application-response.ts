@@ -25,6 +25,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   /** Answers instead of an application that gave a status or a header that HTTP forbids. */
   onUnwritable: ((outgoing: ApplicationResponse, cause: unknown) => void) | undefined = undefined;
   isBroken = false;
+  isWithheld = false;
   /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
 

@@ -8,10 +8,11 @@ import { connectionOf, type OpenConnection } from "./connection.js";
 import { Http1Faults } from "./http1-faults.js";
 import type { Limits } from "./limits.js";
 import type { OpenRequests } from "./open-requests.js";
-import { cutOff, describeParseError } from "./parse-error.js";
-import { type AnswerProblem, connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
+import { cutOff, describeParseError, isOfHead } from "./parse-error.js";
+import { connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
 import { answerAndClose, type ProtocolAnswer } from "./raw-answer.js";
 import { findRequestProblem } from "./request-check.js";
+import type { AnswerProblem } from "./unanswered-request.js";
 
 /** The same for each version of HTTP. */
 export interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "overrideGlobalObjects"> {
@@ -217,16 +218,16 @@ export class HttpServer {
     // RFC 9112 §9.6: what follows a request with "Connection: close" is not looked at.
     if ("code" in error && error.code === "HPE_CLOSED_CONNECTION") return;
     const connection = connectionOf(socket);
+    const { current, newest } = connection;
+    const isWithheld = newest === current && current?.isWithheld === true;
     const problem = describeParseError(error);
     if (problem === undefined) {
-      const { current } = connection;
-      if (current?.req.complete === false && !current.headersSent) this.#refuse(current, cutOff);
+      if (!isWithheld && current?.req.complete === false && !current.headersSent) this.#refuse(current, cutOff);
       socket.destroy();
       return;
     }
     // The parser reports the same again for each packet that follows.
-    if (connection.parseErrorSeen) return;
-    const { current, newest } = connection;
+    if (connection.parseErrorSeen || isWithheld) return;
     if (newest === undefined && problem.code === "REQUEST_TIMEOUT" && socket.bytesRead === 0) {
       // Opened in advance and never used. The client would take an answer for the one to its first request.
       socket.destroySoon();
@@ -234,7 +235,11 @@ export class HttpServer {
     }
     connection.parseErrorSeen = true;
     if (newest === undefined || newest.req.complete) {
-      this.#endWith(connection, () => this.#answerRaw(connection, this.#answer(problem, connection)));
+      const isHead = isOfHead(error);
+      this.#endWith(connection, () => {
+        const answer = this.#answer(problem, connection);
+        this.#answerRaw(connection, isHead ? { ...answer, body: "" } : answer);
+      });
     } else if (current !== undefined && newest !== current) {
       // The body of a request that waits for its turn, which is the last one.
       newest.problem = problem;

@@ -20,6 +20,9 @@ export class Http2Connection {
   readonly #session: ServerHttp2Session;
   readonly #limits: Limits;
   readonly #streams = new Set<OwedAnswer>();
+  /** The newest stream that came, and the newest that is over. */
+  #newest = 0;
+  #newestOver = 0;
   readonly #resets: RateGuard;
   readonly #destroySession: () => void;
   /** Whether the connection ends as soon as its streams are over. */
@@ -57,6 +60,7 @@ export class Http2Connection {
 
   /** A request came. */
   begin(answer: OwedAnswer): void {
+    this.#newest = answer.streamId;
     this.#streams.add(answer);
     this.connection.openStreams = this.#streams.size;
   }
@@ -64,6 +68,7 @@ export class Http2Connection {
   /** A stream is over. @param isReset whether the client gave it up before it had the answer */
   over(answer: OwedAnswer, isReset: boolean): void {
     this.#streams.delete(answer);
+    this.#newestOver = Math.max(this.#newestOver, answer.streamId);
     this.connection.openStreams = this.#streams.size;
     if (this.#streams.size === 0) {
       if (this.#isEnding) setImmediate(() => this.#finish());
@@ -115,15 +120,15 @@ export class Http2Connection {
    * What the client sends in spite of it is ignored by nghttp2.
    */
   goAway(code: number): void {
-    this.#announceEnd(code, Math.max(...[...this.#streams].map(({ streamId }) => streamId)));
+    this.#announceEnd(code, this.#newest);
   }
 
   /** The same, but a request is not processed, nor what came after it. */
   goAwayBefore(code: number, streamId: number): void {
     const leftOut = [...this.#streams].filter((answer) => answer.streamId >= streamId);
     for (const answer of leftOut) answer.breakOff();
-    // Where no stream came before, GOAWAY can only name this one. Then RST_STREAM says that it was not processed.
-    this.#announceEnd(code, Math.max(0, streamId - 2));
+    // RFC 9113 §6.8: no stream below one that was processed. Where none came before, Node can only name this one. RST_STREAM says the rest.
+    this.#announceEnd(code, Math.max(this.#newestOver, streamId - 2));
     for (const answer of leftOut) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
   }
 

@@ -155,10 +155,10 @@ export class Http2Server {
     let timer = setTimeout(() => {
       if (isReceived(outgoing)) return;
       if (outgoing.headersSent) stream.close(constants.NGHTTP2_NO_ERROR);
-      else this.#refuse(outgoing, tooSlow);
+      else if (!outgoing.isWithheld) this.#refuse(outgoing, tooSlow);
     }, requestTimeoutMs);
     stream.once("aborted", () => {
-      if (!outgoing.headersSent && !outgoing.isBroken && isCutOff(outgoing)) this.#refuse(outgoing, cutOff);
+      if (!outgoing.headersSent && !outgoing.isWithheld && isCutOff(outgoing)) this.#refuse(outgoing, cutOff);
     });
     stream.once("finish", () => {
       if (isReceived(outgoing)) return;

@@ -52,8 +52,8 @@ export const defaultLimits: Limits = {
   requestTimeoutMs: 30 * second,
   // Common connection pools drop an idle connection after a minute. A server that closes first races with the client's next request.
   keepAliveTimeoutMs: 65 * second,
-  // Longer than any delay of a scenario, which is two minutes at most: what is left is a client that does not read its answer.
-  inactivityTimeoutMs: 3 * minute,
+  // Longer than a delay and a hang of a scenario, of two minutes each: what is left is a client that does not read its answer.
+  inactivityTimeoutMs: 5 * minute,
   // Node's default of 30 s would make a time-out of 10 s last up to 40.
   checkingIntervalMs: second,
   // Node's own default. A bearer token and a cursor take about 2 KiB.

@@ -5,6 +5,8 @@ export interface Outgoing extends Passage {
   readonly headersSent: boolean;
   /** Whether nothing can be sent any more. */
   readonly isGone: boolean;
+  /** Whether a fault has taken the place of the answer, so that nothing else may be answered. */
+  isWithheld: boolean;
   /** Told when the answer has left, or its connection or stream is gone. */
   deliveryListener: DeliveryListener | undefined;
   writeHead(status: number, headers: Record<string, string | number>): unknown;

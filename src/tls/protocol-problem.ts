@@ -1,8 +1,5 @@
-import type { Connection } from "./connection.js";
-import type { ProtocolAnswer } from "./raw-answer.js";
-
 /** The codes of answers that are given without the application, with their usual status. Each is an error code of the service's table. */
-const statuses = {
+export const statuses = {
   BAD_REQUEST: 400,
   REQUEST_TIMEOUT: 408,
   PAYLOAD_TOO_LARGE: 413,
@@ -63,40 +60,3 @@ export const tooManyHeaders: RequestProblem = {
   code: "REQUEST_HEADER_FIELDS_TOO_LARGE",
   reason: "The request has more headers than the server accepts.",
 };
-
-/** What is known of a request that was read. */
-interface ReceivedRequest {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  /** Names and values in turn. */
-  readonly rawHeaders: readonly string[];
-}
-
-/** Something that the application did not answer, because it never got there or because the application failed. */
-export interface UnansweredRequest extends RequestProblem {
-  /** Absent for plain HTTP. */
-  readonly connection?: Connection;
-  /** Absent where no request could be read. */
-  readonly incoming?: ReceivedRequest | undefined;
-  /** The stream of HTTP/2 that the request came on. */
-  readonly stream?: number | undefined;
-  /** The application's error. Never for the client. */
-  readonly cause?: unknown;
-}
-
-export type AnswerProblem = (problem: UnansweredRequest) => ProtocolAnswer;
-
-/** One that never throws: when the given one fails, the client gets a minimal error object. */
-export function neverFailing(answer: AnswerProblem): AnswerProblem {
-  return (problem) => {
-    try {
-      return answer(problem);
-    } catch {
-      return {
-        status: statuses[problem.code],
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ message: "The request could not be answered.", code: problem.code }),
-      };
-    }
-  };
-}

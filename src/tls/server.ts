@@ -10,10 +10,10 @@ import { defaultLimits, type Limits } from "./limits.js";
 import { closeServer, listenOnHosts } from "./listen.js";
 import { OpenRequests } from "./open-requests.js";
 import { PeerJudge } from "./peer.js";
-import { type AnswerProblem, neverFailing } from "./protocol-problem.js";
 import { answerAndClose } from "./raw-answer.js";
 import { type IdentityFor, TlsListener } from "./tls-listener.js";
 import type { ServerCertificate } from "./tls-options.js";
+import { type AnswerProblem, neverFailing } from "./unanswered-request.js";
 
 /** A port that serves the same with a certificate of its own. */
 export interface FurtherPort {

@@ -22,6 +22,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   deliveryListener: DeliveryListener | undefined = undefined;
   onUnwritable: ((outgoing: StreamResponse, cause: unknown) => void) | undefined = undefined;
   isBroken = false;
+  isWithheld = false;
   /** Ends a stream on which nothing has been written for too long. */
   inactivity: NodeJS.Timeout | undefined = undefined;
   /** Status and headers that are not sent yet. */

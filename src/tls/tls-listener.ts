@@ -69,13 +69,15 @@ export class TlsListener {
     };
     server.on("secureConnection", (socket) => {
       release();
+      // Bodies of requests keep Node's bound.
+      Object.defineProperty(socket, "readableHighWaterMark", { value: getDefaultHighWaterMark(false) });
       handshake.succeed(socket);
     });
     server.on("tlsClientError", (error, socket) => {
       release();
       handshake.fail(error, socket);
     });
-    withLargeBuffer(() => server.emit("connection", handshake.socket));
+    emitWithLargeBuffer(server, handshake.socket);
   }
 
   #idleServersOf(identity: ServerCertificate): Server[] {
@@ -99,12 +101,12 @@ const largeBuffer = 64 * 1024 * 1024;
  * Has a TLS socket made that does not call itself full while an answer waits to be taken. While it does, Node pauses its HTTP parser, and
  * what TLS has decrypted by then is an error (HPE_PAUSED). Node takes no option for that.
  */
-function withLargeBuffer(makeSocket: () => void): void {
-  const before = getDefaultHighWaterMark(false);
+function emitWithLargeBuffer(server: Server, socket: Socket): void {
+  const usual = getDefaultHighWaterMark(false);
   setDefaultHighWaterMark(false, largeBuffer);
   try {
-    makeSocket();
+    server.emit("connection", socket);
   } finally {
-    setDefaultHighWaterMark(false, before);
+    setDefaultHighWaterMark(false, usual);
   }
 }

@@ -47,6 +47,7 @@ export abstract class WireFaults<Answer extends Outgoing> {
 
   /** No answer until the client gives up; after `duration` milliseconds the wait ends without one. */
   async hang(duration: number): Promise<Response> {
+    this.outgoing.isWithheld = true;
     await this.#clientGone(duration);
     return this.endUnanswered();
   }
@@ -90,6 +91,7 @@ export abstract class WireFaults<Answer extends Outgoing> {
 
   /** Breaks the connection, never during a read: the parser would go on without the connection's state. */
   protected breakConnection(action: () => unknown): Response {
+    this.outgoing.isWithheld = true;
     this.connection.lastTaken = true;
     setImmediate(action);
     return RESPONSE_ALREADY_SENT;

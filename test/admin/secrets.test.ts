@@ -191,7 +191,7 @@ describe("--admin-auth", () => {
       for (const { method, path } of adminRoutes.filter((route) => route.path !== "/health")) {
         const { status, headers, json } = await stranger.send(method, path.replaceAll(/[{}]/g, ""));
         expect([method, path, status, json.code]).toEqual([method, path, 401, "ADMIN_TOKEN_REQUIRED"]);
-        expect(headers["www-authenticate"]).toBe("Bearer");
+        expect(headers["www-authenticate"]).toBe('Bearer realm="admin"');
       }
     }
     expect((await sandbox.admin.get("/clients")).status).toBe(200);

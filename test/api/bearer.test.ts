@@ -99,7 +99,7 @@ describe("no token", () => {
     const { send } = await createHarness();
     const answer = await send(ping, { headers });
     expect([answer.status, answer.json.code]).toEqual([401, "UNAUTHORIZED"]);
-    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="payments"');
     expect(answer.headers.get("sandbox-assumed")).toBe("bearer.missing-token");
   });
 

@@ -21,7 +21,7 @@ async function challenges(assumptions: string): Promise<(string | undefined)[]> 
 
 it("the usual ones", async () => {
   expect(await challenges("{}")).toEqual([
-    "401 Bearer",
+    '401 Bearer realm="payments"',
     '401 Bearer error="invalid_token"',
     "400 undefined",
     "400 undefined",
@@ -33,10 +33,10 @@ it("those of configured statuses", async () => {
   const assumptions =
     "{ token.invalid-client: { status: 401 }, ping.produce-error: { status: 401 }, http.not-found: { status: 401, wwwAuthenticate: 'Basic realm=\"x\"' } }";
   expect(await challenges(assumptions)).toEqual([
-    "401 Bearer",
+    '401 Bearer realm="payments"',
     '401 Bearer error="invalid_token"',
-    "401 Bearer",
-    "401 Bearer",
+    '401 Bearer realm="payments"',
+    '401 Bearer realm="payments"',
     '401 Basic realm="x"',
   ]);
 });

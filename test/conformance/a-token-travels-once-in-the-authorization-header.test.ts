@@ -9,7 +9,7 @@ describe("without a token", () => {
     for (const path of ["/v1/ping", "/v1/ping?produceError=true", "/v1/payments", "/v1/payouts?cursor=x"]) {
       const answer = await sandbox().send(path);
       expectError(answer, 401, "UNAUTHORIZED");
-      expect(answer.headers["www-authenticate"]).toBe("Bearer");
+      expect(answer.headers["www-authenticate"]).toBe('Bearer realm="payments"');
       expect(answer.headers["sandbox-assumed"]).toBe("bearer.missing-token");
     }
   });
@@ -30,7 +30,7 @@ describe("without a token", () => {
   ])("the header %j counts as no token", async (value) => {
     const answer = await sandbox().get("/v1/ping", [`Authorization: ${value}`]);
     expectError(answer, 401, "UNAUTHORIZED");
-    expect(answer.headers["www-authenticate"]).toBe("Bearer");
+    expect(answer.headers["www-authenticate"]).toBe('Bearer realm="payments"');
   });
 
   it("a token in another header counts as no token", async () => {
@@ -80,7 +80,10 @@ describe("in the URL", () => {
       for (const path of ["/v1/ping", "/v1/payments"]) {
         for (const value of [token, "x", ""]) {
           const target = `${path}?${name}=${value}`;
-          expectError(await sandbox().get(target), 400, "INVALID_REQUEST");
+          const answer = await sandbox().get(target);
+          expectError(answer, 400, "INVALID_REQUEST");
+          // RFC 6750 §3: also where the status is not 401.
+          expect(answer.headers["www-authenticate"]).toBe('Bearer error="invalid_request"');
           expectError(await sandbox().get(target, [`Authorization: Bearer ${token}`]), 400, "INVALID_REQUEST");
         }
       }

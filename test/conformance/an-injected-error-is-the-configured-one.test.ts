@@ -65,7 +65,10 @@ describe("without a configuration", () => {
   });
 
   it("the id of another assumption gives that one's answer", async () => {
-    expect(await ask(plain, "missing")).toMatchObject({ challenge: "Bearer", mark: "bearer.missing-token" });
+    expect(await ask(plain, "missing")).toMatchObject({
+      challenge: 'Bearer realm="payments"',
+      mark: "bearer.missing-token",
+    });
     expect(await ask(plain, "date", "/v1/payments")).toMatchObject({
       error: "400 VALIDATION_ERROR",
       mark: "list.dates",
@@ -82,7 +85,10 @@ describe("without a configuration", () => {
     expect(await ask(plain, "client")).toMatchObject({ error: "400 INVALID_CLIENT", mark: undefined });
     expect(await ask(plain, "validation")).toMatchObject({ error: "400 VALIDATION_ERROR", mark: undefined });
     // RFC 9110 §15.5.2: a 401 has a challenge.
-    expect(await ask(plain, "by-code", tokenPath)).toMatchObject({ challenge: "Bearer", mark: "token.error-body" });
+    expect(await ask(plain, "by-code", tokenPath)).toMatchObject({
+      challenge: 'Bearer realm="payments"',
+      mark: "token.error-body",
+    });
   });
 
   it.each([

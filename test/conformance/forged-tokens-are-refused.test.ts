@@ -21,7 +21,7 @@ beforeAll(async () => {
 async function expectRefused(token: string): Promise<void> {
   const answer = await sandbox().send("/v1/ping", { token });
   expectError(answer, 401, "UNAUTHORIZED");
-  expect(answer.headers["www-authenticate"]).toMatch(/^Bearer( error="invalid_token")?$/);
+  expect(answer.headers["www-authenticate"]).toMatch(/^Bearer (realm="payments"|error="invalid_token")$/);
 }
 
 it("a token that is signed here with the real key and the real claims is valid", async () => {

@@ -71,6 +71,31 @@ it("417 for an expectation that is unknown", async () => {
   expectError(answer, 417, "EXPECTATION_FAILED");
 });
 
+it("the correlation ID of a request that could be read is echoed", async () => {
+  const mine = "0b9dba6c-7a4b-4a0e-8b0f-2a8f1d1c7e11";
+  for (const text of [
+    `GET /v1/ping HTTP/1.1\r\n${host}Expect: tea\r\n`,
+    "GET /v1/ping HTTP/1.1\r\nHost: a b\r\n",
+    `GET /v1/ping HTTP/1.1\r\n${host}${"X-Y: z\r\n".repeat(150)}`,
+    `CONNECT localhost:443 HTTP/1.1\r\n${host}`,
+  ]) {
+    const head = text.indexOf("\r\n") + 2;
+    const sent = `${text.slice(0, head)}X-Correlation-ID: ${mine}\r\n${text.slice(head)}\r\n`;
+    const [answer] = await sandbox().raw(sent);
+    expect([answer?.status !== 200, answer?.headers["x-correlation-id"]]).toEqual([true, mine]);
+  }
+});
+
+it("a refusal of HEAD has no body", async () => {
+  for (const text of [
+    `HEAD /v1/ping HTTP/1.1\r\n${host}A B: c\r\n\r\n`,
+    "HEAD /v1/ping HTTP/1.1\r\nHost: a b\r\n\r\n",
+  ]) {
+    const [answer] = await sandbox().raw(text);
+    expect([answer?.status, answer?.body]).toEqual([400, ""]);
+  }
+});
+
 it("431 for headers or a target over 16 KiB", async () => {
   for (const text of [
     `GET /v1/ping HTTP/1.1\r\n${host}X: ${"a".repeat(17_000)}\r\n\r\n`,

@@ -287,6 +287,14 @@ describe("a wrong value", () => {
       /^3:46 rules\[0\]\.then\.respond\.headers: leave out Content-Length, Transfer-Encoding and Trailer/,
     ],
     [
+      "then: { respond: { status: 200, headers: { connection: keep-alive } } }",
+      /^3:46 rules\[0\]\.then\.respond\.headers: the only value of Connection that can be given is close/,
+    ],
+    [
+      "then: { alter: { headers: { Connection: upgrade } } }",
+      /^3:\d+ rules\[0\]\.then\.alter\.headers: the only value of Connection that can be given is close/,
+    ],
+    [
       "then: { error: { code: UNAUTHORIZED, headers: { Trailer: X } } }",
       /^3:\d+ rules\[0\]\.then\.error\.headers: leave out .* and Trailer/,
     ],

@@ -28,6 +28,7 @@ async function faulty(limits: Partial<Limits> = {}) {
       if (path === "/refused") return faults.refuseStream();
       if (path === "/cancel") return faults.resetStream("CANCEL");
       if (path === "/goaway-before") return faults.goAwayBefore("NO_ERROR");
+      if (path === "/goaway-before-late") return released.then(() => faults.goAwayBefore("NO_ERROR"));
       if (path.startsWith("/goaway")) {
         faults.goAway(path === "/goaway-calm" ? "ENHANCE_YOUR_CALM" : "NO_ERROR");
         return plain("last");
@@ -174,6 +175,18 @@ describe("the end of a connection is announced", () => {
     await client.connection.closed;
     expect(client.received.stream(3).status).toBe(0);
     await eventually(() => !server.isBusy());
+  });
+
+  test("a newer request that was processed is no one that it leaves out", async () => {
+    const { client, release } = await faulty();
+    client.get(1, "/");
+    client.get(3, "/goaway-before-late");
+    client.get(5, "/");
+    expect((await client.over(5)).status).toBe(200);
+    release();
+    expect((await client.over(3)).reset).toBe("REFUSED_STREAM");
+    expect(client.received.goaways).toEqual([{ code: "NO_ERROR", lastStream: 5 }]);
+    await client.connection.closed;
   });
 
   test("before the first request", async () => {

@@ -178,3 +178,30 @@ test.each(Object.entries(ends))("what ends in %s has its place given to others",
     await eventually(() => [...server.requests].every(({ connection }) => connection.rawSocket.destroyed));
   }
 });
+
+const faults: Readonly<Record<string, Fetch>> = {
+  "a RST": ends["a RST"] as Fetch,
+  "a close": ends["a close"] as Fetch,
+  garbage: ends["garbage"] as Fetch,
+  "no answer": (_request, env) => env.connectionFaults().hang(100),
+};
+
+test.each(Object.entries(faults))("a body that is broken behind %s changes nothing", async (_name, fetch) => {
+  const server = await startServer({ fetch });
+  const client = await server.open();
+  client.send(`POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nnot a length\r\n`);
+  await client.closed;
+  expect(client.received).not.toContain("HTTP/1.1");
+  expect([server.requests, server.problems]).toEqual([[expect.anything()], []]);
+});
+
+test("a body that comes too slowly is no reason to answer what hangs", async () => {
+  const server = await startServer({
+    limits: { requestTimeoutMs: 30, checkingIntervalMs: 10 },
+    fetch: (_request, env) => env.connectionFaults().hang(300),
+  });
+  const client = await server.open();
+  client.send(`POST / HTTP/1.1\r\n${host}Content-Length: 5\r\n\r\n`);
+  await client.closed;
+  expect([client.received, server.problems]).toEqual(["", []]);
+});

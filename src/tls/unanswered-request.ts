@@ -1,0 +1,40 @@
+import type { Connection } from "./connection.js";
+import { type RequestProblem, statuses } from "./protocol-problem.js";
+import type { ProtocolAnswer } from "./raw-answer.js";
+
+/** What is known of a request that was read. */
+interface ReceivedRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
+}
+
+/** Something that the application did not answer, because it never got there or because the application failed. */
+export interface UnansweredRequest extends RequestProblem {
+  /** Absent for plain HTTP. */
+  readonly connection?: Connection;
+  /** Absent where no request could be read. */
+  readonly incoming?: ReceivedRequest | undefined;
+  /** The stream of HTTP/2 that the request came on. */
+  readonly stream?: number | undefined;
+  /** The application's error. Never for the client. */
+  readonly cause?: unknown;
+}
+
+export type AnswerProblem = (problem: UnansweredRequest) => ProtocolAnswer;
+
+/** One that never throws: when the given one fails, the client gets a minimal error object. */
+export function neverFailing(answer: AnswerProblem): AnswerProblem {
+  return (problem) => {
+    try {
+      return answer(problem);
+    } catch {
+      return {
+        status: statuses[problem.code],
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ message: "The request could not be answered.", code: problem.code }),
+      };
+    }
+  };
+}
