@@ -41,7 +41,7 @@ function generatorOf(name: string, all: readonly unknown[], parameters: PathPara
   if (parameter !== undefined) return { type: "parameter", name: parameter };
   if (values.every((value) => typeof value === "boolean")) return { type: "boolean" };
   if (values.every((value) => typeof value === "number"))
-    return instantGenerator(name, values) ?? numberGenerator(values);
+    return instantGenerator(name, values) ?? numberGenerator(name, values);
   if (values.every((value) => typeof value === "string")) return textGenerator(name, values);
   return { type: "constant", value: placeholder(values[0]) };
 }
@@ -55,10 +55,11 @@ function instantGenerator(name: string, values: readonly number[]): FieldGenerat
   return within(1000) ? { type: "createdAt", as: "milliseconds" } : undefined;
 }
 
-/** Bounds are powers of ten: an amount of the service is none of them. */
-function numberGenerator(values: readonly number[]): FieldGenerator {
+/** Bounds are powers of ten: an amount of the service is none of them. Those of ids are so far apart that no two rows have the same. */
+function numberGenerator(name: string, values: readonly number[]): FieldGenerator {
   const whole = values.every((value) => Number.isInteger(value));
-  const max = Math.min(10 ** digitsOf(values), 1e12);
+  const isId = /(?:^|[^A-Za-z])id$|I[dD]$/.test(name);
+  const max = Math.min(10 ** Math.max(digitsOf(values), isId ? 9 : 1), 1e12);
   if (whole) return { type: "integer", min: 1, max };
   const decimals = Math.max(...values.map((value) => decimalsOf(String(value))));
   return { type: "decimal", min: 1, max: Math.min(max, 1e6), decimals, as: "number" };

@@ -126,14 +126,16 @@ function segmentOf(text: string, before: string | undefined): Segment {
   const [, parameter, value] = named.exec(text) ?? [];
   if (parameter !== undefined && value !== undefined) return { value: encodeURIComponent(value), parameter };
   if (/[^\x21-\x7e]/.test(text))
-    throw new TargetError(`has ${text}, with characters that a path cannot hold as they are`);
+    throw new TargetError(`has ${text}: it may have ASCII letters, digits and -._~!$&'()*+,;=:@`);
   if (/[{}]/.test(text)) throw new TargetError("has a parameter without a value; write {accountId=VALUE}");
   return { value: text, parameter: looksLikeId(text) ? parameterName(before) : undefined };
 }
 
-/** Longer than the version of an API, and with a digit. */
+/** Longer than the version of an API, and with a digit; or an e-mail address. */
 function looksLikeId(text: string): boolean {
-  return shapeOf(text) === "uuid" || (text.length >= 5 && /\d/.test(text)) || /^\d{2,}$/.test(text);
+  return (
+    /@|%40/.test(text) || shapeOf(text) === "uuid" || (text.length >= 5 && /\d/.test(text)) || /^\d{2,}$/.test(text)
+  );
 }
 
 function parameterName(before: string | undefined): string {

@@ -138,6 +138,8 @@ function integerField(schema: Schema, name: string): FieldGenerator {
       type: "createdAt",
       as: Number(example) > 1e11 || /milli/i.test(schema.description) ? "milliseconds" : "seconds",
     };
+  // Drawn from fewer, several rows would have the same.
+  if (last === "id") return { type: "integer", ...bounds(schema, [1, format === "int32" ? 2 ** 31 - 1 : 1e12]) };
   const isMoney = ["amount", "value", "price", "balance", "fee", "total"].includes(last);
   return { type: "integer", ...bounds(schema, isMoney ? [100, 90_000] : [0, 1000]) };
 }

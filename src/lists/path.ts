@@ -26,5 +26,5 @@ function segmentFault(segment: string): string | undefined {
   }
   // RFC 3986 §3.3 without percent-encoding: request targets are compared literally, and one text has several encodings.
   const valid = /^[A-Za-z0-9\-._~!$&'()*+,;=:@]+$/.test(segment);
-  return valid ? undefined : `has ${JSON.stringify(segment)}, with characters that a path cannot hold as they are`;
+  return valid ? undefined : `has ${JSON.stringify(segment)}: it may have ASCII letters, digits and -._~!$&'()*+,;=:@`;
 }

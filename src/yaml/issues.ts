@@ -75,6 +75,8 @@ function describeIssue(issue: $ZodIssue, schema: ZodType, above: readonly Proper
 function plainMessage(issue: $ZodIssue): string {
   if (issue.code === "invalid_value" && issue.message.startsWith("Invalid option: "))
     return `give one of ${issue.values.map(String).join(", ")}`;
+  const expected = /^Invalid discriminator value. Expected (.*)$/.exec(issue.message)?.[1];
+  if (expected !== undefined) return `give one of ${expected.replaceAll("'", "").replaceAll(" | ", ", ")}`;
   return issue.message.replace(/^Invalid input: /, "");
 }
 

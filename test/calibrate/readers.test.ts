@@ -67,6 +67,16 @@ describe("rows", () => {
     });
   });
 
+  it("ids that are numbers are drawn from so many that rows do not share one", () => {
+    const wide = { type: "integer", min: 1, max: 1_000_000_000 };
+    expect(fieldsOf([{ id: 17, rowId: 4, parent_id: 3, paid: 12 }])).toEqual({
+      id: wide,
+      rowId: wide,
+      parent_id: wide,
+      paid: { type: "integer", min: 1, max: 100 },
+    });
+  });
+
   it("numbers become others of as many digits", () => {
     expect(fieldsOf([{ cents: 123_456, rate: 1.375, amount: "98.10" }])).toEqual({
       cents: { type: "integer", min: 1, max: 1_000_000 },
@@ -186,10 +196,11 @@ describe("the last page", () => {
 
 describe("paths of lists", () => {
   it("identifiers in them are parameters, and are never written", () => {
-    const [one, two, three] = listTargets([
+    const [one, two, three, four] = listTargets([
       "/v1/payments",
       "/accounts/{id=42}/payments",
       "/users/DE8937040044/payments",
+      "/people/ada@example.com/payments",
     ]);
     expect(one).toMatchObject({ name: "payments", path: "/v1/payments", strangers: {} });
     expect(two).toMatchObject({
@@ -199,12 +210,13 @@ describe("paths of lists", () => {
       strangers: { id: "/accounts/00/payments" },
     });
     expect(three).toMatchObject({ name: "payments-3", path: "/users/{userId}/payments" });
+    expect(four).toMatchObject({ path: "/people/{peopleId}/payments", values: { peopleId: "ada@example.com" } });
   });
 
   it.each(["payments", "/a//b", "/a?b=1", "/a/{id}/b", "https://host/a", "/v1/płatności", "/v1/a%FF", "/a/../b"])(
     "%s is none",
     (path) => {
-      expect(() => listTargets([path])).toThrow(/is not a path|parameter|characters|dot segment/);
+      expect(() => listTargets([path])).toThrow(/is not a path|parameter|ASCII|dot segment/);
     },
   );
 });

@@ -66,6 +66,7 @@ describe("a wrong value: where it stands, which key, and what would do", () => {
     ["lists: []", "1:8", /lists/],
     ["lists: { 9x: {} }", "1:\\d+", /name has letters/],
     ["lists: { a b: {} }", "1:\\d+", /name has letters/],
+    ["lists: { a: { fields: { x: { type: uuidd } } } }", "1:36", /x\.type: give one of uuid, id, choice, /],
     ["lists:\n  x:\n    count: many", "3:12", /whole number/],
     ["lists:\n  x:\n    spacing: 15", "3:14", /number with a unit/],
     ["lists:\n  x:\n    spacing: 15 minutes", "3:14", /number with a unit/],

@@ -90,6 +90,7 @@ describe("settings", () => {
   it.each([
     [["--scenario", "no-such", "--", "true"], /There is no scenario "no-such"/],
     [["--port", "1", "--", "true"], /unknown option '--port'/],
+    [["--ignore", "tls.reuse", "--", "true"], /--ignore needs --report or --fail-on/],
     [[], /missing required argument 'command'/],
   ])("that cannot be used end in status 2: %j", async (args, message) => {
     const { code, stdout, stderr } = await sandboxed(args);

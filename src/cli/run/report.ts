@@ -44,7 +44,11 @@ export async function reportRequest(flags: ReportFlags): Promise<ReportRequest |
   const ignored = ignore.flatMap((text) => text.split(",")).filter((id) => id !== "");
   for (const id of ignored) if (!isCheckId(id)) throw new SettingError(unknownCheck(id));
   const found = await reportFiles(files);
-  if (files.length === 0 && failOn === "never" && baseline === undefined) return undefined;
+  if (files.length === 0 && failOn === "never" && baseline === undefined) {
+    if (ignored.length > 0)
+      throw new SettingError("--ignore needs --report or --fail-on: nothing is judged without them.");
+    return undefined;
+  }
   return { files: found, failOn: failOn as FailOn, ignored: new Set(ignored), baseline };
 }
 
