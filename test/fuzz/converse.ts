@@ -120,6 +120,9 @@ class Conversation {
       case "raw":
         if (this.#raw.writable) this.#raw.write(move.bytes);
         break;
+      case "deaf":
+        this.#socket.pause();
+        break;
       case "end":
         this.#socket.end();
         break;

@@ -6,6 +6,8 @@ export type Move =
   | { readonly do: "send"; readonly bytes: Buffer }
   /** Bytes on the TCP connection, below TLS. */
   | { readonly do: "raw"; readonly bytes: Buffer }
+  /** Nothing is read any more. */
+  | { readonly do: "deaf" }
   /** What follows is a segment of its own. */
   | { readonly do: "pause"; readonly milliseconds: number }
   /** A close_notify where there is TLS, then a FIN; answers are still read. */

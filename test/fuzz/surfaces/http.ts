@@ -92,6 +92,7 @@ export const rawHttp: Generator = (random, counter, stock) => {
     brokenOff,
     upgrade,
     manyHeaders,
+    unread,
     adminPort,
   ]);
   return make(random, stock, counter);
@@ -193,6 +194,20 @@ const manyHeaders: Make = (random, stock) => {
     (_none, at) => `X-${at}: ${random.pick(numbers).replaceAll(/[^ -~]/g, "0")}`,
   );
   return input({ title: `${count} headers`, moves: [send(ping(stock, headers))], owed: 1 });
+};
+
+/** More answers than fit into the buffers of both systems, and requests with many headers behind them. */
+const unread: Make = (random, stock) => {
+  const headers = Array.from({ length: random.pick([0, 20, 90, 3_000]) }, () => "ab:");
+  const list = request("GET", "/v1/payments?pageSize=100", [bearer(stock.token)]);
+  const moves: Move[] = [
+    { do: "deaf" },
+    send(...Array.from({ length: random.between(1, 200) }, () => list)),
+    send(...Array.from({ length: random.between(1, 300) }, () => ping(stock, headers))),
+    { do: "pause", milliseconds: random.between(1, 200) },
+    breakOff(random),
+  ];
+  return input({ title: `answers that are not read, and ${headers.length} headers`, moves, requests: 100 });
 };
 
 /** Node's own answers there have no body, so none is asked for. */

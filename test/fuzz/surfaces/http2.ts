@@ -33,6 +33,7 @@ export const http2: Generator = (random, counter, stock) => {
     randomFrames,
     flood,
     closedWindows,
+    heldHeaders,
     brokenConnection,
   ]);
   return make(random, stock, counter);
@@ -204,6 +205,19 @@ const closedWindows: Make = (random, stock) => {
   if (random.chance(0.3)) moves.push(breakOff(random));
   const requests = streams.frames.length;
   return input({ title: "closed windows", moves, requests, streams: [], linger: random.below(60), spoilt: true });
+};
+
+/** Headers that are one byte each on the wire, and answers that the client never takes. */
+const heldHeaders: Make = (random) => {
+  const field = Buffer.from("\x40\x02ab\x01c", "latin1");
+  const repeated = Buffer.alloc(random.pick([50, 90, 150, 1_800]), 0xbe);
+  const block = Buffer.concat([encodeFields(requestFields("GET", "/v1/ping")), field, repeated]);
+  const both = flags.END_HEADERS | flags.END_STREAM;
+  const streams = many(random.between(1, 100), (at) => frame("HEADERS", both, 2 * at + 1, block));
+  const window = settings([[settingIds.INITIAL_WINDOW_SIZE, 0]]);
+  const moves: Move[] = [send(preface, window, ...streams), { do: "pause", milliseconds: random.below(100) }];
+  const title = `${repeated.length} headers each, and closed windows`;
+  return input({ title, moves, requests: streams.length, streams: [], linger: random.below(60), spoilt: true });
 };
 
 function many(count: number, make: (at: number) => Buffer): Buffer[] {
