@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { lingerAndClose } from "../connection/linger.js";
+import { discardInput, lingerAndClose } from "../connection/linger.js";
 import { ListenError } from "../connection/listen-error.js";
 import { type ErrorCode, errorFacts } from "../errors.js";
 import type { AdminApp } from "./app.js";
@@ -15,6 +15,9 @@ export interface AdminServer {
 /** How long a client may go on sending after its last answer, in milliseconds. */
 const drainTimeoutMs = 5_000;
 
+/** Requests that may wait behind the one that is answered (pipelining, RFC 9112 §9.3.2). With one more, the connection is closed after them. */
+const mostWaiting = 100;
+
 /** Serves the admin API on one address. @throws ListenError when the address cannot be bound */
 export async function startAdminServer(app: AdminApp, host: string, port: number): Promise<AdminServer> {
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
@@ -24,23 +27,19 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
       return new Response(body, { status, headers: { "Content-Type": "application/json" } });
     },
   });
-  const server = createServer(
-    {
-      connectionsCheckingInterval: 1000,
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      // As at the API port. After Node's five seconds, a client on a busy machine sends into a connection that is being closed.
-      keepAliveTimeout: 65_000,
-      // Node would refuse a request without `Host` with an empty body. The adapter refuses it with an error object.
-      requireHostHeader: false,
-    },
-    listener,
-  );
+  const server = createServer({
+    connectionsCheckingInterval: 1000,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    // As at the API port. After Node's five seconds, a client on a busy machine sends into a connection that is being closed.
+    keepAliveTimeout: 65_000,
+    // Node would refuse a request without `Host` with an empty body. The adapter refuses it with an error object.
+    requireHostHeader: false,
+  });
   const owed = new WeakMap<Socket, Set<ServerResponse>>();
   server.on("connection", (socket: Socket) => {
     // Node calls this after the last answer of a connection; it would close on a client that is still sending.
     socket.destroySoon = () => lingerAndClose(socket, drainTimeoutMs);
-    socket.once("close", () => setImmediate(giveUp, owed.get(socket)));
   });
   // Node leaves out headers beyond 2,000 otherwise, and the guard would not see them. `maxHeaderSize` is the limit.
   server.maxHeadersCount = 0;
@@ -70,13 +69,23 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
   let closing = false;
   server.on("request", ({ socket }, outgoing) => {
     const answers = owed.get(socket) ?? new Set();
+    if (malformed.has(socket)) return;
+    if (answers.size > mostWaiting) {
+      malformed.add(socket);
+      discardInput(socket);
+      return;
+    }
     owed.set(socket, answers.add(outgoing));
-    // Node closes only the connections that are idle when it stops. This closes those that become idle later.
     outgoing.once("close", () => {
       answers.delete(outgoing);
-      if (answers.size === 0 && malformed.has(socket)) lingerAndClose(socket, drainTimeoutMs);
+      // One at a time: each may hold an answer of megabytes until the client takes it.
+      const [next] = answers;
+      if (next !== undefined && socket.writable) listener(next.req, next);
+      else if (malformed.has(socket)) lingerAndClose(socket, drainTimeoutMs);
+      // Node closes only the connections that are idle when it stops. This closes those that become idle later.
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
+    if (answers.size === 1) listener(outgoing.req, outgoing);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(new ListenError(host, port, error)));
@@ -122,12 +131,4 @@ function errorOf(code: ErrorCode): { readonly status: number; readonly body: str
 function breaksFirst(answers: ReadonlySet<ServerResponse>): boolean {
   const [first] = answers;
   return first === undefined || (answers.size === 1 && !first.req.complete && !first.headersSent);
-}
-
-/** Node tells only the answer that a connection was writing that the connection is gone, and not those behind it: streams of events would stay. */
-function giveUp(answers: ReadonlySet<ServerResponse> = new Set()): void {
-  for (const outgoing of [...answers]) {
-    outgoing.destroy();
-    outgoing.emit("close");
-  }
 }

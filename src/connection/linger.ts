@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 
 const lingering = new WeakSet<Socket>();
+const discarding = new WeakSet<Socket>();
 
 /**
  * Closes a connection on which the client may still be sending: sends a FIN, then reads and discards input until the client closes too
@@ -24,6 +25,8 @@ export function closeWithin(socket: Socket, timeoutMs: number): void {
 
 /** Reads and discards what comes in from now on, past the HTTP parser: a client that goes on sending requests costs no memory. */
 export function discardInput(socket: Socket): void {
+  if (discarding.has(socket)) return;
+  discarding.add(socket);
   // Not during a read, when the parser may be at work.
   setImmediate(() => {
     if (socket.destroyed) return;

@@ -56,6 +56,7 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
 
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
     if (this.#dropsWrites) return this;
+    if (asksForClose(typeof reason === "object" ? reason : headers)) this.shouldKeepAlive = false;
     try {
       return super.writeHead(status, reason as string, headers);
     } catch (cause) {
@@ -88,6 +89,14 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   get keptOpen(): boolean {
     return this.shouldKeepAlive || asksToClose(this.req);
   }
+}
+
+/** Whether the application ends the connection with its answer. */
+function asksForClose(headers: Headers | undefined): boolean {
+  for (const name in headers)
+    if (name.length === 10 && name.toLowerCase() === "connection")
+      return /\bclose\b/i.test(String((headers as OutgoingHttpHeaders)[name]));
+  return false;
 }
 
 /** RFC 9112 §9.3: HTTP/1.0 closes unless it is told otherwise. */

@@ -132,7 +132,12 @@ export class HttpServer {
     if (timesRequests) outgoing.arrivedAt = monotonicNow();
     const connection = connectionOf(incoming.socket);
     // Node still parses what it has read when the connection is gone.
-    if (connection.lastTaken || !incoming.socket.writable) return;
+    if (!incoming.socket.writable) return;
+    if (connection.lastTaken) {
+      // Node keeps each request, although nobody answers it.
+      discardInput(incoming.socket);
+      return;
+    }
     if (connection.waiting.length >= limits.maxWaitingRequests || !openRequests.enter()) {
       this.#takeNoMore(connection);
       return;
@@ -146,10 +151,17 @@ export class HttpServer {
   /** Ends a connection whose client has sent more than is kept. It is to repeat what was not answered (RFC 9112 §9.3.2). */
   #takeNoMore(connection: OpenConnection): void {
     const { current, newest, tlsSocket } = connection;
-    if (newest === undefined || current === undefined || newest.headersSent) this.closeWhenIdle(connection);
-    else newest.shouldKeepAlive = false;
+    connection.requestCount++;
     connection.lastTaken = true;
+    if (newest === undefined || newest.headersSent) this.#closeAfter(current, tlsSocket);
+    else newest.shouldKeepAlive = false;
     discardInput(tlsSocket);
+  }
+
+  /** Closes a connection whose client may be sending, behind the answer that is on its way. */
+  #closeAfter(current: ApplicationResponse | undefined, socket: Socket): void {
+    if (current === undefined) socket.destroySoon();
+    else current.once("close", () => socket.destroySoon());
   }
 
   /** RFC 9110 §10.1.1: the client is asked for its body only when the application begins to read it. */
@@ -201,12 +213,17 @@ export class HttpServer {
   #endWith(connection: OpenConnection, lastTurn: () => void): void {
     connection.lastTaken = true;
     if (connection.current === undefined) lastTurn();
-    else connection.lastTurn = lastTurn;
+    else {
+      connection.lastTurn = lastTurn;
+      discardInput(connection.tlsSocket);
+    }
   }
 
   #refuseConnect(incoming: IncomingMessage, socket: Socket): void {
     const connection = connectionOf(socket);
     if (connection.lastTaken) return;
+    // Node has taken its own timer off.
+    socket.setTimeout(this.#options.limits.inactivityTimeoutMs, () => socket.destroy());
     this.#endWith(connection, () => {
       connection.requestCount++;
       this.#answerRaw(connection, this.#answer(connectRequest, connection, incoming));
@@ -226,8 +243,8 @@ export class HttpServer {
       socket.destroy();
       return;
     }
-    // The parser reports the same again for each packet that follows.
-    if (connection.parseErrorSeen || isWithheld) return;
+    // The parser reports the same again for each packet that follows. What follows a last request is not looked at.
+    if (connection.parseErrorSeen || isWithheld || (connection.lastTaken && newest !== current)) return;
     if (newest === undefined && problem.code === "REQUEST_TIMEOUT" && socket.bytesRead === 0) {
       // Opened in advance and never used. The client would take an answer for the one to its first request.
       socket.destroySoon();
@@ -237,22 +254,23 @@ export class HttpServer {
     if (newest === undefined || newest.req.complete) {
       const isHead = isOfHead(error);
       this.#endWith(connection, () => {
-        const answer = this.#answer(problem, connection);
-        this.#answerRaw(connection, isHead ? { ...answer, body: "" } : answer);
+        this.#answerRaw(connection, this.#answer(problem, connection), isHead);
       });
     } else if (current !== undefined && newest !== current) {
       // The body of a request that waits for its turn, which is the last one.
       newest.problem = problem;
       connection.lastTaken = true;
+      discardInput(socket);
     } else if (newest.headersSent) {
       // It broke in a body whose request is answered already.
-      this.closeWhenIdle(connection);
+      connection.lastTaken = true;
+      this.#closeAfter(current, socket);
     } else this.#refuse(newest, problem);
   }
 
-  #answerRaw(connection: OpenConnection, answer: ProtocolAnswer): void {
+  #answerRaw(connection: OpenConnection, answer: ProtocolAnswer, isHead = false): void {
     const { clock, limits } = this.#options;
-    answerAndClose(connection.tlsSocket, answer, clock, limits.drainTimeoutMs);
+    answerAndClose(connection.tlsSocket, answer, clock, limits.drainTimeoutMs, isHead);
   }
 
   #answer(

@@ -114,13 +114,13 @@ export class Http2Server {
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
     // Nothing is looked at once the connection is to be broken.
     if (http2 === undefined || http2.connection.lastTaken) return;
+    http2.connection.requestCount++;
     if (!openRequests.enter()) {
       outgoing.stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
     if (timesRequests) outgoing.arrivedAt = monotonicNow();
     const { connection } = http2;
-    connection.requestCount++;
     outgoing.http2 = http2;
     outgoing.streamId = outgoing.stream.id ?? 0;
     outgoing.ordinal = connection.requestCount;
@@ -131,8 +131,11 @@ export class Http2Server {
     // Not the timer of the stream: Node leaves that running, and the stream with it, where the connection breaks.
     const inactivity = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), limits.inactivityTimeoutMs);
     outgoing.inactivity = inactivity;
-    stream.once("close", () => clearTimeout(inactivity));
-    outgoing.once("close", () => this.#over(outgoing));
+    // Node tells an answer to HEAD that it is over only where it has ended.
+    stream.once("close", () => {
+      clearTimeout(inactivity);
+      this.#over(outgoing);
+    });
     if (!stream.endAfterHeaders) this.#watchBody(outgoing);
     const found = problem ?? findStreamProblem(incoming, outgoing.receivedHeaders, limits);
     if (found === undefined) this.#serve(incoming, outgoing);
@@ -162,7 +165,6 @@ export class Http2Server {
     });
     stream.once("finish", () => {
       if (isReceived(outgoing)) return;
-      discard(outgoing.req);
       clearTimeout(timer);
       // RFC 9113 §8.1: the client has its answer, and need not send the rest. Node's own client takes that for no end, so it comes last.
       timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), drainTimeoutMs);
@@ -222,13 +224,6 @@ function isReceived({ stream }: StreamResponse): boolean {
 /** Whether a request was given up before all of it had come. For nghttp2 it is complete then, so what came is counted where it can be. */
 function isCutOff({ stream, req }: StreamResponse): boolean {
   return !stream.readableEnded && Number(req.headers["content-length"]) !== stream.readableLength + req.readableLength;
-}
-
-/** Reads and throws away what still comes of a body. */
-function discard(incoming: Http2ServerRequest): void {
-  incoming.removeAllListeners("data");
-  incoming.on("data", () => {});
-  incoming.resume();
 }
 
 /** As Node reads it over HTTP/1.1. */

@@ -60,9 +60,9 @@ export const defaultLimits: Limits = {
   maxHeaderBytes: 16 * 1024,
   // As Apache's HTTP server. Over HTTP/2, each takes about 350 bytes of memory, whatever it takes on the wire. Clients send about 20.
   maxHeaders: 100,
-  // A load tool may send hundreds at once.
-  maxWaitingRequests: 1_000,
-  // Each takes 70 KiB at the worst, so all of them under 300 MiB.
+  // A load tool may send a hundred at once. Those of a few connections must not be all that are open.
+  maxWaitingRequests: 250,
+  // Each takes 70 KiB of headers at the worst, so all of them under 300 MiB.
   maxOpenRequests: 4_096,
   // The least that RFC 9113 §6.5.2 recommends, and what nginx and Go offer or nearly so.
   maxConcurrentStreams: 100,

@@ -12,8 +12,17 @@ export interface ProtocolAnswer {
   readonly delivery?: DeliveryListener;
 }
 
-/** Writes an answer where there is no HTTP exchange to write it to, and closes the connection (RFC 9112 §9.6). */
-export function answerAndClose(socket: Socket, answer: ProtocolAnswer, clock: Clock, drainTimeoutMs: number): void {
+/**
+ * Writes an answer where there is no HTTP exchange to write it to, and closes the connection (RFC 9112 §9.6).
+ * @param isHead whether it is the answer to HEAD, which has no body (RFC 9110 §9.3.2)
+ */
+export function answerAndClose(
+  socket: Socket,
+  answer: ProtocolAnswer,
+  clock: Clock,
+  drainTimeoutMs: number,
+  isHead = false,
+): void {
   if (!socket.writable) {
     answer.delivery?.closed(false);
     socket.destroy();
@@ -26,6 +35,6 @@ export function answerAndClose(socket: Socket, answer: ProtocolAnswer, clock: Cl
     `Date: ${new Date(clock.now()).toUTCString()}`,
     "Connection: close",
   ];
-  socket.write(`${lines.join("\r\n")}\r\n\r\n${answer.body}`, (error) => answer.delivery?.closed(!error));
+  socket.write(`${lines.join("\r\n")}\r\n\r\n${isHead ? "" : answer.body}`, (error) => answer.delivery?.closed(!error));
   lingerAndClose(socket, drainTimeoutMs);
 }

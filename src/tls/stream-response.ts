@@ -96,7 +96,15 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     // Before it is written: the client may be faster than the callback of the write.
     this.#release();
     this.#sendHead(!this.stream.endAfterHeaders);
+    if (!this.stream.endAfterHeaders) this.#discardBody();
     return super.end(chunk as string, encoding as BufferEncoding, callback);
+  }
+
+  /** Throws away what is left of the request's body, and what still comes: a client may not take the answer for a long time. */
+  #discardBody(): void {
+    this.req.removeAllListeners("data");
+    this.req.on("data", () => {});
+    this.req.resume();
   }
 
   /**

@@ -59,19 +59,40 @@ it("any number of segments that are not HTTP, while an answer is owed, causes no
   expect(warnings).toEqual([]);
 });
 
-it("answers behind one that does not end are given up with their connection", async () => {
-  let cancelled = 0;
+it("requests behind one that does not end are not begun, and it is given up with its connection", async () => {
+  let [begun, cancelled] = [0, 0];
   const cancel = () => {
     cancelled += 1;
   };
-  const endless = () => new Response(new ReadableStream({ cancel }));
+  const endless = () => {
+    begun += 1;
+    return new Response(new ReadableStream({ cancel }));
+  };
   const server = await startAdminServer({ fetch: endless } as unknown as AdminApp, "127.0.0.1", 0);
   afterTest(() => server.close(0));
   const client = await openTcp(server.port);
   client.send("GET /requests/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(3));
   await client.waitFor("200 OK");
   client.socket.destroy();
-  await eventually(() => cancelled === 3);
+  await eventually(() => cancelled === 1);
+  expect(begun).toBe(1);
+});
+
+it("requests of a connection are answered one at a time, and no more than a hundred wait", async () => {
+  const answers: (() => void)[] = [];
+  const late = ({ url }: Request) =>
+    new Promise<Response>((resolve) => answers.push(() => resolve(new Response(new URL(url).pathname))));
+  const server = await startAdminServer({ fetch: late } as unknown as AdminApp, "127.0.0.1", 0);
+  afterTest(() => server.close(0));
+  const client = await openTcp(server.port);
+  const paths = Array.from({ length: 150 }, (_none, at) => `/${at}`);
+  client.send(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(""));
+  for (let at = 0; at <= 100; at++) {
+    await eventually(() => answers.length === at + 1);
+    answers[at]?.();
+  }
+  await client.closed;
+  expect(parseResponses(client.received).map(({ body }) => body)).toEqual(paths.slice(0, 101));
 });
 
 it("the guard sees a header behind thousands of others", async () => {

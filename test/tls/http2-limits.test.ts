@@ -1,10 +1,11 @@
+import type { Http2ServerRequest } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { afterTest } from "../support/cleanups.js";
 import { Http2Client } from "../support/http2-client.js";
-import { frame, headers, requestFields, settings, uint32 } from "../support/http2-frames.js";
+import { frame, headers, preface, requestFields, settingIds, settings, uint32 } from "../support/http2-frames.js";
 import { certificates, eventually, plain, startServer } from "./fixture.js";
 
 setFlagsFromString("--expose-gc");
@@ -138,4 +139,35 @@ test("all connections together have a limit: streams beyond it are refused, and 
   for (const stream of [5, 7, 9, 11]) first.get(stream, "/");
   expect(await first.over(11)).toMatchObject({ reset: "REFUSED_STREAM" });
   expect(server.requests).toHaveLength(6);
+});
+
+test("a body that nobody reads is not kept, although the answer is not taken", async () => {
+  const server = await startServer();
+  const { port } = server;
+  const window = Buffer.concat([preface, settings([[settingIds.INITIAL_WINDOW_SIZE, 0]])]);
+  const client = await Http2Client.open({ port, ca: certificates.ca.cert, cert, key }, window);
+  afterTest(() => client.destroy());
+  client.send(headers(1, requestFields("POST", "/unread"), false));
+  for (let at = 0; at < 6; at++) client.send(frame("DATA", 0, 1, "x".repeat(10_000)));
+  expect(await client.isAlive()).toBe(true);
+  const { incoming } = server.requests[0] as (typeof server.requests)[number];
+  await eventually(() => incoming.readableLength === 0 && (incoming as Http2ServerRequest).stream.readableLength === 0);
+});
+
+test.each(["hang", "refuseStream"] as const)("HEAD that ends in %s has its place given to others", async (fault) => {
+  const server = await startServer({
+    limits: { maxOpenRequests: 1 },
+    fetch: (request, env) =>
+      request.method === "HEAD"
+        ? fault === "hang"
+          ? env.connectionFaults().hang(1)
+          : env.connectionFaults().refuseStream()
+        : plain("answer"),
+  });
+  const client = await open(server);
+  client.send(headers(1, requestFields("HEAD", "/")));
+  expect((await client.over(1)).reset).toBeDefined();
+  await eventually(() => !server.isBusy());
+  client.get(3, "/");
+  expect((await client.over(3)).status).toBe(200);
 });
