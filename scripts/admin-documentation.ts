@@ -1,9 +1,9 @@
 import { adminErrorStatus } from "../src/admin/error-codes.js";
 import { adminOpenApi } from "../src/admin/openapi.js";
 import { bodyLimit, type Route } from "../src/admin/route.js";
-import { mostClients } from "../src/admin/routes/clients.js";
+import { mostCertificates, mostClients } from "../src/admin/routes/clients.js";
 import { adminRoutes, routeGroups } from "../src/admin/routes/table.js";
-import { mostWaiting } from "../src/admin/stream.js";
+import { mostStreams, mostWaiting } from "../src/admin/stream.js";
 import { longestBody } from "../src/journal/exchange.js";
 import { defaultJournalLimits } from "../src/journal/journal.js";
 import { queryKeys } from "../src/journal/query.js";
@@ -226,10 +226,12 @@ function limits(): string {
       ["failed handshakes, and connections without a request", thousands(handshakes), "`journal.handshakes`"],
       ["body of an answer that is kept", `${thousands(longestBody)} characters`, ""],
       ["registered clients", thousands(mostClients), ""],
+      ["certificates of one client", thousands(mostCertificates), ""],
       ["body of a request to the admin API", `${thousands(bodyLimit)} bytes`, ""],
       ["tokens of YAML in a scenario", thousands(scenarioLimits.tokens), ""],
       ["problems in one answer", thousands(mostProblems), ""],
-      ["events that wait for a reader of the stream", thousands(mostWaiting), ""],
+      ["streams of events that are open", thousands(mostStreams), ""],
+      ["events that wait for a reader of the stream", `${thousands(mostWaiting)}, or two megabytes`, ""],
     ],
   );
 }

@@ -202,6 +202,7 @@ async function assemble(
   const adminContext: AdminContext = {
     guard: createGuard(configuration, token),
     closing: closing.signal,
+    streams: new Set(),
     health: healthOf(identities, ports, () => shared?.unavailable()),
     caPem: certs.caPem,
     url: () => url,

@@ -64,6 +64,8 @@ export interface AdminContext {
   readonly guard: Guard;
   /** Aborted when the sandbox stops: streams end, instead of holding it up. */
   readonly closing: AbortSignal;
+  /** The streams of events that are open. */
+  readonly streams: Set<unknown>;
   readonly health: () => Health;
   /** The CA's certificate, PEM. Its key is never given out. */
   readonly caPem: string;

@@ -27,10 +27,11 @@ export async function matcherInTurns(
   q: string | undefined,
   journal: Journal,
   explanations: ExplanationContext,
+  signal: AbortSignal,
 ): Promise<Matcher> {
   const matcher = queryMatcher(q, explanations);
   if (q === undefined) return matcher;
-  return matcherFrom(matcher.hasOutcome, await testedInTurns(journal, matcher.matchesAside));
+  return matcherFrom(matcher.hasOutcome, await testedInTurns(journal, matcher.matchesAside, signal));
 }
 
 /** The entries that filters and query ask for. Handshakes have no other filter than the query. @throws AdminError */
@@ -47,9 +48,10 @@ export async function chosenInTurns(
   filters: Filters,
   journal: Journal,
   explanations: ExplanationContext,
+  signal: AbortSignal,
 ): Promise<(entry: AnyEntry) => boolean> {
   const chosen = chosenBy(filters, explanations);
-  return filters.q === undefined ? chosen : testedInTurns(journal, chosen);
+  return filters.q === undefined ? chosen : testedInTurns(journal, chosen, signal);
 }
 
 function filterOf({ client, operation, list, status, code, since }: Filters): (exchange: Exchange) => boolean {

@@ -79,6 +79,7 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
     accept: http.req.header("accept"),
     origin,
   };
+  if (definition.readsJournal) await context.shared?.synchronise();
   const result = await handled(definition, { ...input, prepared: await definition.prepare?.(input, context) }, context);
   if (result instanceof Response) {
     // Hono drops the body of an answer to HEAD without cancelling it: a stream would go on without a reader.
@@ -97,7 +98,6 @@ export function nameOf({ method, path }: Route): string {
 async function handled(definition: Route, input: Input, context: AdminContext): Promise<unknown> {
   const { shared } = context;
   if (!shared) return definition.handle(input, context);
-  if (definition.readsJournal) await shared.synchronise();
   if (!definition.changes) return definition.handle(input, context);
   const { signal: _signal, ...plain } = input;
   return shared.run(nameOf(definition), plain);

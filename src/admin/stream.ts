@@ -3,6 +3,7 @@ import { countEntries } from "../journal/count.js";
 import { type AnyEntry, isRequest } from "../journal/journal.js";
 import { handshakeView, itemOf, summaryOf } from "../journal/view.js";
 import type { AdminContext } from "./context.js";
+import { AdminError } from "./error.js";
 import { chosenBy, type Filters, matcherInTurns } from "./journal-choice.js";
 
 /** How often a comment is sent, so that proxies and browsers keep the stream open. Milliseconds. */
@@ -10,6 +11,12 @@ const keepAliveInterval = 15_000;
 
 /** How many events may wait for a reader. One that is too slow misses events, so that it does not fill the memory. */
 export const mostWaiting = 1000;
+
+/** Bytes of events that count as one of these at least: a stream whose reader is slow takes two megabytes at most. */
+const bytesPerEvent = 2000;
+
+/** Streams of events that are open at a time, of one sandbox. */
+export const mostStreams = 100;
 
 /** How long an exchange waits for the end of its answer before it is sent without, in milliseconds. */
 const patience = 100;
@@ -35,7 +42,7 @@ export async function journalStream(
   readerGone: AbortSignal,
 ): Promise<Response> {
   const { journal, explanations } = context;
-  const matcher = await matcherInTurns(q, journal, explanations);
+  const matcher = await matcherInTurns(q, journal, explanations, readerGone);
   return eventStream(context, readerGone, (events) => {
     events.send(event("hello", { run: journal.run }));
     return [
@@ -48,11 +55,15 @@ export async function journalStream(
 
 /** Server-Sent Events (HTML standard, §9.2), from now on, until the reader goes away or the sandbox stops. */
 function eventStream(
-  { closing, shared }: AdminContext,
+  { closing, shared, streams }: AdminContext,
   readerGone: AbortSignal,
   follow: (events: EventQueue) => readonly (() => void)[],
 ): Response {
+  if (streams.size >= mostStreams)
+    throw new AdminError("TOO_MANY_STREAMS", `There are ${mostStreams} streams of events; close some.`);
   const endings: (() => void)[] = [];
+  streams.add(endings);
+  endings.push(() => streams.delete(endings));
   const end = () => {
     for (const stop of endings.splice(0)) stop();
   };
@@ -79,7 +90,7 @@ function eventStream(
       },
       cancel: end,
     },
-    new CountQueuingStrategy({ highWaterMark: mostWaiting }),
+    { highWaterMark: mostWaiting, size: ({ length }) => Math.max(1, length / bytesPerEvent) },
   );
   return new Response(stream, { headers: { "Content-Type": "text/event-stream; charset=utf-8" } });
 }

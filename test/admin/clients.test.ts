@@ -81,6 +81,19 @@ describe("POST /clients", () => {
     expect((await sandbox.connect({ cert: json.certificate, key: json.key }, json.clientId).ping()).status).toBe(200);
   });
 
+  it("refuses more certificates of a client than it has room for", async () => {
+    const { clients } = sandbox.sandbox.explanations;
+    const { json } = await sandbox.admin.post("/clients", {});
+    const client = clients.get(json.clientId);
+    if (!client) throw new Error("The client is not there.");
+    for (let at = 1; at < 100; at++) clients.addCertificate(client, `thumbprint-${at}`);
+    const { status, json: refused } = await sandbox.admin.post(`/clients/${client.id}/certificates`, {});
+    expect([status, refused]).toEqual([
+      409,
+      { code: "TOO_MANY_CERTIFICATES", message: "The client has 100 certificates; remove some." },
+    ]);
+  });
+
   it("refuses more clients than it has room for", async () => {
     const { clients } = sandbox.sandbox.explanations;
     const fillers: string[] = [];

@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import { testedInTurns } from "../../src/admin/journal-turns.js";
 import { Journal } from "../../src/journal/journal.js";
 
+const { signal } = new AbortController();
+
 function filled(count: number): Journal {
   const journal = new Journal();
   for (let at = 0; at < count; at++) journal.handshakes.add({ at } as never);
@@ -17,16 +19,43 @@ it("other work is done between two pieces of a long query", async () => {
     if (looked < 1000) setImmediate(turn);
   };
   setImmediate(turn);
-  await testedInTurns(journal, () => {
-    looked += 1;
-    return true;
-  });
+  await testedInTurns(
+    journal,
+    () => {
+      looked += 1;
+      return true;
+    },
+    signal,
+  );
   expect(seen.length).toBeGreaterThan(10);
 });
 
 it("an entry that comes later is tested when it is asked for", async () => {
   const journal = filled(3);
-  const test = await testedInTurns(journal, ({ order }) => order % 2 === 0);
+  const test = await testedInTurns(journal, ({ order }) => order % 2 === 0, signal);
   journal.handshakes.add({ at: 4 } as never);
   expect([...journal.newestFirst()].map(test)).toEqual([true, false, true, false]);
+});
+
+it("two queries are answered one after the other", async () => {
+  const journal = filled(200);
+  const looked: string[] = [];
+  const query = (name: string) => testedInTurns(journal, () => looked.push(name) > 0, signal);
+  await Promise.all([query("a"), query("b")]);
+  expect(looked.join("")).toBe("a".repeat(200) + "b".repeat(200));
+});
+
+it("a query whose caller has gone is given up, and the next one is answered", async () => {
+  const journal = filled(1000);
+  const gone = new AbortController();
+  let looked = 0;
+  const look = () => {
+    looked += 1;
+    if (looked === 60) gone.abort();
+    return true;
+  };
+  const [first, second] = [testedInTurns(journal, look, gone.signal), testedInTurns(journal, () => true, signal)];
+  await expect(first).rejects.toThrow(/gone/);
+  expect(looked).toBe(60);
+  await second;
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { exchangeSchema, handshakeSchema } from "../../src/admin/journal-schemas.js";
+import { mostStreams } from "../../src/admin/stream.js";
 import type { RingBuffer } from "../../src/journal/ring-buffer.js";
 import { openTls } from "../support/raw-client.js";
 import { expectExactly } from "./admin-client.js";
@@ -207,5 +208,22 @@ describe("GET /journal/stream", () => {
     expect([before?.data.key, after?.data.key]).toEqual(["r2", "r2"]);
     expect([before?.data.delivered, after?.data.delivered]).toEqual([null, true]);
     expect(after?.data.duration).toBeGreaterThan(before?.data.duration);
+  });
+});
+
+it("no more streams are opened than the limit says, and one that is closed has room for another", async () => {
+  const sandbox = await start();
+  const readers: EventReader[] = [];
+  for (let at = 0; at < mostStreams; at++) readers.push(await read(sandbox));
+  const refused = await fetch(`${sandbox.admin.url}/journal/stream`);
+  expect([refused.status, await refused.json()]).toEqual([
+    409,
+    { code: "TOO_MANY_STREAMS", message: "There are 100 streams of events; close some." },
+  ]);
+  readers[0]?.socket.destroy();
+  await eventually(async () => {
+    const { status, body } = await fetch(`${sandbox.admin.url}/journal/stream`);
+    await body?.cancel();
+    return status === 200 || undefined;
   });
 });

@@ -15,6 +15,9 @@ const params = z.object({ id: clientId });
 /** How many clients may be registered: each takes about 4 kB of memory. */
 export const mostClients = 50_000;
 
+/** Certificates of one client: more than any rotation needs. Each exchange of the journal shows them all. */
+export const mostCertificates = 100;
+
 export const clientRoutes: readonly Route[] = [
   route({
     method: "GET",
@@ -86,10 +89,12 @@ export const clientRoutes: readonly Route[] = [
     params,
     body: newCertificateSchema,
     answer: { status: 201, description: "The client, with the new certificate.", schema: mintedSchema },
-    errors: ["UNKNOWN_CLIENT", "CERTIFICATE_IN_USE", "CANNOT_ISSUE"],
+    errors: ["UNKNOWN_CLIENT", "CERTIFICATE_IN_USE", "TOO_MANY_CERTIFICATES", "CANNOT_ISSUE"],
     changes: true,
     prepare: async ({ params: { id }, body }, context) => {
-      const { registration } = clientOf(id, context);
+      const client = clientOf(id, context);
+      refuseTooManyCertificates(client);
+      const { registration } = client;
       return { registration, issued: await certificateFor(id, body, context) };
     },
     handle: ({ params: { id }, prepared: { registration, issued } }, context) => {
@@ -158,6 +163,11 @@ export function clientOf(id: string, { clients }: AdminContext): Client {
 }
 
 type NewClient = z.output<typeof newClientSchema>;
+
+function refuseTooManyCertificates({ thumbprints }: Client): void {
+  if (thumbprints.size >= mostCertificates)
+    throw new AdminError("TOO_MANY_CERTIFICATES", `The client has ${mostCertificates} certificates; remove some.`);
+}
 
 function refuseTooMany({ clients }: AdminContext): void {
   if (clients.size >= mostClients)

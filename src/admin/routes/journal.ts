@@ -26,8 +26,8 @@ export const journalRoutes: readonly Route[] = [
     query: journalPageQuery,
     answer: { status: 200, description: "A page.", schema: journalPageSchema },
     readsJournal: true,
-    handle: async ({ query: { q, pageSize, cursor, after } }, { journal, explanations }) => {
-      const matcher = await matcherInTurns(q, journal, explanations);
+    handle: async ({ query: { q, pageSize, cursor, after }, signal }, { journal, explanations }) => {
+      const matcher = await matcherInTurns(q, journal, explanations, signal);
       const size = pageSize === undefined ? usualPageSize : Number(pageSize);
       const place = after === undefined ? undefined : Number(after);
       const items: unknown[] = [];
@@ -53,14 +53,17 @@ export const journalRoutes: readonly Route[] = [
     query: overviewQuery,
     answer: { status: 200, description: "The overview.", schema: overviewSchema },
     readsJournal: true,
-    handle: async ({ query: { q, from, to, after, buckets } }, { journal, explanations, machineClock, pathOf }) => {
+    handle: async (
+      { query: { q, from, to, after, buckets }, signal },
+      { journal, explanations, machineClock, pathOf },
+    ) => {
       const range = {
         from: from === undefined ? undefined : Date.parse(from),
         to: to === undefined ? undefined : Date.parse(to),
         after: after === undefined ? undefined : Number(after),
         buckets: buckets === undefined ? usualBuckets : Number(buckets),
       };
-      const matcher = await matcherInTurns(q, journal, explanations);
+      const matcher = await matcherInTurns(q, journal, explanations, signal);
       return overviewOf(journal, matcher, { ...range, q, now: machineClock.now(), pathOf });
     },
   }),
@@ -72,6 +75,7 @@ export const journalRoutes: readonly Route[] = [
       "First `hello` with `run`. Then `request` and `handshake`, whose data are items of `GET /journal` that match; an exchange that takes long is sent again, with the same key, when its answer has left. `counts` has `total` and `counts` as in `GET /journal`, at most twice a second. `cleared` says that somebody removed entries: all (`whole`), or some. `missed` says how many events a slow reader has missed (`count`).",
     query: journalQuery,
     answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
+    errors: ["TOO_MANY_STREAMS"],
     readsJournal: true,
     handle: ({ query, signal }, context) => journalStream(context, query.q, signal),
   }),
@@ -84,8 +88,8 @@ export const journalRoutes: readonly Route[] = [
     query: exportQuery,
     answer: { status: 200, description: "The file.", contentType: ["application/json", "application/x-ndjson"] },
     readsJournal: true,
-    handle: async ({ query: { q, format = "har" } }, context) => {
-      const { matches } = await matcherInTurns(q, context.journal, context.explanations);
+    handle: async ({ query: { q, format = "har" }, signal }, context) => {
+      const { matches } = await matcherInTurns(q, context.journal, context.explanations, signal);
       return exportOf(format, context, (entry) => (format === "ndjson" || isRequest(entry)) && matches(entry));
     },
   }),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type AnyEntry, isRequest, type Journal } from "../../journal/journal.js";
 import { lastGoodOf } from "../../journal/last-good.js";
 import type { JournalEntry, RingBuffer } from "../../journal/ring-buffer.js";
 import { detailOf, handshakeView, summaryOf } from "../../journal/view.js";
@@ -24,8 +25,8 @@ export const requestRoutes: readonly Route[] = [
     query: requestPageQuery,
     answer: { status: 200, description: "A page.", schema: pageOf(exchangeSchema) },
     readsJournal: true,
-    handle: async ({ query }, { journal, explanations }) => {
-      const chosen = await chosenInTurns(query, journal, explanations);
+    handle: async ({ query, signal }, { journal, explanations }) => {
+      const chosen = await chosenInTurns(query, journal, explanations, signal);
       return pageFrom(journal.requests, query, chosen, (entry) => summaryOf(entry, explanations));
     },
   }),
@@ -36,8 +37,8 @@ export const requestRoutes: readonly Route[] = [
     query: requestCountQuery,
     answer: { status: 200, description: "The number.", schema: z.object({ count: z.int() }) },
     readsJournal: true,
-    handle: async ({ query }, { journal, explanations }) => {
-      const chosen = await chosenInTurns(query, journal, explanations);
+    handle: async ({ query, signal }, { journal, explanations }) => {
+      const chosen = await chosenInTurns(query, journal, explanations, signal);
       let count = 0;
       for (const entry of journal.requests.newestFirst()) if (chosen(entry)) count += 1;
       return { count };
@@ -50,6 +51,7 @@ export const requestRoutes: readonly Route[] = [
     description: "Events `request` and `handshake`; their data are items of `GET /requests` and `GET /handshakes`.",
     query: requestCountQuery,
     answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
+    errors: ["TOO_MANY_STREAMS"],
     readsJournal: true,
     handle: ({ query, signal }, context) => requestStream(context, query, signal),
   }),
@@ -77,9 +79,11 @@ export const requestRoutes: readonly Route[] = [
     answer: { status: 204, description: "Done." },
     changes: true,
     readsJournal: true,
-    handle: ({ query }, { journal, exam, explanations }) => {
+    prepare: async ({ query, signal }, { journal, explanations }) =>
+      query.q === undefined ? undefined : numbersOf(journal, await chosenInTurns(query, journal, explanations, signal)),
+    handle: ({ query, prepared }, { journal, exam, explanations }) => {
       const isWhole = Object.keys(query).length === 0;
-      journal.remove(isWhole ? undefined : chosenBy(query, explanations));
+      journal.remove(isWhole ? undefined : prepared ? isOneOf(prepared) : chosenBy(query, explanations));
       const { client, ...others } = query;
       if (Object.keys(others).length === 0) exam?.reset(client);
     },
@@ -94,6 +98,22 @@ export const requestRoutes: readonly Route[] = [
     handle: ({ query }, { journal }) => pageFrom(journal.handshakes, query, () => true, handshakeView),
   }),
 ];
+
+/** Entries as plain data. Exchanges and handshakes have numbers of their own. */
+interface Numbers {
+  readonly requests: readonly number[];
+  readonly handshakes: readonly number[];
+}
+
+function numbersOf(journal: Journal, chosen: (entry: AnyEntry) => boolean): Numbers {
+  const numbers = (ring: Iterable<AnyEntry>) => [...ring].filter(chosen).map(({ number }) => number);
+  return { requests: numbers(journal.requests.newestFirst()), handshakes: numbers(journal.handshakes.newestFirst()) };
+}
+
+function isOneOf({ requests, handshakes }: Numbers): (entry: AnyEntry) => boolean {
+  const chosen = { requests: new Set(requests), handshakes: new Set(handshakes) };
+  return (entry) => chosen[isRequest(entry) ? "requests" : "handshakes"].has(entry.number);
+}
 
 const usualPageSize = 100;
 
