@@ -28,8 +28,8 @@ class ClientState {
   ];
 
   exchange(observed: ExchangeObservation): void {
-    const sentAt = this.#sending.sentAt(observed);
-    for (const judge of this.#judges) judge.exchange(observed, sentAt);
+    const sent = this.#sending.sent(observed);
+    for (const judge of this.#judges) judge.exchange(observed, sent);
   }
 
   handshake(observed: HandshakeObservation): void {

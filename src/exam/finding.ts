@@ -23,7 +23,13 @@ export class Finding {
 
   /** Notes that an exchange gave the client the occasion to fail. */
   exercise(exchange: number): void {
-    if (this.#exercises.length < mostExercises) this.#exercises = [...this.#exercises, exchange];
+    if (this.#exercises.length < mostExercises && !this.#exercises.includes(exchange))
+      this.#exercises = [...this.#exercises, exchange];
+  }
+
+  /** Takes back an occasion of which it cannot be known what the client made of it. */
+  withdraw(exchange: number): void {
+    this.#exercises = this.#exercises.filter((id) => id !== exchange);
   }
 
   /** The same for a handshake or a connection without a request. */

@@ -1,6 +1,7 @@
 import { Finding } from "./finding.js";
 import { type Judge, remember } from "./judge.js";
-import { type ExchangeObservation, isAfter, type PageObservation, type RefusedAt } from "./observation.js";
+import type { ExchangeObservation, PageObservation } from "./observation.js";
+import { type Answered, answeredBy, isSentAfter, type Sent } from "./sending.js";
 
 /**
  * How many cursors of a client are remembered. About a cursor that is forgotten, nothing is decided.
@@ -44,18 +45,18 @@ export class ListJudge implements Judge {
   readonly #emptyPage = new Finding("list.empty-page");
   readonly #loop = new Finding("list.loop");
   readonly #known = new Map<string, KnownCursor>();
-  readonly #refused = new Map<string, RefusedAt>();
+  readonly #refused = new Map<string, Answered>();
   /** Cursors of empty pages that were not sent yet, and the exchanges that they came with. */
   readonly #pending = new Map<string, number>();
   /** What was answered well, by walk and place. */
   readonly #reads = new Map<string, Reads>();
   #walks = 0;
 
-  exchange(observed: ExchangeObservation, sentAt: number): void {
+  exchange(observed: ExchangeObservation, sent: Sent): void {
     const { page } = observed;
     if (page === undefined) return;
     this.#judgeRefusal(observed, page);
-    if (page.cursor !== undefined) this.#judgeCursor(observed, sentAt, page.cursor, page.place);
+    if (page.cursor !== undefined) this.#judgeCursor(observed, sent, page.cursor, page.place);
     if (observed.ending === "delivered") this.#readAnswer(observed, page);
   }
 
@@ -97,14 +98,17 @@ export class ListJudge implements Judge {
     return givenAt === undefined || now - givenAt < aged;
   }
 
-  #judgeCursor(observed: ExchangeObservation, sentAt: number, cursor: string, place: string | undefined): void {
+  #judgeCursor(observed: ExchangeObservation, sent: Sent, cursor: string, place: string | undefined): void {
     const { id } = observed;
     const known = this.#known.get(cursor);
     const refused = this.#refused.get(cursor);
     // Of several walks that cannot be told apart, another one may send the cursor for the first time.
     const isOfOne = known === undefined || known.walk.count === 1;
-    if (refused !== undefined && isOfOne && isAfter(observed, sentAt, refused))
-      this.#restart.fail("A cursor was sent again after it had been refused.", [refused.id, id]);
+    if (refused !== undefined && isOfOne) {
+      const isAgain = isSentAfter(observed, sent, refused);
+      if (isAgain) this.#restart.fail("A cursor was sent again after it had been refused.", [refused.id, id]);
+      else if (isAgain === undefined) this.#restart.withdraw(refused.id);
+    }
     const empty = this.#pending.get(cursor);
     if (empty !== undefined) {
       this.#pending.delete(cursor);
@@ -121,12 +125,13 @@ export class ListJudge implements Judge {
   }
 
   #readAnswer(observed: ExchangeObservation, page: PageObservation): void {
-    const { id, code, connection, releasedAt, overAt } = observed;
+    const { id, code } = observed;
     const { cursor, rows, next } = page;
     if (cursor !== undefined && (code === "INVALID_CURSOR" || code === "CURSOR_FILTERS_CHANGED")) {
-      this.#restart.exercise(id);
-      if (!this.#refused.has(cursor))
-        remember(this.#refused, cursor, { id, connection, releasedAt, overAt }, mostCursors);
+      if (!this.#refused.has(cursor)) {
+        this.#restart.exercise(id);
+        remember(this.#refused, cursor, answeredBy(observed), mostCursors);
+      }
     }
     if (rows === undefined) return;
     const walk = cursor === undefined ? undefined : this.#readPage(id, cursor, page.place);

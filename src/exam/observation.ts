@@ -142,23 +142,3 @@ export interface HandshakeObservation {
   readonly protocol: string | undefined;
   readonly serverDefect: string | undefined;
 }
-
-/** When and on which connection a client was refused something. */
-export interface RefusedAt {
-  readonly id: number;
-  readonly connection: number;
-  readonly releasedAt: number;
-  readonly overAt: number;
-}
-
-/** Requests that are on their way on other connections when an answer is delivered get this much time to arrive, in milliseconds. */
-export const onTheirWay = 100;
-
-/**
- * Whether a request was sent after a refusal, as far as the sandbox can know: the client may have several connections.
- * @param sentAt the earliest instant at which it can have been sent
- */
-export function isAfter(request: ExchangeObservation, sentAt: number, refusal: RefusedAt): boolean {
-  if (request.connection !== refusal.connection) return sentAt >= refusal.overAt + onTheirWay;
-  return request.stream === undefined ? request.arrivedAt > refusal.releasedAt : sentAt >= refusal.overAt;
-}

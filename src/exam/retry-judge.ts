@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { Finding } from "./finding.js";
 import { type Judge, remember } from "./judge.js";
-import { type ExchangeObservation, onTheirWay } from "./observation.js";
+import type { ExchangeObservation } from "./observation.js";
+import { type Answered, answeredBy, isSentAfter, type Sent } from "./sending.js";
 
 /**
  * How many requests of a client are remembered. One more, and the one that was sent the longest time ago is forgotten: its repetitions start at one.
@@ -33,15 +34,9 @@ const permanent: ReadonlySet<number> = new Set([400, 403, 404, 405]);
 const excepted: ReadonlySet<string> = new Set(["EXAMPLE_ERROR", "INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"]);
 
 /** The newest attempt at a request, and what came before it in a row. */
-interface Attempt {
-  readonly id: number;
+interface Attempt extends Answered {
   readonly previous: number | undefined;
   readonly body: string | undefined;
-  readonly connection: number;
-  /** Whether its connection carried a request before, and stayed open: a client that repeats the request alone uses that connection. */
-  readonly reusable: boolean;
-  readonly releasedAt: number;
-  readonly overAt: number;
   /**
    * Where intervals begin: `releasedAt`, or the arrival where the client gave up: when it did is not known. Then an interval is too long
    * rather than too short.
@@ -68,7 +63,7 @@ export class RetryJudge implements Judge {
   readonly #open = new Map<string, Attempt[]>();
   #epoch = 0;
 
-  exchange(observed: ExchangeObservation, sentAt: number): void {
+  exchange(observed: ExchangeObservation, sent: Sent): void {
     if (observed.epoch !== this.#epoch) {
       // A changed scenario or clock is not the client's doing.
       this.#epoch = observed.epoch;
@@ -80,7 +75,7 @@ export class RetryJudge implements Judge {
     if (!goesOn && this.#open.size === 0) return;
     const key = keyOf(observed);
     const open = this.#open.get(key);
-    const before = open && takeBefore(observed, sentAt, open);
+    const before = open && takeBefore(observed, sent, open);
     if (before) this.#judgeRepetition(observed, before);
     if (!goesOn) {
       this.#open.delete(key);
@@ -147,25 +142,11 @@ function isFast(interval: number, { retryAfter }: Attempt): boolean {
  * Takes the attempt that a request repeats: of those that had ended before it was sent, the first one. Of several clients that share an
  * identity, that is the one that waited the longest.
  */
-function takeBefore(observed: ExchangeObservation, sentAt: number, open: Attempt[]): Attempt | undefined {
-  const place = open.findIndex((attempt) => isSentAfter(observed, sentAt, attempt));
-  if (place < 0) return undefined;
-  const [attempt] = open.splice(place, 1);
+function takeBefore(observed: ExchangeObservation, sent: Sent, open: Attempt[]): Attempt | undefined {
   const { body } = observed;
-  const isOther = attempt?.body !== undefined && body !== undefined && attempt.body !== body;
-  return isOther ? undefined : attempt;
-}
-
-/** Whether a request was sent after an attempt had ended. */
-function isSentAfter(
-  { connection, stream, ordinal, arrivedAt }: ExchangeObservation,
-  sentAt: number,
-  attempt: Attempt,
-): boolean {
-  if (connection === attempt.connection)
-    return stream === undefined ? arrivedAt >= attempt.releasedAt : sentAt >= attempt.overAt;
-  // A client that opens a connection because the attempt's one is gone knows that the attempt has ended.
-  return sentAt >= (ordinal === 1 && !attempt.reusable ? attempt.releasedAt : attempt.overAt + onTheirWay);
+  const isSame = (attempt: Attempt) => attempt.body === undefined || body === undefined || attempt.body === body;
+  const place = open.findIndex((attempt) => isSame(attempt) && isSentAfter(observed, sent, attempt) === true);
+  return place < 0 ? undefined : open.splice(place, 1)[0];
 }
 
 function attemptOf(
@@ -174,19 +155,15 @@ function attemptOf(
   isFailure: boolean,
   isRefusal: boolean,
 ): Attempt {
-  const { id, body, connection, arrivedAt, releasedAt, overAt, endedByClient, retryAfter } = observed;
+  const { body, arrivedAt, releasedAt, endedByClient, retryAfter } = observed;
   const interval = before === undefined ? Number.POSITIVE_INFINITY : arrivedAt - before.countsFrom;
   const failures = before?.failures ?? 0;
   const isFastOne = before !== undefined && failures > 1 && isFast(interval, before);
   const quick = interval <= longestInterval ? (before?.quickFailures ?? 0) : 0;
   return {
-    id,
+    ...answeredBy(observed),
     previous: before?.id,
     body,
-    connection,
-    reusable: observed.ordinal > 1 && observed.keptOpen,
-    releasedAt,
-    overAt,
     countsFrom: endedByClient ? arrivedAt : releasedAt,
     retryAfter,
     failures: isFailure ? failures + 1 : 0,

@@ -1,4 +1,39 @@
-import { type ExchangeObservation, onTheirWay } from "./observation.js";
+import type { ExchangeObservation } from "./observation.js";
+
+/** Requests that are on their way on other connections when an answer is delivered get this much time to arrive, in milliseconds. */
+export const onTheirWay = 100;
+
+/** An answer that has left. */
+export interface Answered {
+  readonly id: number;
+  readonly connection: number;
+  /** Whether its connection carried a request before, and stayed open: a client that repeats the request alone uses that connection. */
+  readonly reusable: boolean;
+  readonly releasedAt: number;
+  readonly overAt: number;
+}
+
+export function answeredBy({ id, connection, ordinal, keptOpen, releasedAt, overAt }: ExchangeObservation): Answered {
+  return { id, connection, reusable: ordinal > 1 && keptOpen, releasedAt, overAt };
+}
+
+/** When a request was sent, as far as the sandbox can know. */
+export interface Sent {
+  /** The earliest instant, in milliseconds on the monotonic clock. */
+  readonly at: number;
+  /** Whether the client was never seen to have two requests open at once. */
+  readonly alone: boolean;
+}
+
+/** Whether a request was sent after an answer had left; undefined where nobody can know. The one rule of all judges. */
+export function isSentAfter(request: ExchangeObservation, sent: Sent, answer: Answered): boolean | undefined {
+  const { connection, stream, ordinal, arrivedAt } = request;
+  if (arrivedAt < answer.releasedAt) return false;
+  if (connection === answer.connection) return stream === undefined || sent.at >= answer.overAt || undefined;
+  // A client that does one thing at a time, and opens a connection because the answer's one is gone, knows the answer.
+  const isNext = sent.alone && ordinal === 1 && !answer.reusable;
+  return sent.at >= (isNext ? answer.releasedAt : answer.overAt + onTheirWay) || undefined;
+}
 
 /**
  * For how many connections of a client it is remembered when the newest answer had left. About those that are forgotten, less is
@@ -19,16 +54,16 @@ export class Sending {
   #groupAt = 0;
   /** Whether the client was seen to have several streams of HTTP/2 open at once. */
   #usesStreams = false;
+  /** Whether the client was never seen to have two requests open at once. */
+  #isAlone = true;
 
-  /**
-   * The earliest instant at which a request can have been sent, in milliseconds on the monotonic clock. To be called once for each
-   * exchange, in the order in which they are over.
-   */
-  sentAt({ connection, stream, ordinal, begunAt, arrivedAt, releasedAt, overAt }: ExchangeObservation): number {
+  /** When a request was sent. To be called once for each exchange, in the order in which they are over. */
+  sent({ connection, stream, ordinal, begunAt, arrivedAt, releasedAt, overAt }: ExchangeObservation): Sent {
     const isFirst = ordinal === 1;
     const before = this.#ended.get(connection);
     const isAhead = before === undefined || before > arrivedAt;
     if (stream !== undefined && before !== undefined && isAhead) this.#usesStreams = true;
+    if (arrivedAt < this.#newestRelease) this.#isAlone = false;
     if ((isFirst ? begunAt : arrivedAt - onTheirWay) >= this.#newestRelease)
       this.#groupAt = isFirst ? begunAt : arrivedAt;
     this.#newestRelease = Math.max(this.#newestRelease, releasedAt);
@@ -37,7 +72,8 @@ export class Sending {
     if (this.#ended.size > mostConnections) this.#forgetOldest();
     // On its connection, a request follows the answer to the one before, unless it was sent ahead (pipelining), or on another stream.
     const isIndependent = isAhead || (stream !== undefined && this.#usesStreams);
-    return isIndependent ? this.#groupAt : Math.max(this.#groupAt, before);
+    const at = isIndependent ? this.#groupAt : Math.max(this.#groupAt, before);
+    return { at, alone: this.#isAlone };
   }
 
   #forgetOldest(): void {

@@ -1,12 +1,7 @@
 import { Finding } from "./finding.js";
 import { type Judge, remember } from "./judge.js";
-import {
-  type ExchangeObservation,
-  isAfter,
-  onTheirWay,
-  type RefusedAt,
-  type TokenRequestObservation,
-} from "./observation.js";
+import type { ExchangeObservation, TokenRequestObservation } from "./observation.js";
+import { type Answered, answeredBy, isSentAfter, onTheirWay, type Sent } from "./sending.js";
 
 /**
  * How many tokens of a client are remembered. About a token that is forgotten, nothing is decided.
@@ -40,7 +35,9 @@ interface IssuedToken {
   readonly releasedAt: number;
   readonly lifetime: number | undefined;
   /** With `invalid_token`, over the certificate that it was issued to. */
-  refused: RefusedAt | undefined;
+  refused: Answered | undefined;
+  /** Whether it was sent again, and nobody knows whether that was after the refusal. */
+  isDoubtful: boolean;
   /** Whether any 401 was given for it. */
   rejected: boolean;
 }
@@ -64,10 +61,10 @@ export class TokenJudge implements Judge {
   #authorised = 0;
   #tokenRequests = 0;
 
-  exchange(observed: ExchangeObservation, sentAt: number): void {
-    if (observed.tokenRequest !== undefined) this.#judgeTokenRequest(observed, sentAt, observed.tokenRequest);
+  exchange(observed: ExchangeObservation, sent: Sent): void {
+    if (observed.tokenRequest !== undefined) this.#judgeTokenRequest(observed, sent, observed.tokenRequest);
     if (observed.arrivedAt > this.#firstEnd + graceAfterEnd) this.#expired.exercise(observed.id);
-    if (observed.tokenSent !== "nowhere" && observed.tokenRequest === undefined) this.#judgeUse(observed, sentAt);
+    if (observed.tokenSent !== "nowhere" && observed.tokenRequest === undefined) this.#judgeUse(observed, sent);
   }
 
   findings(): readonly Finding[] {
@@ -84,7 +81,7 @@ export class TokenJudge implements Judge {
     ];
   }
 
-  #judgeTokenRequest(observed: ExchangeObservation, sentAt: number, request: TokenRequestObservation): void {
+  #judgeTokenRequest(observed: ExchangeObservation, sent: Sent, request: TokenRequestObservation): void {
     const { id } = observed;
     const secret = secretIn(request);
     if (secret !== undefined) this.#noSecret.fail(`A token request carried ${secret}.`, [id]);
@@ -92,11 +89,11 @@ export class TokenJudge implements Judge {
     const problem = formProblem(request, secret !== undefined);
     if (problem !== undefined) this.#form.fail(`In a token request, ${problem}.`, [id]);
     else if (request.form !== undefined) this.#form.exercise(id);
-    this.#judgeTiming(observed, sentAt, request);
+    this.#judgeTiming(observed, sent, request);
   }
 
   /** Whether a token was needed, and whether another request for one was still open. */
-  #judgeTiming(observed: ExchangeObservation, sentAt: number, { form, issued }: TokenRequestObservation): void {
+  #judgeTiming(observed: ExchangeObservation, sent: Sent, { form, issued }: TokenRequestObservation): void {
     const { id, thumbprint, arrivedAt, releasedAt, ending, endedByClient } = observed;
     const scope = form?.get("scope")?.[0];
     const kind = scope === undefined || scope === null ? undefined : `${thumbprint} ${scope.slice(0, 200)}`;
@@ -106,7 +103,7 @@ export class TokenJudge implements Judge {
       const before = this.#newest.get(kind);
       if (before !== undefined && wereOpenTogether(observed, before))
         this.#shared.fail("A token was requested while another request for the same token was open.", [before.id, id]);
-      else this.#judgeNeed(observed, sentAt, kind);
+      else this.#judgeNeed(observed, sent, kind);
     }
     let token: IssuedToken | undefined;
     if (issued !== undefined && ending === "delivered") {
@@ -122,6 +119,7 @@ export class TokenJudge implements Judge {
         releasedAt,
         lifetime,
         refused: undefined,
+        isDoubtful: false,
         rejected: false,
       };
       remember(this.#tokens, issued.token, token, mostTokens);
@@ -133,13 +131,13 @@ export class TokenJudge implements Judge {
     remember(this.#newest, kind, { id, endedAt, ...(token && { token }) }, mostKinds);
   }
 
-  #judgeNeed({ id, arrivedAt }: ExchangeObservation, sentAt: number, kind: string): void {
+  #judgeNeed({ id, arrivedAt }: ExchangeObservation, sent: Sent, kind: string): void {
     for (const token of this.#tokens.values()) {
       const { lifetime, releasedAt, request } = token;
       if (token.kind !== kind || !token.bearer || token.rejected || lifetime === undefined) continue;
       const left = releasedAt + lifetime - arrivedAt;
       // What may have been sent before the token came is no waste.
-      if (releasedAt >= arrivedAt || releasedAt > sentAt || left <= lifetime / 2) continue;
+      if (releasedAt >= arrivedAt || releasedAt > sent.at || left <= lifetime / 2) continue;
       const seconds = `${Math.floor(left / 1000)} of ${Math.round(lifetime / 1000)} s`;
       this.#reused.fail(
         `A token was requested although another for the same certificate and scope had ${seconds} left.`,
@@ -149,7 +147,7 @@ export class TokenJudge implements Judge {
     }
   }
 
-  #judgeUse(observed: ExchangeObservation, sentAt: number): void {
+  #judgeUse(observed: ExchangeObservation, sent: Sent): void {
     const { id, tokenSent, token: hash } = observed;
     this.#authorised += 1;
     if (this.#authorised > 1) this.#reused.exercise(id);
@@ -159,11 +157,12 @@ export class TokenJudge implements Judge {
       ]);
     else this.#header.exercise(id);
     const token = hash === undefined ? undefined : this.#tokens.get(hash);
-    if (token !== undefined) this.#judgeToken(observed, sentAt, token);
+    this.#settleDoubts(observed, sent, token);
+    if (token !== undefined) this.#judgeToken(observed, sent, token);
   }
 
-  #judgeToken(observed: ExchangeObservation, sentAt: number, token: IssuedToken): void {
-    const { id, arrivedAt, thumbprint, status, ending, connection, releasedAt, overAt } = observed;
+  #judgeToken(observed: ExchangeObservation, sent: Sent, token: IssuedToken): void {
+    const { id, arrivedAt, thumbprint, status, ending } = observed;
     const { request, lifetime, refused } = token;
     if (thumbprint !== token.thumbprint)
       this.#certificate.fail(
@@ -175,14 +174,29 @@ export class TokenJudge implements Judge {
     const late = lifetime === undefined ? 0 : arrivedAt - token.releasedAt - lifetime;
     if (late > graceAfterEnd)
       this.#expired.fail(`A token was sent ${(late / 1000).toFixed(1)} s after its announced end.`, [request, id]);
-    if (refused !== undefined && isAfter(observed, sentAt, refused))
+    const isAgain = refused !== undefined && isSentAfter(observed, sent, refused);
+    if (refused !== undefined && isAgain === true)
       this.#refused.fail("A token was sent again after it was refused with invalid_token.", [refused.id, id]);
+    if (refused !== undefined && isAgain === undefined) {
+      token.isDoubtful = true;
+      this.#refused.withdraw(refused.id);
+    }
     if (status !== 401) return;
     // The client may have read the status of an answer that broke behind it.
     token.rejected = true;
     if (ending !== "delivered" || !observed.invalidToken || thumbprint !== token.thumbprint) return;
-    this.#refused.exercise(id);
-    token.refused ??= { id, connection, releasedAt, overAt };
+    if (!token.isDoubtful) this.#refused.exercise(id);
+    token.refused ??= answeredBy(observed);
+  }
+
+  /** A client that sends another token later on has discarded the refused one. */
+  #settleDoubts(observed: ExchangeObservation, sent: Sent, used: IssuedToken | undefined): void {
+    for (const token of this.#tokens.values()) {
+      if (token === used || !token.isDoubtful || !token.refused || isSentAfter(observed, sent, token.refused) !== true)
+        continue;
+      token.isDoubtful = false;
+      this.#refused.exercise(token.refused.id);
+    }
   }
 }
 

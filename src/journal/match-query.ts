@@ -5,6 +5,7 @@ import type { ExplanationContext } from "./explanation-context.js";
 import { type AnyEntry, type HandshakeRecord, isRequest } from "./journal.js";
 import { outcomeOf } from "./outcome.js";
 import type { Outcome, QueryKey, QueryTerm } from "./query.js";
+import { redactText } from "./redact.js";
 import { handshakeText, requestText } from "./searched-text.js";
 import { traceOf } from "./trace.js";
 
@@ -34,7 +35,7 @@ const fields: Readonly<Record<Exclude<QueryKey, "status" | "outcome" | "kind" | 
     request: claimedClients,
     handshake: ({ certificate }, { clients }) => [certificate && clients.byThumbprint(certificate.thumbprint)?.id],
   },
-  corr: { request: ({ correlationId }) => [correlationId], handshake: nothing },
+  corr: { request: ({ correlationId }) => [redactText(correlationId)], handshake: nothing },
   method: { request: ({ method }) => [method], handshake: nothing },
   conn: {
     request: ({ connection }) => [connection && String(connection.id)],

@@ -5,8 +5,8 @@ const secretHeaders = new Set(["authorization", "proxy-authorization", "cookie",
 
 const secretParameter = /^(access_token|client_secret|client_assertion|refresh_token|password)$/i;
 
-/** Letters of base64url and dots in a row, at least as many as the shortest token has. */
-const tokenLetters = /[\w.-]{20,}/g;
+/** Letters of base64url and dots in a row, some of them percent-encoded perhaps, at least as many as the shortest token has. */
+const tokenLetters = /[\w.%-]{20,}/g;
 /** How a header of a JWT begins, which is a JSON object. */
 const tokenStart = "eyJ";
 const shortestHeader = 11;
@@ -22,9 +22,18 @@ const privateKey =
 /** A text without tokens and private keys, whatever it is part of. Takes time in proportion to the text. */
 export function redactText(text: string): string {
   return text
-    .replaceAll(tokenLetters, redactTokens)
+    .replaceAll(tokenLetters, redactEncoded)
     .replaceAll(tokenMember, `$1${redacted}`)
     .replaceAll(privateKey, redacted);
+}
+
+/** Leaves what has no token as it is, and gives the rest decoded. */
+function redactEncoded(letters: string): string {
+  const plain = letters.replaceAll(/%([0-9a-f]{2})/gi, (_whole, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  const kept = redactTokens(plain);
+  return kept === plain ? letters : kept;
 }
 
 /** Removes the sandbox's tokens and any other JWT (RFC 7519), with or without signature, also in the middle of other letters. */

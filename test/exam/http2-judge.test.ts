@@ -20,6 +20,20 @@ describe("h2.refused-retried", () => {
     expect(client.result("h2.refused-retried")).toMatchObject({ verdict: "fail", exchanges: [String(refused)] });
   });
 
+  it("is not passed by the same request beside it, which came before and ended later", () => {
+    const client = new MadeUpClient();
+    const refused = client.does({
+      ...broken,
+      http2Fault: "refused",
+      stream: 1,
+      arrivedAt: 1000,
+      releasedAt: 1010,
+      overAt: 1011,
+    });
+    client.does({ stream: 3, arrivedAt: 1001, releasedAt: 1020, overAt: 1021 });
+    expect(client.result("h2.refused-retried")).toMatchObject({ verdict: "fail", exchanges: [String(refused)] });
+  });
+
   it("is not exercised by a stream that is reset, nor over HTTP/1.1", () => {
     const client = new MadeUpClient();
     client.does(broken);
@@ -29,6 +43,13 @@ describe("h2.refused-retried", () => {
 });
 
 describe("h2.goaway", () => {
+  it("is not passed by a request on another connection that came before", () => {
+    const client = new MadeUpClient();
+    client.does({ http2Fault: "goaway-before", ...broken, stream: 1, arrivedAt: 1000, releasedAt: 1010, overAt: 1011 });
+    client.does({ connection: 2, arrivedAt: 1001, releasedAt: 1600, overAt: 1601 });
+    expect(client.verdict("h2.goaway")).toBe("fail");
+  });
+
   it("passes where the next request comes on another connection", () => {
     const client = new MadeUpClient();
     const told = client.does({ http2Fault: "goaway" });

@@ -196,10 +196,27 @@ describe("token.refused", () => {
 
   it("passes for requests that were on their way", () => {
     const client = refused();
-    client.uses("a", { arrivedAt: 2100, connection: 2 });
     client.uses("a", { arrivedAt: 1999 });
     client.uses("b", { arrivedAt: 3000 });
     expect(client.verdict("token.refused")).toBe("pass");
+  });
+
+  it("is not exercised where nobody knows whether the token was on its way, until another one is sent", () => {
+    const client = refused();
+    client.uses("a", { arrivedAt: 2100, connection: 2 });
+    expect(client.verdict("token.refused")).toBe("not-exercised");
+    client.asksForToken("b", {}, { arrivedAt: 2900 });
+    client.uses("b", { arrivedAt: 3000 });
+    expect(client.verdict("token.refused")).toBe("pass");
+  });
+
+  it("fails for the same token at once on a connection of its own, where all connections carry one request", () => {
+    const client = new MadeUpClient();
+    const own = (connection: number, begunAt: number) => ({ connection, begunAt, ordinal: 1, keptOpen: false });
+    client.asksForToken("a", {}, own(1, 900));
+    client.isRefused("a", { ...own(2, 1500), arrivedAt: 1999, releasedAt: 2000, overAt: 2001 });
+    client.uses("a", { ...own(3, 2002), arrivedAt: 2003 });
+    expect(client.failed).toContain("token.refused");
   });
 
   it.each([

@@ -21,6 +21,15 @@ describe("redaction", () => {
     expect(redactTarget(target)).toBe(expected);
   });
 
+  it("of a token of which letters are percent-encoded", () => {
+    const token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJkZW1vIn0.c2lnbmF0dXJl";
+    for (const encoded of [token.replaceAll(".", "%2E"), token.replaceAll(".", "%2e"), token.replace("eyJ", "%65yJ")])
+      expect(redactText(`/v1/ping?foo=${encoded}&bar=a%20b`)).toBe("/v1/ping?foo=[redacted]&bar=a%20b");
+    expect(redactText("/v1/%C3%9Cberweisungen-und-noch-mehr%2Fmehr")).toBe(
+      "/v1/%C3%9Cberweisungen-und-noch-mehr%2Fmehr",
+    );
+  });
+
   it("of headers leaves the scheme, because an explanation may refer to it", () => {
     const headers = [
       "authorization",
