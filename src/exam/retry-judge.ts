@@ -78,7 +78,9 @@ export class RetryJudge implements Judge {
     const before = open && takeBefore(observed, sent, open);
     if (before) this.#judgeRepetition(observed, before);
     if (!goesOn) {
-      this.#open.delete(key);
+      const others = open?.filter((attempt) => !hasBodyOf(observed, attempt)) ?? [];
+      if (others.length > 0) this.#open.set(key, others);
+      else this.#open.delete(key);
       return;
     }
     const attempt = attemptOf(observed, before, isFailure, isRefusal);
@@ -143,10 +145,15 @@ function isFast(interval: number, { retryAfter }: Attempt): boolean {
  * identity, that is the one that waited the longest.
  */
 function takeBefore(observed: ExchangeObservation, sent: Sent, open: Attempt[]): Attempt | undefined {
-  const { body } = observed;
-  const isSame = (attempt: Attempt) => attempt.body === undefined || body === undefined || attempt.body === body;
-  const place = open.findIndex((attempt) => isSame(attempt) && isSentAfter(observed, sent, attempt) === true);
+  const place = open.findIndex(
+    (attempt) => hasBodyOf(observed, attempt) && isSentAfter(observed, sent, attempt) === true,
+  );
   return place < 0 ? undefined : open.splice(place, 1)[0];
+}
+
+/** Whether two requests have the same body, as far as both were read. */
+function hasBodyOf({ body }: ExchangeObservation, attempt: Attempt): boolean {
+  return attempt.body === undefined || body === undefined || attempt.body === body;
 }
 
 function attemptOf(

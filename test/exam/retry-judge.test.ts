@@ -195,6 +195,17 @@ describe("retry.bounded", () => {
 });
 
 describe("retry.permanent", () => {
+  it("looks at each of two bodies by itself", () => {
+    const client = new MadeUpClient();
+    const send = (body: string, change: Change = {}) => client.wait(10).does({ method: "POST", body, ...change });
+    for (let round = 0; round < 3; round++) {
+      send("one", { status: 400 });
+      send("two", round === 0 ? {} : { status: 400 });
+    }
+    expect(client.failed).toEqual(["retry.permanent"]);
+    expect(client.result("retry.permanent").exchanges).toEqual(["1", "3", "5"]);
+  });
+
   it.each([400, 403, 404, 405])("fails for a request that is sent a third time after %d", (status) => {
     const client = new MadeUpClient();
     client.fails(status);
