@@ -33,6 +33,18 @@ test("requests over HTTP/1.1 with many headers that wait for their turn do not f
   await expectAlive(sandbox);
 });
 
+test("requests behind one that came too slowly do not fill a small heap", async () => {
+  const sandbox = await start(["--scenario", "hang"], smallHeap);
+  const [client] = await openUnread(sandbox, ["http/1.1"]);
+  client?.send("GET /v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\nGET /v1/ping HTTP/1.1\r\n");
+  // Until the head is 408, after ten seconds.
+  await sleep(12_000);
+  const request = `GET /v1/ping HTTP/1.1\r\nHost: localhost\r\nA: ${"x".repeat(15_000)}\r\n\r\n`;
+  client?.send("Host: localhost\r\n\r\n");
+  for (let times = 0; times < 40; times++) client?.send(request.repeat(1_000));
+  await expectAlive(sandbox);
+});
+
 test("streams with many headers, whose answers are not taken, do not fill a small heap", async () => {
   const sandbox = await start([], smallHeap);
   const clients = await openUnread(sandbox, ["h2"]);
