@@ -138,7 +138,10 @@ export class HttpServer {
       discardInput(incoming.socket);
       return;
     }
-    if (connection.waiting.length >= limits.maxWaitingRequests || !openRequests.enter()) {
+    if (
+      connection.waiting.length >= limits.maxWaitingRequests ||
+      !openRequests.enter(connection.current === undefined)
+    ) {
       this.#takeNoMore(connection);
       return;
     }
@@ -151,7 +154,6 @@ export class HttpServer {
   /** Ends a connection whose client has sent more than is kept. It is to repeat what was not answered (RFC 9112 §9.3.2). */
   #takeNoMore(connection: OpenConnection): void {
     const { current, newest, tlsSocket } = connection;
-    connection.requestCount++;
     connection.lastTaken = true;
     if (newest === undefined || newest.headersSent) this.#closeAfter(current, tlsSocket);
     else newest.shouldKeepAlive = false;

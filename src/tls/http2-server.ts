@@ -114,13 +114,13 @@ export class Http2Server {
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
     // Nothing is looked at once the connection is to be broken.
     if (http2 === undefined || http2.connection.lastTaken) return;
-    http2.connection.requestCount++;
-    if (!openRequests.enter()) {
+    if (!openRequests.enter(http2.connection.openStreams === 0)) {
       outgoing.stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
     if (timesRequests) outgoing.arrivedAt = monotonicNow();
     const { connection } = http2;
+    connection.requestCount++;
     outgoing.http2 = http2;
     outgoing.streamId = outgoing.stream.id ?? 0;
     outgoing.ordinal = connection.requestCount;

@@ -24,7 +24,10 @@ export interface Limits {
   readonly maxHeaders: number;
   /** Requests that a client may send behind one that is not answered yet; those beyond are dropped, and the connection is closed. */
   readonly maxWaitingRequests: number;
-  /** The same for all connections together, with those that are being answered. Over HTTP/2, the streams beyond are refused. */
+  /**
+   * Requests that are being answered or wait, of all connections together; those beyond are dropped as well, but for the first of a
+   * connection. Over HTTP/2, the streams beyond are refused.
+   */
   readonly maxOpenRequests: number;
   /** Open TCP connections for each address; one more is closed without an answer. */
   readonly maxConnections: number;

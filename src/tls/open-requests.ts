@@ -7,9 +7,13 @@ export class OpenRequests {
     this.#limit = limit;
   }
 
-  /** One more. @returns false where there is no room for it; it is not counted then */
-  enter(): boolean {
-    if (this.#count >= this.#limit) return false;
+  /**
+   * One more.
+   * @param isOnly whether it is the only one of its connection, for which there is always room: connections have a limit of their own
+   * @returns false where there is no room for it; it is not counted then
+   */
+  enter(isOnly: boolean): boolean {
+    if (!isOnly && this.#count >= this.#limit) return false;
     this.#count += 1;
     return true;
   }

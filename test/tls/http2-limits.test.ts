@@ -128,6 +128,7 @@ test("all connections together have a limit: streams beyond it are refused, and 
   const [first, second] = [await open(server), await open(server)];
   for (const stream of [1, 3]) first.get(stream, "/");
   await eventually(() => answers.length === 2);
+  // The first of a connection always has room.
   for (const stream of [1, 3]) second.get(stream, "/");
   expect(await second.over(3)).toMatchObject({ reset: "REFUSED_STREAM" });
   // Each of these ends gives a place.
@@ -155,19 +156,25 @@ test("a body that nobody reads is not kept, although the answer is not taken", a
 });
 
 test.each(["hang", "refuseStream"] as const)("HEAD that ends in %s has its place given to others", async (fault) => {
+  let release = (_response: Response) => {};
   const server = await startServer({
-    limits: { maxOpenRequests: 1 },
-    fetch: (request, env) =>
-      request.method === "HEAD"
-        ? fault === "hang"
-          ? env.connectionFaults().hang(1)
-          : env.connectionFaults().refuseStream()
-        : plain("answer"),
+    limits: { maxOpenRequests: 2 },
+    fetch({ method, url }, env) {
+      const faults = env.connectionFaults();
+      if (method === "HEAD") return fault === "hang" ? faults.hang(1) : faults.refuseStream();
+      if (!url.endsWith("/slow")) return plain("answer");
+      return new Promise((resolve) => {
+        release = resolve;
+      });
+    },
   });
   const client = await open(server);
   client.send(headers(1, requestFields("HEAD", "/")));
   expect((await client.over(1)).reset).toBeDefined();
   await eventually(() => !server.isBusy());
-  client.get(3, "/");
+  client.get(3, "/slow");
+  client.get(5, "/");
+  expect((await client.over(5)).status).toBe(200);
+  release(plain("slow"));
   expect((await client.over(3)).status).toBe(200);
 });

@@ -83,15 +83,3 @@ test.each(["Connection", "connection", "CONNECTION"])(
     expect(kept).toEqual([false]);
   },
 );
-
-test("a connection that is closed for want of room was used", async () => {
-  const { server, answers } = await startWaiting({ maxOpenRequests: 1 });
-  const [first, second] = [await server.open(), await server.open()];
-  first.send(get);
-  await eventually(() => answers.length === 1);
-  second.send(get);
-  await second.closed;
-  answers[0]?.(plain("first"));
-  await first.waitFor("first");
-  expect(server.unused).toEqual([]);
-});
