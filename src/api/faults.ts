@@ -145,6 +145,7 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
 async function wait(operation: Operation, call: Call, duration: number): Promise<void> {
   // A body that nobody reads would be taken for one that the client sends too slowly.
   if (operation.name === "token") peekText(call);
+  else call.bindings.incoming?.resume?.();
   await sleep(duration, undefined, { signal: call.request.signal }).catch(() => {});
 }
 

@@ -62,7 +62,11 @@ export interface ApiBindings {
   track?(listener: DeliveryListener): void;
   readonly peer: Peer;
   /** Node's request, where there is one: it holds the target with its percent-encoding as it was sent. */
-  readonly incoming?: { readonly url?: string | undefined };
+  readonly incoming?: {
+    readonly url?: string | undefined;
+    /** Throws the body away, where nobody reads it. */
+    resume?(): unknown;
+  };
   /** Names and values in turn, as they were sent, where there is a request of Node's. */
   readonly rawHeaders?: readonly string[];
 }

@@ -19,17 +19,20 @@ async function journalOf(client: OutsideClient) {
 }
 
 // Otherwise the request would count as one that comes too slowly, and end in a 408.
-it("a token request that is delayed is asked for its body at once", async () => {
-  await sandbox().upload("late-token", "  - { when: { operation: token }, then: { delay: 100s } }");
-  const client = await sandbox().client();
-  await client.activate("late-token");
-  const { socket, waitFor } = await openRaw(client);
-  socket.write(
-    "POST /oauth/v2/oauth-token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n" +
-      "Expect: 100-continue\r\nContent-Length: 10\r\n\r\n",
-  );
-  expect(await waitFor("\r\n\r\n")).toMatch(/^HTTP\/1\.1 100 /);
-});
+it.each(["POST /oauth/v2/oauth-token", "GET /v1/ping"])(
+  "%s that is delayed is asked for its body at once",
+  async (line) => {
+    await sandbox().upload("late", "  - { then: { delay: 100s } }");
+    const client = await sandbox().client();
+    await client.activate("late");
+    const { socket, waitFor } = await openRaw(client);
+    socket.write(
+      `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
+        "Expect: 100-continue\r\nContent-Length: 10\r\n\r\n",
+    );
+    expect(await waitFor("\r\n\r\n")).toMatch(/^HTTP\/1\.1 100 /);
+  },
+);
 
 it("a stream that is given up during the delay of its fault takes no other stream with it", async () => {
   await sandbox().upload(
