@@ -68,6 +68,7 @@ export function observeExchange(
     client: clientOf(exchange, context)?.registration ?? "",
     epoch: epochOf(exchange, context),
     scenario: typeof scenario === "string" ? scenario.slice(0, longestScenario) : undefined,
+    replica: 0,
     connection: connection.id,
     begunAt: connection.begunAt,
     stream: exchange.stream,

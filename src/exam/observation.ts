@@ -14,6 +14,8 @@ export interface ExchangeObservation {
   /** The scenario that the request asks for by its header. */
   readonly scenario: string | undefined;
 
+  /** Which of the replicas that share their state answered. The clocks of two of them are read apart a little. 0 where there is one. */
+  readonly replica: number;
   /** The id of the connection; 0 where it is not known. */
   readonly connection: number;
   /** When the TCP connection was accepted. */

@@ -15,6 +15,9 @@ const mostKinds = 16;
 /** How much later than its announced end a token may still arrive, in milliseconds. */
 const graceAfterEnd = 1000;
 
+/** By how much the clocks of two replicas may differ, in milliseconds. */
+const mostApart = 50;
+
 /** RFC 6749 §3.2: these mean something at the token endpoint. */
 const parameters = ["grant_type", "client_id", "scope"];
 /** RFC 6749 §2.3.1, RFC 7521 §4: what would authenticate the client a second time. */
@@ -42,6 +45,14 @@ interface IssuedToken {
   rejected: boolean;
 }
 
+interface EndedRequest {
+  readonly id: number;
+  /** When the last of those with its certificate and scope ended, and the replica that says so. */
+  readonly endedAt: number;
+  readonly replica: number;
+  readonly token?: IssuedToken;
+}
+
 /** Checks `token.*`: how a client gets access tokens, and what it does with them. */
 export class TokenJudge implements Judge {
   readonly #noSecret = new Finding("token.no-secret");
@@ -55,7 +66,7 @@ export class TokenJudge implements Judge {
   readonly #type = new Finding("token.type");
   readonly #tokens = new Map<string, IssuedToken>();
   /** The newest token request that the sandbox has ended, by certificate and scope. */
-  readonly #newest = new Map<string, { readonly id: number; readonly endedAt: number; readonly token?: IssuedToken }>();
+  readonly #newest = new Map<string, EndedRequest>();
   /** When the first of all tokens ends. */
   #firstEnd = Number.POSITIVE_INFINITY;
   #authorised = 0;
@@ -94,7 +105,7 @@ export class TokenJudge implements Judge {
 
   /** Whether a token was needed, and whether another request for one was still open. */
   #judgeTiming(observed: ExchangeObservation, sent: Sent, { form, issued }: TokenRequestObservation): void {
-    const { id, thumbprint, arrivedAt, releasedAt, ending, endedByClient } = observed;
+    const { id, thumbprint, releasedAt, ending, endedByClient } = observed;
     const scope = form?.get("scope")?.[0];
     const kind = scope === undefined || scope === null ? undefined : `${thumbprint} ${scope.slice(0, 200)}`;
     if (kind !== undefined) {
@@ -127,8 +138,10 @@ export class TokenJudge implements Judge {
       if (foreign) this.#type.exercise(id);
     }
     if (kind === undefined || endedByClient) return;
-    const endedAt = Math.max(releasedAt, this.#newest.get(kind)?.endedAt ?? arrivedAt);
-    remember(this.#newest, kind, { id, endedAt, ...(token && { token }) }, mostKinds);
+    const before = this.#newest.get(kind);
+    const { endedAt, replica } =
+      before !== undefined && before.endedAt > releasedAt ? before : { endedAt: releasedAt, replica: observed.replica };
+    remember(this.#newest, kind, { id, endedAt, replica, ...(token && { token }) }, mostKinds);
   }
 
   #judgeNeed({ id, arrivedAt }: ExchangeObservation, sent: Sent, kind: string): void {
@@ -205,12 +218,13 @@ export class TokenJudge implements Judge {
  * have been sent before it, too, and only be read after it.
  */
 function wereOpenTogether(
-  { arrivedAt, begunAt, ordinal }: ExchangeObservation,
-  before: { readonly endedAt: number; readonly token?: IssuedToken },
+  { arrivedAt, begunAt, ordinal, replica }: ExchangeObservation,
+  before: EndedRequest,
 ): boolean {
-  if (arrivedAt < before.endedAt) return true;
+  const endedAt = before.endedAt - (replica === before.replica ? 0 : mostApart);
+  if (arrivedAt < endedAt) return true;
   const good = before.token?.bearer === true && !before.token.rejected;
-  return good && ordinal === 1 && begunAt < before.endedAt && arrivedAt < before.endedAt + onTheirWay;
+  return good && ordinal === 1 && begunAt < endedAt && arrivedAt < endedAt + onTheirWay;
 }
 
 /** What authenticates the client beside its certificate. RFC 6749 §3.2: a parameter without a value counts as omitted. */

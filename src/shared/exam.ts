@@ -33,7 +33,7 @@ const all = "*";
 /** How often the judges are fed what the replicas have written, in milliseconds: before it is cut, although nobody asks for a report. */
 const feedInterval = 500;
 
-/** By how much the time of Redis may differ from what this replica takes it for, in milliseconds: the judges allow more. */
+/** By how much the time of Redis may differ from what this replica takes it for, in milliseconds: the judges allow more than twice that. */
 const mostDrift = 20;
 
 /** One exam of all replicas: each has judges of its own, which are fed what all of them saw. */
@@ -42,8 +42,8 @@ export class SharedExam {
   readonly #log: SharedLog;
   readonly #limits: JournalLimits;
   readonly #reader: BatchReader<Observations>;
-  /** Tells the connections of replicas apart. */
-  readonly #firstConnection: number;
+  /** The number of this replica. */
+  readonly #replica: number;
   /** From the monotonic clock of this process to that of all replicas. */
   #offset = Number.NEGATIVE_INFINITY;
   /** By client: what was observed up to this batch was reset. */
@@ -60,7 +60,7 @@ export class SharedExam {
       parse: observationsIn,
       take: (observations, numbers) => this.#feed(observations, numbers),
     });
-    this.#firstConnection = replica * connections;
+    this.#replica = replica;
   }
 
   /** In the times and ids of all replicas. */
@@ -71,7 +71,8 @@ export class SharedExam {
     return (
       observed && {
         ...observed,
-        connection: observed.connection + this.#firstConnection,
+        replica: this.#replica,
+        connection: observed.connection + this.#replica * connections,
         begunAt: this.#timeOf(observed.begunAt),
         arrivedAt: this.#timeOf(observed.arrivedAt),
         releasedAt: this.#timeOf(observed.releasedAt),

@@ -1,13 +1,16 @@
 import { monotonicNow } from "../clock.js";
 import { SharedStateError } from "./redis.js";
 
-/** An answer that took longer says little about the time, in milliseconds. */
-const slow = 100;
+/** By how much an estimate may become wrong, in milliseconds for each millisecond: clocks drift, and are corrected slowly. */
+const drift = 0.0005;
 
 /** The time of Redis, by estimate: the one clock that replicas on several machines agree about. */
 export class RedisClock {
   /** Adds to a monotonic reading to make the time of Redis. */
   #offset: number | undefined;
+  /** By how much it may have been wrong, in milliseconds, when it was made. */
+  #error = 0;
+  #madeAt = 0;
 
   /** Whether Redis has told its time. */
   get isSet(): boolean {
@@ -21,12 +24,15 @@ export class RedisClock {
   }
 
   /**
-   * Redis has told its time.
+   * Redis has told its time. An answer that took long says little about it, and counts only where nothing better is known.
    * @param time in milliseconds since the epoch
    * @param askedAt when it was asked, and `answeredAt` when it answered, as monotonic readings
    */
   told(time: number, askedAt: number, answeredAt: number): void {
-    if (this.isSet && answeredAt - askedAt >= slow) return;
-    this.#offset = time - (askedAt + answeredAt) / 2;
+    const error = (answeredAt - askedAt) / 2;
+    if (this.isSet && error > this.#error + (answeredAt - this.#madeAt) * drift) return;
+    this.#offset = time - askedAt - error;
+    this.#error = error;
+    this.#madeAt = answeredAt;
   }
 }

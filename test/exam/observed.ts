@@ -30,6 +30,7 @@ export class MadeUpClient {
       client: "demo",
       epoch: 0,
       scenario: undefined,
+      replica: 0,
       connection: 1,
       begunAt: 900,
       stream: undefined,

@@ -140,6 +140,20 @@ describe("token.shared", () => {
     expect(client.failed).toEqual([]);
   });
 
+  it("bears that the clocks of two replicas are read apart a little", () => {
+    const client = new MadeUpClient();
+    client.asksForToken("a", {}, { arrivedAt: 1000, releasedAt: 1010, overAt: 1010, replica: 1 });
+    client.asksForToken(
+      "b",
+      {},
+      { arrivedAt: 970, begunAt: 965, releasedAt: 980, overAt: 980, ordinal: 1, connection: 2, replica: 2 },
+    );
+    client.asksForToken("c", {}, { arrivedAt: 990, releasedAt: 1000, overAt: 1000, connection: 2, replica: 2 });
+    expect(client.verdict("token.shared")).toBe("pass");
+    client.asksForToken("d", {}, { arrivedAt: 900, releasedAt: 1000, overAt: 1000, connection: 3, replica: 2 });
+    expect(client.verdict("token.shared")).toBe("fail");
+  });
+
   it("passes for a client that gave up the first one", () => {
     const client = new MadeUpClient();
     client.asksForToken(

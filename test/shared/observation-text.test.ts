@@ -7,6 +7,7 @@ const observed: ExchangeObservation = {
   client: "1 demo",
   epoch: 0,
   scenario: undefined,
+  replica: 2,
   connection: 2_000_000_007,
   begunAt: 1_763_812_345_678.123,
   stream: undefined,
