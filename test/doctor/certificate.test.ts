@@ -47,6 +47,16 @@ describe("a misfit", () => {
   });
 });
 
+describe("a certificate of the sandbox", () => {
+  it("is judged by the sandbox's own CA, where another one was given", async () => {
+    const ca = file("other-ca.pem", issueCertificate({ commonName: "another", extensions: [authority()] }).cert);
+    const lines = await examine({ ...demo, ca });
+    expect(marked("✗", lines)).toContainEqual(expect.stringContaining("The given CA is not this sandbox's"));
+    expect(marked("!", lines)).toEqual([]);
+    expect(lines.join("\n")).toContain("✓ The certificate was issued by ");
+  });
+});
+
 describe("a certificate from elsewhere", () => {
   it("passes where it is registered, with warnings", async () => {
     const self = await registered("self-signed", issueCertificate({ commonName: "self" }));
