@@ -17,6 +17,7 @@ import { pathIn } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import type { Parameters } from "../lists/problems.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
+import { jsonObject } from "../text/json-object.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import { hasValues, unknownParameters } from "./observed-parameters.js";
 
@@ -144,15 +145,6 @@ function injectedCode(exchange: Exchange): string | undefined {
   if (body === undefined) return undefined;
   const { code } = jsonObject(body);
   return typeof code === "string" ? code : undefined;
-}
-
-function jsonObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }
 
 function answerHeader({ answerHeaders = {} }: Exchange, name: string): string | undefined {

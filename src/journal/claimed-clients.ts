@@ -1,3 +1,4 @@
+import { jsonObject } from "../text/json-object.js";
 import type { Exchange } from "./exchange.js";
 
 /** Longest payload of a token that is read, in characters: the sandbox's own have some four hundred. */
@@ -74,12 +75,4 @@ function claimsOf(token: string): Claims {
     clientId: typeof clientId === "string" ? clientId : undefined,
     id: typeof id === "string" ? id : undefined,
   };
-}
-
-function jsonObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(text)) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
 }
