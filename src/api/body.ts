@@ -42,6 +42,16 @@ export async function peekText(call: Call): Promise<void> {
   call.peekedText = await call.body.catch(() => "");
 }
 
+/** Reads the form beside an answer that does not wait for it, so that journal and exam know it. */
+export function noteForm(call: Call): void {
+  readForm(call).then(
+    (form) => {
+      call.exchange.form ??= form;
+    },
+    () => {},
+  );
+}
+
 /** The form that was read ahead; empty where none was sent. */
 export function peekForm({ exchange, peekedText }: Call): Parameters {
   const contentType = readHeader(exchange.rawHeaders, "content-type");

@@ -11,7 +11,7 @@ import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import type { RequestFacts } from "../scenarios/match.js";
 import { actsOnHandshake } from "../scenarios/rule-index.js";
 import { alterAnswer } from "./alter.js";
-import { peekForm, peekText } from "./body.js";
+import { noteForm, peekForm, peekText } from "./body.js";
 import { indexHeaders, sendsAny } from "./headers.js";
 import { placeOf, stepsWith } from "./injection.js";
 import { runSteps } from "./run.js";
@@ -115,6 +115,7 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   const { fault } = active.rule;
   const handle = faultHandle(active.key);
   exchange.fault = active;
+  if (operation.name === "token") noteForm(call);
   if (fault.clock) await moveClock(call, fault.clock, handle);
   const limited = fault.concurrency && (await isAccepted(operation, call)) ? fault.concurrency : undefined;
   const leave = limited && (await enter(call, limited, active));

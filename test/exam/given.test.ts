@@ -104,6 +104,24 @@ describe("clients are judged by what they were given", () => {
     expect((await verdicts("ping", then, get("/v1/ping", 2))).get("retry.after")).toBe(verdict);
   });
 
+  it.concurrent.each<[string, Then]>([
+    ["an error", { error: maintenance }],
+    ["an answer of its own", { respond: { status: 503, headers: { "Retry-After": "30" } } }],
+  ])("token requests for two scopes are two requests, although a rule gives %s", async (_what, then) => {
+    const forScope = (scope: string) => (client: CorrectClient) =>
+      client.post(`grant_type=client_credentials&client_id=${client.settings.clientId}&scope=${scope}`);
+    const other = await verdicts("token", then, async (client) => {
+      await forScope("read")(client);
+      await forScope("write")(client);
+    });
+    expect(other.get("retry.after")).toBe("not-exercised");
+    const same = await verdicts("token", then, async (client) => {
+      await forScope("read")(client);
+      await forScope("read")(client);
+    });
+    expect(same.get("retry.after")).toBe("fail");
+  });
+
   it.concurrent("a refusal of a token that breaks behind its status calls for a new token", async () => {
     const then: Then = { error: "UNAUTHORIZED", connection: "truncate" };
     const found = await verdicts("ping", then, async (client) => {
