@@ -170,6 +170,7 @@ async function assemble(
     alpn: configuration.alpn,
     clock: machineClock,
     timesRequests: exam !== undefined,
+    unindexedHeaders: [correlationHeader],
     overrideGlobalObjects: ownsProcess,
     fetch: (request, env) => api.fetch(request, env),
     protocolError: (problem) => protocolError(problem, service, operations),

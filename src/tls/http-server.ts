@@ -23,6 +23,8 @@ export interface HttpServerOptions extends Pick<ApplicationOptions, "fetch" | "o
   readonly clock: Clock;
   /** Whether it is measured when requests arrive, and when their answers are handed over. */
   readonly timesRequests: boolean;
+  /** Over HTTP/2. */
+  readonly unindexedHeaders: readonly string[];
 }
 
 /**

@@ -110,7 +110,7 @@ export class Http2Server {
 
   /** Has a request answered. */
   #take(incoming: Http2ServerRequest, outgoing: StreamResponse, problem?: RequestProblem): void {
-    const { limits, openRequests, timesRequests } = this.#options;
+    const { limits, openRequests, timesRequests, unindexedHeaders } = this.#options;
     const http2 = (outgoing.stream.session as KnownSession | undefined)?.[sessionKey];
     // Nothing is looked at once the connection is to be broken.
     if (http2 === undefined || http2.connection.lastTaken) return;
@@ -126,6 +126,7 @@ export class Http2Server {
     outgoing.ordinal = connection.requestCount;
     outgoing.onUnwritable = this.#onUnwritable;
     outgoing.receivedHeaders = receivedHeaders(incoming.rawHeaders);
+    outgoing.unindexedHeaders = unindexedHeaders;
     http2.begin(outgoing);
     const { stream } = outgoing;
     // Not the timer of the stream: Node leaves that running, and the stream with it, where the connection breaks.

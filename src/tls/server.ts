@@ -52,6 +52,11 @@ export interface TlsServerOptions extends ServerCertificate {
   readonly clock: Clock;
   /** Whether it is measured when requests arrive, and when their answers are handed over; it is where it is left out. */
   readonly timesRequests?: boolean;
+  /**
+   * Names, in lower case, of response headers with another value each time. Over HTTP/2 they are not kept in the table that compresses
+   * headers (RFC 7541 §6.2.3): each one would push out another that comes again.
+   */
+  readonly unindexedHeaders?: readonly string[];
   /** Whether Hono's adapter may replace `Request` and `Response` of the process, which makes it faster. */
   readonly overrideGlobalObjects: boolean;
 }
@@ -84,9 +89,17 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   const { clock } = options;
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const answerProblem = neverFailing(options.protocolError);
-  const { fetch, overrideGlobalObjects, timesRequests = true } = options;
-  const openRequests = new OpenRequests(limits.maxOpenRequests);
-  const parts = { fetch, answerProblem, limits, openRequests, clock, overrideGlobalObjects, timesRequests };
+  const { fetch, overrideGlobalObjects, timesRequests = true, unindexedHeaders = [] } = options;
+  const parts = {
+    fetch,
+    answerProblem,
+    limits,
+    openRequests: new OpenRequests(limits.maxOpenRequests),
+    clock,
+    overrideGlobalObjects,
+    timesRequests,
+    unindexedHeaders,
+  };
   const http = new HttpServer(parts);
   const http2 = new Http2Server(parts);
   const serverOf = ({ httpVersion }: OpenConnection) => (httpVersion === "HTTP/2" ? http2 : http);

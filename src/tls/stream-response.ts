@@ -1,10 +1,13 @@
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
-import { constants, type Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { constants, type Http2ServerRequest, Http2ServerResponse, sensitiveHeaders } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { Http2Connection } from "./http2-connection.js";
 import type { Outgoing } from "./outgoing.js";
 import type { ProtocolAnswer } from "./raw-answer.js";
+
+/** Names and values, and by a symbol of Node the names that HPACK does not keep. */
+type Head = OutgoingHttpHeaders & Record<symbol, readonly string[]>;
 
 type Callback = (error: Error) => void;
 
@@ -13,12 +16,14 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   /** Set by the server as soon as it has read the head of the request; 0 where nobody asks for times. */
   arrivedAt = 0;
   releasedAt = 0;
-  /** Set when the request is begun, with the three that follow. */
+  /** Set when the request is begun, with the four that follow. */
   ordinal = 0;
   streamId = 0;
   http2: Http2Connection | undefined = undefined;
   /** Names and values in turn, as the journal has them. */
   receivedHeaders: readonly string[] = [];
+  /** Names, in lower case, of the headers that HPACK is not to keep in its table (RFC 7541 §6.2.3). */
+  unindexedHeaders: readonly string[] = [];
   deliveryListener: DeliveryListener | undefined = undefined;
   onUnwritable: ((outgoing: StreamResponse, cause: unknown) => void) | undefined = undefined;
   isBroken = false;
@@ -26,7 +31,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   /** Ends a stream on which nothing has been written for too long. */
   inactivity: NodeJS.Timeout | undefined = undefined;
   /** Status and headers that are not sent yet. */
-  #head: OutgoingHttpHeaders | undefined = undefined;
+  #head: Head | undefined = undefined;
   /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
 
@@ -69,6 +74,7 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     try {
       this.#head = withoutConnectionHeaders(typeof reason === "object" ? reason : headers);
       this.#head[":status"] = status;
+      this.#head[sensitiveHeaders] = this.unindexedHeaders;
     } catch (cause) {
       this.onUnwritable?.(this, cause);
     }
@@ -161,8 +167,8 @@ function carriedName(name: string): string {
  * The headers as a stream can carry them: those of the connection mean nothing here, and Node would warn on standard error.
  * @throws TypeError for a name or a value that HTTP forbids, as Node does over HTTP/1.1
  */
-function withoutConnectionHeaders(headers: OutgoingHttpHeaders | undefined): OutgoingHttpHeaders {
-  const kept: OutgoingHttpHeaders = {};
+function withoutConnectionHeaders(headers: OutgoingHttpHeaders | undefined): Head {
+  const kept: Head = {};
   for (const name in headers) {
     const value = headers[name];
     const carried = carriedName(name);

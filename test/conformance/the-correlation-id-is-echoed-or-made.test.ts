@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { sensitiveHeaders } from "node:http2";
 import { beforeAll, describe, expect, it } from "vitest";
+import { openHttp2 } from "../support/http2-session.js";
 import { expectError, freshId, sharedSandbox } from "./sandbox.js";
 
 // §7 INVALID_CORRELATION_ID, rule 3
@@ -91,4 +94,13 @@ describe("anything else is refused with a new one, and never echoed", () => {
       "invalid_request",
     ]);
   });
+});
+
+it("takes no place in the table that compresses the headers of HTTP/2", async () => {
+  const { port, ca } = sandbox();
+  const { session } = await openHttp2(`https://localhost:${port}`, { ca });
+  const [got] = await once(session.request({ ":path": "/v1/ping" }), "response");
+  session.destroy();
+  expect(got["x-correlation-id"]).toMatch(freshId);
+  expect(got[sensitiveHeaders]).toEqual(["x-correlation-id"]);
 });

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { sensitiveHeaders } from "node:http2";
 import { describe, expect, test } from "vitest";
 import { Http2Client } from "../support/http2-client.js";
 import { flags, frame, headers, requestFields } from "../support/http2-frames.js";
@@ -100,6 +101,16 @@ test("no header of the connection is sent, and nothing is said about it on stand
   await new Promise(setImmediate);
   process.off("warning", listener);
   expect(warnings).toEqual([]);
+});
+
+test("a header that has another value each time takes no place of others in the table of HPACK", async () => {
+  const headers = { "X-Number": "1", "X-Kept": "yes" };
+  const server = await startServer({ fetch: () => plain("x", { headers }), unindexedHeaders: ["x-number"] });
+  const { session } = await openHttp2(server.url, { ca });
+  const stream = session.request({ ":path": "/" });
+  const [got] = await once(stream, "response");
+  session.destroy();
+  expect([got["x-number"], got["x-kept"], got[sensitiveHeaders]]).toEqual(["1", "yes", ["x-number"]]);
 });
 
 test("what the application throws is a 500, and the connection goes on", async () => {
