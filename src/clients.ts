@@ -170,6 +170,11 @@ export class ClientRegistry {
     return this.#byId.size;
   }
 
+  /** How many certificates they have together. */
+  get certificates(): number {
+    return this.#byThumbprint.size;
+  }
+
   /** What is needed beside the clients to go on at another replica: how many were registered, and the former holders of certificates. */
   memory(): RegistryMemory {
     return { registrations: this.#registrations, formerly: [...this.#formerly] };

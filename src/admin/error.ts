@@ -30,3 +30,8 @@ export function answerError(error: Error, http: Context): Response {
   if (status === 413) http.header("Connection", "close");
   return http.json({ message, code }, status);
 }
+
+/** @throws AdminError when nobody waits for the answer any more */
+export function refuseGone(signal: AbortSignal): void {
+  if (signal.aborted) throw new AdminError("INVALID_REQUEST", "The caller has gone.");
+}

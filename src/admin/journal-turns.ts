@@ -1,5 +1,5 @@
 import type { AnyEntry, Journal } from "../journal/journal.js";
-import { AdminError } from "./error.js";
+import { refuseGone } from "./error.js";
 
 /** Entries that are looked at in one turn of the event loop. The worst query takes about a millisecond for one of them. */
 const piece = 50;
@@ -36,7 +36,7 @@ async function testAll(
   };
   for (const [index, entry] of [...journal.newestFirst()].entries()) {
     if (index % piece === 0) await new Promise(setImmediate);
-    if (signal.aborted) throw new AdminError("INVALID_REQUEST", "The caller has gone.");
+    refuseGone(signal);
     tested(entry);
   }
   return tested;

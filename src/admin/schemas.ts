@@ -73,7 +73,7 @@ const newClientShape = z.strictObject({
   keyType: z.enum(["ec", "rsa"]).describe("`ec` (P-256, milliseconds) when left out, or `rsa` (2048 bits).").optional(),
   certificate: z
     .string("give a certificate, PEM")
-    .max(65_536)
+    .max(16_384)
     .describe("A certificate of your own, PEM, to be registered instead of a new one.")
     .optional(),
 });

@@ -15,11 +15,23 @@ export interface AdminServer {
 /** How long a client may go on sending after its last answer, in milliseconds. */
 const drainTimeoutMs = 5_000;
 
+const usualLimits = {
+  /** A connection on which nothing moves for so long is closed, in milliseconds: a reader that does not take its answer. */
+  inactivityTimeoutMs: 300_000,
+  /** Connections at a time; one more is closed at once. Each may hold an answer that its reader does not take. */
+  mostConnections: 500,
+};
+
 /** Requests that may wait behind the one that is answered (pipelining, RFC 9112 §9.3.2). With one more, the connection is closed after them. */
 const mostWaiting = 100;
 
 /** Serves the admin API on one address. @throws ListenError when the address cannot be bound */
-export async function startAdminServer(app: AdminApp, host: string, port: number): Promise<AdminServer> {
+export async function startAdminServer(
+  app: AdminApp,
+  host: string,
+  port: number,
+  { inactivityTimeoutMs, mostConnections } = usualLimits,
+): Promise<AdminServer> {
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
     errorHandler: () => {
@@ -36,6 +48,8 @@ export async function startAdminServer(app: AdminApp, host: string, port: number
     // Node would refuse a request without `Host` with an empty body. The adapter refuses it with an error object.
     requireHostHeader: false,
   });
+  server.timeout = inactivityTimeoutMs;
+  server.maxConnections = mostConnections;
   const owed = new WeakMap<Socket, Set<ServerResponse>>();
   server.on("connection", (socket: Socket) => {
     // Node calls this after the last answer of a connection; it would close on a client that is still sending.

@@ -44,13 +44,18 @@ function alteredBody(
 ): string {
   if (body === undefined && rows === undefined && setNull.length === 0) return text;
   const real: unknown = text === "" ? undefined : JSON.parse(text);
-  let altered = body === undefined ? real : mergePatch(real, body);
+  let altered = copyOf(body === undefined ? real : mergePatch(real, body));
   if (rows !== undefined && rowsPath !== undefined) {
-    const patched = (page: unknown) => (Array.isArray(page) ? page.map((row) => mergePatch(row, rows)) : page);
-    altered = changeAt(altered, rowsPath, patched);
+    changeAt(altered, rowsPath, (page) => (Array.isArray(page) ? page.map((row) => mergePatch(row, rows)) : page));
   }
-  for (const path of setNull) altered = changeAt(altered, path, () => null);
+  if (setNull.length > 0) altered = copyOf(altered);
+  for (const path of setNull) changeAt(altered, path, () => null);
   const json = JSON.stringify(altered);
   // What is the same but for its spelling is the same.
   return json === undefined || json === JSON.stringify(real) ? text : json;
+}
+
+/** JSON with nothing in it that belongs to a rule: a patch leaves parts of itself in what it makes. */
+function copyOf(json: unknown): unknown {
+  return json === undefined ? undefined : JSON.parse(JSON.stringify(json));
 }

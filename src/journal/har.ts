@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { isoInstant } from "../clock.js";
 import type { Exchange } from "./exchange.js";
 import type { ExplanationContext } from "./explanation-context.js";
-import { redactForm, redactHeaders, redactTarget } from "./redact.js";
+import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
 import type { JournalEntry } from "./ring-buffer.js";
 import { redactedBody, summaryOf } from "./view.js";
 
@@ -35,7 +35,7 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
       httpVersion: exchange.connection?.httpVersion ?? "HTTP/1.1",
       cookies: [],
       headers: named(redactHeaders(exchange.rawHeaders)),
-      queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
+      queryString: decodedQuery(url),
       ...postDataOf(exchange),
       headersSize: unknown,
       bodySize: unknown,
@@ -72,6 +72,11 @@ function urlOf({ target }: Exchange, origin: string): string {
   const whole = redacted.startsWith("/") ? `${origin}${redacted}` : redacted;
   const url = new URL(/^https?:/i.test(whole) && URL.canParse(whole) ? whole : origin);
   return url.origin + (url.pathname + url.search).replaceAll(unfit, encodeURIComponent);
+}
+
+/** Redacted once more: a token that was encoded twice can be read only now. */
+function decodedQuery(url: string): NameAndValue[] {
+  return named([...new URL(url).searchParams].map((pair) => pair.map(redactText) as [string, string]));
 }
 
 function postDataOf({ form, rawHeaders }: Exchange) {

@@ -50,9 +50,8 @@ type Test = (entry: AnyEntry) => boolean;
 
 /** Compiles the terms of a query without problems. To match takes time in proportion to what an entry holds. */
 export function matcherOf(terms: readonly QueryTerm[], context: ExplanationContext): Matcher {
-  const textOf = textOnce();
   const compiled = terms.map((term) => {
-    const test = testOf(term, context, textOf);
+    const test = testOf(term, context);
     return { isOutcome: term.key === "outcome", test: term.not ? (entry: AnyEntry) => !test(entry) : test };
   });
   const outcome = compiled.filter(({ isOutcome }) => isOutcome).map(({ test }) => test);
@@ -77,7 +76,7 @@ export function instantOf(entry: AnyEntry): number {
   return isRequest(entry) ? entry.item.receivedAt : entry.item.at;
 }
 
-function testOf(term: QueryTerm, context: ExplanationContext, textOf: (entry: AnyEntry) => string): Test {
+function testOf(term: QueryTerm, context: ExplanationContext): Test {
   const value = term.value.toLowerCase();
   switch (term.key) {
     case "status":
@@ -128,6 +127,9 @@ function likeness(value: string, isQuoted: boolean, isBeginning: boolean): (text
 }
 
 /** The text of an entry that words are looked for in: made once for all words of a query. */
+/** One for all: a hundred streams of events may look at the same entry, one after the other. */
+const textOf = textOnce();
+
 function textOnce(): (entry: AnyEntry) => string {
   let of: AnyEntry | undefined;
   let text = "";

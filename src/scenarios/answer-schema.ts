@@ -3,7 +3,7 @@ import { refusalAssumptionIds } from "../assumptions.js";
 import { type ErrorCode, errorCodes } from "../errors.js";
 import { day, parseDuration } from "../text/duration.js";
 import { thousands } from "../text/numbers.js";
-import { longestRowPatch } from "./defaults.js";
+import { longestHeaders, longestRowPatch, mostHeaders, mostRows } from "./defaults.js";
 import { duration, headerName, headerValue, keys, oneOf, positive, text } from "./schema-values.js";
 
 // Faults that give an answer, or change one.
@@ -35,8 +35,14 @@ const closesOnly = (value: Readonly<Record<string, string | null>>) =>
 const closesOnlyMessage =
   "the only value of Connection that can be given is close: the sandbox says itself that a connection goes on";
 
+/** Streams of HTTP/2 carry no more than 64 KiB of headers, and the names have their share. */
+const isSendable = (value: Readonly<Record<string, string | null>>) =>
+  Object.keys(value).length <= mostHeaders && Object.entries(value).flat().join("").length <= longestHeaders;
+const sendableMessage = `give at most ${mostHeaders} headers, of ${thousands(longestHeaders)} characters together`;
+
 const answerHeaders = z
   .record(headerName, headerValue, keys)
+  .refine(isSendable, sendableMessage)
   .refine(leavesFraming, framingMessage)
   .refine(closesOnly, closesOnlyMessage)
   .superRefine(namesOnce);
@@ -177,6 +183,13 @@ export const concurrency = z
     examples: [{ limit: 2 }, { limit: 2, retryAfter: { in: "1s", format: "seconds" } }],
   });
 
+/** How many elements the arrays of a body have together. */
+function elementsIn(body: unknown): number {
+  if (typeof body !== "object" || body === null) return 0;
+  const inside = Object.values(body).reduce<number>((count, value) => count + elementsIn(value), 0);
+  return Array.isArray(body) ? inside + body.length : inside;
+}
+
 const path = z
   .string("give the path of a member, such as items.reference")
   .max(200, "give at most 200 characters")
@@ -192,6 +205,7 @@ export const alter = z
           z.union([headerValue, z.null()], "give a text, in quotes, or null to remove the header"),
           keys,
         )
+        .refine(isSendable, sendableMessage)
         .refine(leavesFraming, framingMessage)
         .refine(closesOnly, closesOnlyMessage)
         .superRefine(namesOnce)
@@ -219,6 +233,10 @@ export const alter = z
   .refine(({ rows }) => rows === undefined || JSON.stringify(rows).length <= longestRowPatch, {
     path: ["rows"],
     message: `give at most ${thousands(longestRowPatch)} characters of JSON: each row of a page repeats them`,
+  })
+  .refine(({ body, rows }) => body === undefined || rows === undefined || elementsIn(body) <= mostRows, {
+    path: ["body"],
+    message: `give at most ${mostRows} elements in arrays beside \`rows\`, which changes each row; or write the rows as they are to be`,
   })
   .meta({
     description:

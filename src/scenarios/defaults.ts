@@ -17,8 +17,18 @@ export const scenarioDefaults = {
 /** The longest that a fault holds an answer back, in milliseconds. Clients give up earlier. */
 export const longestDelay = 120_000;
 
-/** The longest patch of a row, in characters of JSON. A page may have a hundred rows, and each repeats it. */
-export const longestRowPatch = 10_000;
+/** How many headers an answer is given, and how many characters they have together. */
+export const mostHeaders = 100;
+export const longestHeaders = 32_768;
+
+/** How many elements the arrays of a body have together that a patch of rows changes further. */
+export const mostRows = 100;
+
+/** The longest patch of a row, in characters of JSON. Each row of a page repeats it. */
+export const longestRowPatch = 1000;
+
+/** How many patterns with `*` the rules of a scenario have together. A request may be compared with all of them. */
+export const mostPatterns = 100;
 
 /** The longest pattern with `*`, in characters. */
 export const longestPattern = 1000;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { namePattern } from "../text/name.js";
+import { thousands } from "../text/numbers.js";
 import { FileError, type FileProblem, formatProblem } from "../yaml/document.js";
 import { readScenarioFolder, readScenarioText, scenarioNameOf } from "./folder.js";
 import { FolderWatch, type FolderWatchOptions } from "./folder-watch.js";
@@ -49,6 +50,9 @@ export interface LibraryOptions {
 
 /** How many uploaded scenarios are kept. */
 const mostUploads = 1000;
+
+/** How many characters their texts have together. What is made of a text takes some ten times as much memory. */
+const mostUploadedText = 8_000_000;
 
 /** The scenarios that can be chosen: uploaded ones stand before those of the user's folder, these before the built-in ones. */
 export class ScenarioLibrary {
@@ -132,10 +136,11 @@ export class ScenarioLibrary {
   async #keep(name: string, text: string): Promise<Scenario> {
     const { scenario, problems, warnings } = await reviewScenario(text, name, name, this.#options.lists);
     if (!scenario) throw new FileError(problems);
-    if (!this.#uploads.has(name) && this.#uploads.size >= mostUploads) {
-      throw new FileError([
-        { file: name, line: 1, column: 1, message: `More than ${mostUploads} scenarios are uploaded already.` },
-      ]);
+    const others = [...this.#uploads.values()].filter((upload) => upload.name !== name);
+    const characters = others.reduce((sum, upload) => sum + upload.text.length, text.length);
+    if (others.length >= mostUploads || characters > mostUploadedText) {
+      const message = `${others.length} scenarios with ${thousands(characters - text.length)} characters are uploaded already; delete some.`;
+      throw new FileError([{ file: name, line: 1, column: 1, message }]);
     }
     this.#uploads.set(name, { name, text, scenario, problems, warnings, origin: "uploaded", file: undefined });
     this.#options.onChange?.(name);

@@ -1,5 +1,5 @@
 type Json = unknown;
-type Members = { readonly [name: string]: Json };
+type Members = { [name: string]: Json };
 
 /**
  * Applies a JSON Merge Patch (RFC 7396 §2).
@@ -18,16 +18,15 @@ export function mergePatch(target: Json, patch: Json): Json {
 }
 
 /**
- * Changes what lies at a path, wherever it is there.
+ * Changes what lies at a path, wherever it is there, in place.
  * @param path names of members; a path leads through every element of an array
  */
-export function changeAt(target: Json, path: readonly string[], change: (value: Json) => Json): Json {
+export function changeAt(target: Json, path: readonly string[], change: (value: Json) => Json): void {
+  if (Array.isArray(target)) for (const element of target) changeAt(element, path, change);
   const [name, ...rest] = path;
-  if (name === undefined) return change(target);
-  if (Array.isArray(target)) return target.map((element) => changeAt(element, path, change));
-  if (!isObject(target) || !Object.hasOwn(target, name)) return target;
-  const entries = Object.entries(target);
-  return Object.fromEntries(entries.map(([key, value]) => [key, key === name ? changeAt(value, rest, change) : value]));
+  if (name === undefined || !isObject(target) || !Object.hasOwn(target, name)) return;
+  if (rest.length > 0) changeAt(target[name], rest, change);
+  else target[name] = change(target[name]);
 }
 
 function isObject(value: Json): value is Members {

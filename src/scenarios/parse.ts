@@ -2,7 +2,7 @@ import { FileError, type FileProblem, inOrder, misfitsOf, parseYaml, type YamlFi
 import { mostProblems } from "../yaml/problem.js";
 import { compileExpectation, compileRule } from "./compile.js";
 import { conflictIn } from "./conflicts.js";
-import { scenarioLimits } from "./defaults.js";
+import { mostPatterns, scenarioLimits } from "./defaults.js";
 import type { Rule } from "./definition.js";
 import { RuleIndex } from "./rule-index.js";
 import type { Scenario } from "./scenario.js";
@@ -70,15 +70,31 @@ function rulesOf(written: unknown): readonly unknown[] {
   return Array.isArray(written) ? written.slice(0, mostRules) : [];
 }
 
+/** How many patterns a request is compared with that meets the rule. */
+function patternsIn({ when: { query = [], headers = [], form = [] } }: Rule): number {
+  const lists = [...query, ...headers, ...form].map(([, wanted]) => (Array.isArray(wanted) ? wanted : []));
+  return lists.flat().filter((wanted) => typeof wanted !== "string").length;
+}
+
 /** What each rule is right about by itself, and wrong about beside the others or as a whole. */
 function conflicts(rules: readonly (Rule | undefined)[], yaml: YamlFile, file: string): FileProblem[] {
   const problems: FileProblem[] = [];
   const note = (index: number, key: string, message: string) =>
     problems.push({ file, ...yaml.place(["rules", index], key), message });
   const names = new Set<string>();
+  let patterns = 0;
   for (const [index, rule] of rules.entries()) {
     if (problems.length >= mostProblems) break;
     if (!rule) continue;
+    patterns += patternsIn(rule);
+    if (patterns > mostPatterns) {
+      note(
+        index,
+        "when",
+        `With this rule, the scenario has more than ${mostPatterns} patterns (like); leave some out.`,
+      );
+      break;
+    }
     if (names.has(rule.name))
       note(index, "name", `Two rules are called "${rule.name}"; Sandbox-Fault could not tell them apart.`);
     names.add(rule.name);

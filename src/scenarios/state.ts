@@ -15,8 +15,8 @@ interface ScenarioProgress {
   readonly attempts: Map<string, { digest: string; count: number }>;
 }
 
-/** More scenarios than can be uploaded, and the files of a large folder. The oldest progress is forgotten. */
-const mostScenarios = 2000;
+/** For how many scenarios each client has progress. There may be fifty thousand clients. The oldest progress is forgotten. */
+const mostScenarios = 100;
 
 /** Revoked tokens that are remembered. Tokens live for minutes. */
 const mostRevoked = 1000;
@@ -104,7 +104,6 @@ export class ScenarioState {
     const oldest = this.#generations.keys().next();
     if (this.#generations.size > mostScenarios && !oldest.done) this.#generations.delete(oldest.value);
     this.#progress.delete(scenario);
-    this.#entry(scenario, now);
   }
 
   /** Forgets everything, including the choice. */
@@ -153,7 +152,8 @@ export class ScenarioState {
   #entry(name: string, start: number): ScenarioProgress {
     let progress = this.#progress.get(name);
     if (progress === undefined) {
-      progress = { scenario: undefined, counters: [], startedAt: start, attempts: new Map() };
+      const startedAt = this.startOf(name) ?? start;
+      progress = { scenario: undefined, counters: [], startedAt, attempts: new Map() };
       this.#progress.set(name, progress);
       const [oldest] = this.#progress.keys();
       if (this.#progress.size > mostScenarios && oldest !== undefined) this.#progress.delete(oldest);

@@ -33,15 +33,16 @@ export class TextPattern {
 /** A text to look for. The longest border of each of its beginnings tells where to go on after a difference (Knuth, Morris and Pratt). */
 interface Piece {
   readonly text: string;
-  readonly borders: readonly number[];
+  readonly borders: Uint16Array;
 }
 
-function bordersOf(text: string): readonly number[] {
-  const borders = [0];
+/** @param text at most 65,535 characters */
+function bordersOf(text: string): Uint16Array {
+  const borders = new Uint16Array(text.length);
   for (let index = 1, length = 0; index < text.length; index++) {
     while (length > 0 && text[index] !== text[length]) length = borders[length - 1] as number;
     if (text[index] === text[length]) length += 1;
-    borders.push(length);
+    borders[index] = length;
   }
   return borders;
 }

@@ -40,9 +40,23 @@ beforeAll(async () => {
   await strange.sendAndClose("GARBAGE\r\n\r\n");
 });
 
+/** Each byte percent-encoded. */
+const encoded = (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join("");
+
 const exported = (query: string) => sandbox.admin.get(`/journal/export${query}`);
 
 describe("GET /journal/export", () => {
+  it("does not decode a token that was encoded twice", async () => {
+    const own = await sandbox.mint({ clientId: "twice" });
+    const token = await own.token();
+    await own.send(`/v1/ping?x=${encoded(encoded(token))}`);
+    const { json } = await exported("?q=client:twice");
+    const { queryString } = json.log.entries.at(-1).request;
+    expect(queryString.map(({ value }: { value: string }) => decodeURIComponent(value)).join()).not.toContain(
+      token.split(".")[1],
+    );
+  });
+
   it("is a valid HTTP Archive, by the schema that others publish, oldest first", async () => {
     const { headers, text, json } = await exported("");
     expect(headers["content-disposition"]).toBe('attachment; filename="journal.har"');

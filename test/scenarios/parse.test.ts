@@ -337,9 +337,18 @@ describe("a wrong value", () => {
       "then: { alter: { headers: { Content-Length: null } } }",
       /^3:31 rules\[0\]\.then\.alter\.headers: leave out Content-Length/,
     ],
+    [`then: { alter: { rows: { a: ${"x".repeat(1000)} } } }`, /^3:28 .*\.rows: give at most 1,000 characters of JSON/],
     [
-      `then: { alter: { rows: { a: ${"x".repeat(10_000)} } } }`,
-      /^3:28 .*\.rows: give at most 10,000 characters of JSON/,
+      `then: { alter: { rows: { a: 1 }, body: { items: [[1${", 1".repeat(99)}]] } } }`,
+      /^3:\d+ .*\.body: give at most 100 elements in arrays beside `rows`/,
+    ],
+    [
+      `then: { alter: { headers: { A: "${"x".repeat(32_768)}" } } }`,
+      /^3:\d+ .*headers: give at most 100 headers, of 32,768 characters together/,
+    ],
+    [
+      `then: { respond: { status: 200, headers: { ${Array.from({ length: 101 }, (_, at) => `A${at}: "x"`)} } } }`,
+      /^3:\d+ .*headers: give at most 100 headers/,
     ],
     ["then: { alter: { setNull: [a..b] } }", /^3:32 .* give the path of a member/],
     ["then: { token: { revoke: true, expiresIn: 2s } }", /^3:20 .*: revoke acts where a token is used/],
@@ -388,6 +397,16 @@ describe("a wrong value", () => {
     const rules = "  - name: a\n    then: { error: NOT_FOUND }\n  - name: a\n    then: { connection: reset }\n";
     expect(await problems(`description: x\nrules:\n${rules}`)).toEqual([
       '5:5 Two rules are called "a"; Sandbox-Fault could not tell them apart.',
+    ]);
+  });
+
+  it("more patterns than a request should be compared with", async () => {
+    const likes = (count: number) => `[${Array.from({ length: count }, (_, index) => `{ like: "${index}*" }`)}]`;
+    const text = (last: number) =>
+      `description: x\nrules:\n  - when: { form: { a: ${likes(60)} } }\n    then: { error: NOT_FOUND }\n  - when: { query: { b: ${likes(last)} }, headers: { c: [exact] } }\n    then: { error: NOT_FOUND }\n`;
+    expect(await problems(text(40))).toEqual([]);
+    expect(await problems(text(41))).toEqual([
+      "5:5 With this rule, the scenario has more than 100 patterns (like); leave some out.",
     ]);
   });
 

@@ -1,9 +1,10 @@
 import { countEntries } from "../../journal/count.js";
-import { isRequest } from "../../journal/journal.js";
+import { type AnyEntry, isRequest } from "../../journal/journal.js";
 import { overviewOf } from "../../journal/overview.js";
 import { itemOf } from "../../journal/view.js";
 import { matcherInTurns } from "../journal-choice.js";
 import { exportOf } from "../journal-export.js";
+import { readPage } from "../journal-page.js";
 import {
   exportQuery,
   journalPageQuery,
@@ -15,7 +16,6 @@ import {
 import { type Route, route } from "../route.js";
 import { journalStream } from "../stream.js";
 
-const usualPageSize = 100;
 const usualBuckets = 60;
 
 export const journalRoutes: readonly Route[] = [
@@ -28,20 +28,11 @@ export const journalRoutes: readonly Route[] = [
     readsJournal: true,
     handle: async ({ query: { q, pageSize, cursor, after }, signal }, { journal, explanations }) => {
       const matcher = await matcherInTurns(q, journal, explanations, signal);
-      const size = pageSize === undefined ? usualPageSize : Number(pageSize);
       const place = after === undefined ? undefined : Number(after);
-      const items: unknown[] = [];
-      let last: number | undefined;
-      let hasMore = false;
-      for (const entry of journal.newestFirst(cursor === undefined ? undefined : Number(cursor), place)) {
-        if (!matcher.matches(entry)) continue;
-        hasMore = items.length === size;
-        if (hasMore) break;
-        items.push(itemOf(entry, explanations));
-        last = entry.order;
-      }
-      const page = { run: journal.run, ...countEntries(journal, matcher, place), items };
-      return hasMore ? { ...page, nextCursor: String(last) } : page;
+      const entries = journal.newestFirst(cursor === undefined ? undefined : Number(cursor), place);
+      const view = (entry: AnyEntry) => itemOf(entry, explanations);
+      const page = readPage(entries, pageSize, matcher.matches, view, ({ order }) => order);
+      return { run: journal.run, ...countEntries(journal, matcher, place), ...page };
     },
   }),
   route({

@@ -6,6 +6,7 @@ import { detailOf, handshakeView, summaryOf } from "../../journal/view.js";
 import { pageOf } from "../common-schemas.js";
 import { AdminError } from "../error.js";
 import { chosenBy, chosenInTurns } from "../journal-choice.js";
+import { readPage } from "../journal-page.js";
 import {
   exchangeDetailSchema,
   exchangeSchema,
@@ -115,23 +116,13 @@ function isOneOf({ requests, handshakes }: Numbers): (entry: AnyEntry) => boolea
   return (entry) => chosen[isRequest(entry) ? "requests" : "handshakes"].has(entry.number);
 }
 
-const usualPageSize = 100;
-
-/** A page of a ring; the cursor is the number of the last entry that was looked at. */
+/** A page of a ring. */
 function pageFrom<T>(
   ring: RingBuffer<T>,
   { pageSize, cursor }: { pageSize?: string | undefined; cursor?: string | undefined },
   chosen: (entry: JournalEntry<T>) => boolean,
   view: (entry: JournalEntry<T>) => unknown,
 ) {
-  const size = pageSize === undefined ? usualPageSize : Number(pageSize);
-  const items: unknown[] = [];
-  let last = 0;
-  for (const entry of ring.newestFirst(cursor === undefined ? undefined : Number(cursor))) {
-    if (!chosen(entry)) continue;
-    if (items.length === size) return { items, nextCursor: String(last) };
-    items.push(view(entry));
-    last = entry.number;
-  }
-  return { items };
+  const entries = ring.newestFirst(cursor === undefined ? undefined : Number(cursor));
+  return readPage(entries, pageSize, chosen, view, ({ number }) => number);
 }

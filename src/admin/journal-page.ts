@@ -1,0 +1,35 @@
+const usualPageSize = 100;
+
+/**
+ * How many characters of JSON a page holds before it ends, although it may have more entries. A page is made in one turn, and one that
+ * its reader does not take stays in memory.
+ */
+export const longestPage = 500_000;
+
+/**
+ * A page of the journal.
+ * @param entries from the cursor on
+ * @param pageSize how many it has at most, as it was sent
+ * @param numberOf the cursor is the number of the last entry that was looked at
+ */
+export function readPage<Entry>(
+  entries: Iterable<Entry>,
+  pageSize: string | undefined,
+  chosen: (entry: Entry) => boolean,
+  view: (entry: Entry) => unknown,
+  numberOf: (entry: Entry) => number,
+): { readonly items: readonly unknown[]; readonly nextCursor?: string } {
+  const size = pageSize === undefined ? usualPageSize : Number(pageSize);
+  const items: unknown[] = [];
+  let length = 0;
+  let last = 0;
+  for (const entry of entries) {
+    if (!chosen(entry)) continue;
+    if (items.length === size || length >= longestPage) return { items, nextCursor: String(last) };
+    const item = view(entry);
+    items.push(item);
+    length += JSON.stringify(item).length;
+    last = numberOf(entry);
+  }
+  return { items };
+}
