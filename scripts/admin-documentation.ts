@@ -1,13 +1,16 @@
 import { adminErrorStatus } from "../src/admin/error-codes.js";
+import { longestPage } from "../src/admin/journal-page.js";
 import { adminOpenApi } from "../src/admin/openapi.js";
 import { bodyLimit, type Route } from "../src/admin/route.js";
-import { mostCertificates, mostClients } from "../src/admin/routes/clients.js";
+import { mostCertificates, mostCertificatesOfAll, mostClients } from "../src/admin/routes/clients.js";
 import { adminRoutes, routeGroups } from "../src/admin/routes/table.js";
+import { adminLimits } from "../src/admin/server.js";
 import { mostStreams, mostWaiting } from "../src/admin/stream.js";
 import { longestBody } from "../src/journal/exchange.js";
 import { defaultJournalLimits } from "../src/journal/journal.js";
 import { queryKeys } from "../src/journal/query.js";
 import { scenarioLimits } from "../src/scenarios/defaults.js";
+import { mostUploadedText, mostUploads } from "../src/scenarios/library.js";
 import { thousands } from "../src/text/numbers.js";
 import { mostProblems } from "../src/yaml/problem.js";
 import { table } from "./markdown.js";
@@ -228,8 +231,12 @@ function limits(): string {
       ["registered clients", thousands(mostClients), ""],
       ["certificates of one client", thousands(mostCertificates), ""],
       ["body of a request to the admin API", `${thousands(bodyLimit)} bytes`, ""],
+      ["certificates of all clients", thousands(mostCertificatesOfAll), ""],
+      ["uploaded scenarios", `${thousands(mostUploads)}, or ${thousands(mostUploadedText)} characters`, ""],
       ["tokens of YAML in a scenario", thousands(scenarioLimits.tokens), ""],
       ["problems in one answer", thousands(mostProblems), ""],
+      ["a page of the journal", `1,000 entries, or ${thousands(longestPage)} characters`, ""],
+      ["connections to the admin port", thousands(adminLimits.mostConnections), ""],
       ["streams of events that are open", thousands(mostStreams), ""],
       ["events that wait for a reader of the stream", `${thousands(mostWaiting)}, or two megabytes`, ""],
     ],

@@ -251,7 +251,7 @@ export const requestPageQuery = z.strictObject({
   pageSize: z
     .string()
     .regex(/^([1-9]|[1-9]\d|[1-9]\d\d|1000)$/, "give a number from 1 to 1000")
-    .describe("1 to 1000; 100 when left out.")
+    .describe("1 to 1000; 100 when left out. A page of long entries ends earlier.")
     .optional(),
   cursor: z
     .string()

@@ -15,7 +15,7 @@ export interface AdminServer {
 /** How long a client may go on sending after its last answer, in milliseconds. */
 const drainTimeoutMs = 5_000;
 
-const usualLimits = {
+export const adminLimits = {
   /** A connection on which nothing moves for so long is closed, in milliseconds: a reader that does not take its answer. */
   inactivityTimeoutMs: 300_000,
   /** Connections at a time; one more is closed at once. Each may hold an answer that its reader does not take. */
@@ -30,7 +30,7 @@ export async function startAdminServer(
   app: AdminApp,
   host: string,
   port: number,
-  { inactivityTimeoutMs, mostConnections } = usualLimits,
+  { inactivityTimeoutMs, mostConnections } = adminLimits,
 ): Promise<AdminServer> {
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,

@@ -49,10 +49,10 @@ export interface LibraryOptions {
 }
 
 /** How many uploaded scenarios are kept. */
-const mostUploads = 1000;
+export const mostUploads = 1000;
 
 /** How many characters their texts have together. What is made of a text takes some ten times as much memory. */
-const mostUploadedText = 8_000_000;
+export const mostUploadedText = 8_000_000;
 
 /** The scenarios that can be chosen: uploaded ones stand before those of the user's folder, these before the built-in ones. */
 export class ScenarioLibrary {

@@ -19,7 +19,7 @@ export const mostClients = 50_000;
 export const mostCertificates = 100;
 
 /** Certificates of all clients. */
-const mostCertificatesOfAll = 2 * mostClients;
+export const mostCertificatesOfAll = 2 * mostClients;
 
 export const clientRoutes: readonly Route[] = [
   route({
