@@ -16,6 +16,7 @@ describe("the example for Vitest", () => {
       join(vitest, "vitest.mjs"),
       "run",
       `--testTimeout=${patience}`,
+      `--hookTimeout=${patience}`,
     ]);
     expect(`${stdout}${stderr}`).toMatch(/Tests +100 passed \(100\)/);
     expect(code).toBe(0);
