@@ -14,8 +14,10 @@ export interface ExchangeObservation {
   /** The scenario that the request asks for by its header. */
   readonly scenario: string | undefined;
 
-  /** Which of the replicas that share their state answered. The clocks of two of them are read apart a little. 0 where there is one. */
-  readonly replica: number;
+  /** Where its times were read. Those of one clock are exact beside each other; replicas that share their state have several. */
+  readonly clock: string;
+  /** By how much its times may be wrong beside those of another clock, in milliseconds. */
+  readonly timeError: number;
   /** The id of the connection; 0 where it is not known. */
   readonly connection: number;
   /** When the TCP connection was accepted. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Finding } from "./finding.js";
 import { type Judge, remember } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";
-import { type Answered, answeredBy, isSentAfter, type Sent } from "./sending.js";
+import { type Answered, answeredBy, isSentAfter, readApart, type Sent } from "./sending.js";
 
 /**
  * How many requests of a client are remembered. One more, and the one that was sent the longest time ago is forgotten: its repetitions start at one.
@@ -94,9 +94,10 @@ export class RetryJudge implements Judge {
     return [this.#after, this.#paced, this.#bounded, this.#permanent];
   }
 
-  #judgeRepetition({ id, arrivedAt }: ExchangeObservation, before: Attempt): void {
+  #judgeRepetition(observed: ExchangeObservation, before: Attempt): void {
+    const { id, arrivedAt } = observed;
     const { retryAfter, failures, refusals } = before;
-    const interval = arrivedAt - before.countsFrom;
+    const interval = arrivedAt - before.countsFrom + readApart(observed, before);
     if (retryAfter !== undefined) {
       if (interval < retryAfter.wait - retryAfter.grace)
         this.#after.fail(

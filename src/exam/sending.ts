@@ -9,12 +9,22 @@ export interface Answered {
   readonly connection: number;
   /** Whether its connection carried a request before, and stayed open: a client that repeats the request alone uses that connection. */
   readonly reusable: boolean;
+  readonly clock: string;
+  readonly timeError: number;
   readonly releasedAt: number;
   readonly overAt: number;
 }
 
-export function answeredBy({ id, connection, ordinal, keptOpen, releasedAt, overAt }: ExchangeObservation): Answered {
-  return { id, connection, reusable: ordinal > 1 && keptOpen, releasedAt, overAt };
+export function answeredBy(observed: ExchangeObservation): Answered {
+  const { id, connection, ordinal, keptOpen, clock, timeError, releasedAt, overAt } = observed;
+  return { id, connection, reusable: ordinal > 1 && keptOpen, clock, timeError, releasedAt, overAt };
+}
+
+type Timed = Pick<ExchangeObservation, "clock" | "timeError">;
+
+/** By how much the times of two exchanges may be read apart, in milliseconds: those of one clock are exact. */
+export function readApart(one: Timed, other: Timed): number {
+  return one.clock === other.clock ? 0 : one.timeError + other.timeError;
 }
 
 /** When a request was sent, as far as the sandbox can know. */

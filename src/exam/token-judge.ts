@@ -1,7 +1,7 @@
 import { Finding } from "./finding.js";
 import { type Judge, remember } from "./judge.js";
 import type { ExchangeObservation, TokenRequestObservation } from "./observation.js";
-import { type Answered, answeredBy, isSentAfter, onTheirWay, type Sent } from "./sending.js";
+import { type Answered, answeredBy, isSentAfter, onTheirWay, readApart, type Sent } from "./sending.js";
 
 /**
  * How many tokens of a client are remembered. About a token that is forgotten, nothing is decided.
@@ -14,9 +14,6 @@ const mostKinds = 16;
 
 /** How much later than its announced end a token may still arrive, in milliseconds. */
 const graceAfterEnd = 1000;
-
-/** By how much the clocks of two replicas may differ, in milliseconds. */
-const mostApart = 50;
 
 /** RFC 6749 §3.2: these mean something at the token endpoint. */
 const parameters = ["grant_type", "client_id", "scope"];
@@ -47,9 +44,10 @@ interface IssuedToken {
 
 interface EndedRequest {
   readonly id: number;
-  /** When the last of those with its certificate and scope ended, and the replica that says so. */
+  /** When the last of those with its certificate and scope ended, and the clock that says so. */
   readonly endedAt: number;
-  readonly replica: number;
+  readonly clock: string;
+  readonly timeError: number;
   readonly token?: IssuedToken;
 }
 
@@ -139,9 +137,10 @@ export class TokenJudge implements Judge {
     }
     if (kind === undefined || endedByClient) return;
     const before = this.#newest.get(kind);
-    const { endedAt, replica } =
-      before !== undefined && before.endedAt > releasedAt ? before : { endedAt: releasedAt, replica: observed.replica };
-    remember(this.#newest, kind, { id, endedAt, replica, ...(token && { token }) }, mostKinds);
+    const isLast = before === undefined || releasedAt >= before.endedAt;
+    const { clock, timeError } = isLast ? observed : before;
+    const endedAt = isLast ? releasedAt : before.endedAt;
+    remember(this.#newest, kind, { id, endedAt, clock, timeError, ...(token && { token }) }, mostKinds);
   }
 
   #judgeNeed({ id, arrivedAt }: ExchangeObservation, sent: Sent, kind: string): void {
@@ -217,11 +216,9 @@ export class TokenJudge implements Judge {
  * Whether a token request arrived before another one had its answer. A request on a connection that was begun before that answer may
  * have been sent before it, too, and only be read after it.
  */
-function wereOpenTogether(
-  { arrivedAt, begunAt, ordinal, replica }: ExchangeObservation,
-  before: EndedRequest,
-): boolean {
-  const endedAt = before.endedAt - (replica === before.replica ? 0 : mostApart);
+function wereOpenTogether(request: ExchangeObservation, before: EndedRequest): boolean {
+  const { arrivedAt, begunAt, ordinal } = request;
+  const endedAt = before.endedAt - readApart(request, before);
   if (arrivedAt < endedAt) return true;
   const good = before.token?.bearer === true && !before.token.rejected;
   return good && ordinal === 1 && begunAt < endedAt && arrivedAt < endedAt + onTheirWay;

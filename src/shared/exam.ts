@@ -33,7 +33,7 @@ const all = "*";
 /** How often the judges are fed what the replicas have written, in milliseconds: before it is cut, although nobody asks for a report. */
 const feedInterval = 500;
 
-/** By how much the time of Redis may differ from what this replica takes it for, in milliseconds: the judges allow more than twice that. */
+/** By how much the present estimate of the time of Redis may differ from the one that is used, in milliseconds. */
 const mostDrift = 20;
 
 /** One exam of all replicas: each has judges of its own, which are fed what all of them saw. */
@@ -46,6 +46,8 @@ export class SharedExam {
   readonly #replica: number;
   /** From the monotonic clock of this process to that of all replicas. */
   #offset = Number.NEGATIVE_INFINITY;
+  /** How often that was changed. */
+  #changes = 0;
   /** By client: what was observed up to this batch was reset. */
   #resets: ReadonlyMap<string, string> = new Map();
   #newResets: string[] = [];
@@ -68,17 +70,20 @@ export class SharedExam {
     // Refused before this replica has joined.
     if (!this.#log.knowsTime) return undefined;
     const observed = this.#exam.observe(exchange, 0, passage);
-    return (
-      observed && {
-        ...observed,
-        replica: this.#replica,
-        connection: observed.connection + this.#replica * connections,
-        begunAt: this.#timeOf(observed.begunAt),
-        arrivedAt: this.#timeOf(observed.arrivedAt),
-        releasedAt: this.#timeOf(observed.releasedAt),
-        overAt: this.#timeOf(observed.overAt),
-      }
-    );
+    if (observed === undefined) return undefined;
+    const offset = this.#presentOffset();
+    // In whole microseconds: the same for judges that are fed from memory and from text.
+    const timeOf = (instant: number) => Math.round((instant + offset) * 1000) / 1000;
+    return {
+      ...observed,
+      clock: `${this.#replica} ${this.#changes}`,
+      timeError: Math.ceil(this.#log.timeError + mostDrift),
+      connection: observed.connection + this.#replica * connections,
+      begunAt: timeOf(observed.begunAt),
+      arrivedAt: timeOf(observed.arrivedAt),
+      releasedAt: timeOf(observed.releasedAt),
+      overAt: timeOf(observed.overAt),
+    };
   }
 
   observeHandshake(record: HandshakeRecord): HandshakeObservation {
@@ -171,12 +176,14 @@ export class SharedExam {
         examiner.handshake({ ...observation, id: firstHandshake + place });
   }
 
-  /** In whole microseconds: the same for judges that are fed from memory and from text. */
-  #timeOf(instant: number): number {
+  #presentOffset(): number {
     const offset = this.#log.now() - monotonicNow();
     // A better estimate, and no other one each time: durations would be wrong by the difference.
-    if (Math.abs(offset - this.#offset) > mostDrift) this.#offset = offset;
-    return Math.round((instant + this.#offset) * 1000) / 1000;
+    if (Math.abs(offset - this.#offset) > mostDrift) {
+      this.#offset = offset;
+      this.#changes += 1;
+    }
+    return this.#offset;
   }
 
   #isReset(client: string, position: string): boolean {

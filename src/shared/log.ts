@@ -102,6 +102,11 @@ export class SharedLog {
     return this.#clock.now();
   }
 
+  /** By how much that may be wrong, in milliseconds. */
+  get timeError(): number {
+    return this.#clock.error;
+  }
+
   /** Whether Redis has told its time. */
   get knowsTime(): boolean {
     return this.#clock.isSet;

@@ -23,6 +23,15 @@ export class RedisClock {
     return monotonicNow() + this.#offset;
   }
 
+  /** By how much the time may be wrong, in milliseconds. */
+  get error(): number {
+    return this.#errorAt(monotonicNow());
+  }
+
+  #errorAt(now: number): number {
+    return this.#error + (now - this.#madeAt) * drift;
+  }
+
   /**
    * Redis has told its time. An answer that took long says little about it, and counts only where nothing better is known.
    * @param time in milliseconds since the epoch
@@ -30,7 +39,7 @@ export class RedisClock {
    */
   told(time: number, askedAt: number, answeredAt: number): void {
     const error = (answeredAt - askedAt) / 2;
-    if (this.isSet && error > this.#error + (answeredAt - this.#madeAt) * drift) return;
+    if (this.isSet && error > this.#errorAt(answeredAt)) return;
     this.#offset = time - askedAt - error;
     this.#error = error;
     this.#madeAt = answeredAt;

@@ -26,6 +26,17 @@ describe("retry.after", () => {
   });
 
   it.each([
+    [889, "fail"],
+    [890, "pass"],
+  ])("a repetition at another replica %d ms later, whose clock may be read apart by 60 ms: %s", (interval, verdict) => {
+    const client = new MadeUpClient();
+    const first = { clock: "1", timeError: 25 };
+    client.fails(503, { arrivedAt: 1000, releasedAt: 2000, overAt: 2050, retryAfter: asked, ...first });
+    client.does({ arrivedAt: 2000 + interval, clock: "2", timeError: 35 });
+    expect(client.verdict("retry.after")).toBe(verdict);
+  });
+
+  it.each([
     ["another request", { target: "/v1/other" }],
     ["another method", { method: "POST" }],
     ["under another scenario or clock", { epoch: 1 }],
