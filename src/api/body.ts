@@ -42,14 +42,18 @@ export async function peekText(call: Call): Promise<void> {
   call.peekedText = await call.body.catch(() => "");
 }
 
-/** Reads the form beside an answer that does not wait for it, so that journal and exam know it. */
-export function noteForm(call: Call): void {
-  readForm(call).then(
-    (form) => {
-      call.exchange.form ??= form;
-    },
-    () => {},
-  );
+/** Reads the form beside an answer that does not wait for it, so that journal and exam know it, if it was there by then. */
+export async function noteForm(call: Call): Promise<void> {
+  const form = await readForm(call).catch(() => undefined);
+  const text = await call.body?.catch(() => undefined);
+  // What Node throws away after the answer reads as an empty text.
+  const isWhole = text !== undefined && String(Buffer.byteLength(text)) === announcedLength(call);
+  if (isWhole) call.exchange.form ??= form;
+}
+
+function announcedLength({ exchange }: Call): string | undefined {
+  const announced = readHeader(exchange.rawHeaders, "content-length");
+  return announced === repeated ? undefined : announced;
 }
 
 /** The form that was read ahead; empty where none was sent. */

@@ -115,7 +115,7 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
   const { fault } = active.rule;
   const handle = faultHandle(active.key);
   exchange.fault = active;
-  if (operation.name === "token") noteForm(call);
+  if (operation.name === "token") void noteForm(call);
   if (fault.clock) await moveClock(call, fault.clock, handle);
   const limited = fault.concurrency && (await isAccepted(operation, call)) ? fault.concurrency : undefined;
   const leave = limited && (await enter(call, limited, active));

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ClientHandle, type ScenarioDefinition, type StartedSandbox, startSandbox } from "../../src/index.js";
+import { openHttp2 } from "../support/http2-session.js";
 import { CorrectClient } from "./correct-client.js";
 
 type Then = NonNullable<ScenarioDefinition["rules"]>[number]["then"];
@@ -120,6 +122,25 @@ describe("clients are judged by what they were given", () => {
       await forScope("read")(client);
     });
     expect(same.get("retry.after")).toBe("fail");
+  });
+
+  it.concurrent("a form that comes after its answer is not judged", async () => {
+    const found = await verdicts(
+      "token",
+      { error: "INVALID_CLIENT" },
+      async (client, { tls: { ca, cert, key }, url }) => {
+        const { session } = await openHttp2(url, { ca, identity: { cert, key } });
+        const type = "application/x-www-form-urlencoded";
+        const form = client.form().toString();
+        const head = { ":method": "POST", ":path": "/oauth/v2/oauth-token", "content-type": type };
+        const stream = session.request({ ...head, "content-length": form.length }).resume();
+        await once(stream, "response");
+        stream.end(form);
+        await once(stream, "close");
+        session.destroy();
+      },
+    );
+    expect(found.get("token.form")).toBe("not-exercised");
   });
 
   it.concurrent("a refusal of a token that breaks behind its status calls for a new token", async () => {
