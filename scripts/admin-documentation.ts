@@ -1,11 +1,11 @@
 import { adminErrorStatus } from "../src/admin/error-codes.js";
+import { mostStreams, mostWaiting } from "../src/admin/event-stream.js";
 import { longestPage } from "../src/admin/journal-page.js";
 import { adminOpenApi } from "../src/admin/openapi.js";
 import { bodyLimit, type Route } from "../src/admin/route.js";
 import { mostCertificates, mostCertificatesOfAll, mostClients } from "../src/admin/routes/clients.js";
 import { adminRoutes, routeGroups } from "../src/admin/routes/table.js";
 import { adminLimits } from "../src/admin/server.js";
-import { mostStreams, mostWaiting } from "../src/admin/stream.js";
 import { longestBody } from "../src/journal/exchange.js";
 import { defaultJournalLimits } from "../src/journal/journal.js";
 import { queryKeys } from "../src/journal/query.js";

@@ -19,9 +19,7 @@ export class AdminError extends Error {
 /** Answers a problem that the caller is told about. Anything else is a bug: 500, and a line on the standard error. */
 export function answerError(error: Error, http: Context): Response {
   if (!(error instanceof AdminError)) {
-    process.stderr.write(
-      `payments-sandbox: this is a bug in the admin API, please report it:\n${error.stack ?? error.message}\n`,
-    );
+    reportBug(error);
     return answerError(new AdminError("INTERNAL_SERVER_ERROR", "The sandbox failed; this is a bug in it."), http);
   }
   const { status, message, code } = error;
@@ -29,6 +27,13 @@ export function answerError(error: Error, http: Context): Response {
   // The rest of the body is not read, so nothing else can follow it on the connection (RFC 9112 §9.6).
   if (status === 413) http.header("Connection", "close");
   return http.json({ message, code }, status);
+}
+
+/** Says on the standard error that something failed that must not. */
+export function reportBug(error: Error): void {
+  process.stderr.write(
+    `payments-sandbox: this is a bug in the admin API, please report it:\n${error.stack ?? error.message}\n`,
+  );
 }
 
 /** @throws AdminError when nobody waits for the answer any more */

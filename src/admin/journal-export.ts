@@ -2,8 +2,9 @@ import { harEntryOf } from "../journal/har.js";
 import { type AnyEntry, isRequest } from "../journal/journal.js";
 import { detailOf, itemOf } from "../journal/view.js";
 import type { AdminContext } from "./context.js";
+import { doInTurns } from "./turns.js";
 
-/** Entries in a piece of the file. Between two pieces, requests are served. */
+/** Entries in a piece of the file. */
 const piece = 50;
 
 /** How the entries of a file are written. */
@@ -56,21 +57,26 @@ export function exportOf(
   const begin = head(context);
   let before = begin;
   const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      // A reader that keeps up asks for the next piece at once.
-      await new Promise(setImmediate);
+    // A reader that keeps up asks for the next piece at once.
+    pull: (controller) => {
       let text = "";
-      // A stream that is given nothing is not asked again: where all of a piece was removed meanwhile, the next one follows.
-      for (let left = piece; (left > 0 || text === "") && orders.length > 0; left--) {
-        const entry = journal.at(orders.pop() as number);
-        if (entry === undefined) continue;
-        text += before + write(entry, context);
-        before = separator;
-      }
-      if (orders.length > 0) return controller.enqueue(encoder.encode(text));
-      const rest = text + (before === begin ? begin : "") + end;
-      if (rest !== "") controller.enqueue(encoder.encode(rest));
-      controller.close();
+      let left = piece;
+      return doInTurns(() => {
+        // A stream that is given nothing is not asked again: where all of a piece was removed meanwhile, the next one follows.
+        if ((left > 0 || text === "") && orders.length > 0) {
+          const entry = journal.at(orders.pop() as number);
+          left -= 1;
+          if (entry === undefined) return true;
+          text += before + write(entry, context);
+          before = separator;
+          return true;
+        }
+        const isEnd = orders.length === 0;
+        if (isEnd) text += (before === begin ? begin : "") + end;
+        if (text !== "") controller.enqueue(encoder.encode(text));
+        if (isEnd) controller.close();
+        return false;
+      });
     },
   });
   const headers = { "Content-Type": contentType, "Content-Disposition": `attachment; filename="${name}"` };

@@ -1,15 +1,13 @@
 import type { AnyEntry, Journal } from "../journal/journal.js";
 import { refuseGone } from "./error.js";
+import { doInTurns } from "./turns.js";
 
-/** Entries that are looked at in one turn of the event loop. The worst query takes about a millisecond for one of them. */
-const piece = 50;
-
-/** Ends with the query that came last. Queries wait for each other: the pieces of several would all come in the same turn. */
+/** Ends with the query that came last. Queries wait for each other, so that the answers of one at a time are kept. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * The same test, which remembers its answers, and has those for all entries of the journal. They are tested in pieces, between which
- * requests are served: a query of many terms takes seconds over a full journal.
+ * The same test, which remembers its answers, and has those for all entries of the journal. They are tested in turns: a query of many
+ * terms takes seconds over a full journal.
  * @param signal aborted when nobody waits for the answer any more
  * @throws AdminError when it is
  */
@@ -34,10 +32,22 @@ async function testAll(
     known.set(entry.item, found);
     return found;
   };
-  for (const [index, entry] of [...journal.newestFirst()].entries()) {
-    if (index % piece === 0) await new Promise(setImmediate);
-    refuseGone(signal);
-    tested(entry);
-  }
+  await lookInTurns(journal, tested, signal);
   return tested;
+}
+
+/**
+ * Looks at each entry that is in the journal when it begins, newest first.
+ * @param signal aborted when nobody waits for the end any more
+ * @throws AdminError when it is
+ */
+export function lookInTurns(journal: Journal, look: (entry: AnyEntry) => unknown, signal: AbortSignal): Promise<void> {
+  let entries: Iterator<AnyEntry> | undefined;
+  return doInTurns(() => {
+    refuseGone(signal);
+    entries ??= [...journal.newestFirst()].values();
+    const { done, value } = entries.next();
+    if (!done) look(value);
+    return !done;
+  });
 }

@@ -156,7 +156,7 @@ describe("which entries a query finds", () => {
   });
 
   it("counts by outcome what the other terms find", () => {
-    const count = (query: string) => countEntries(journal, matcherOf(parseQuery(query).terms, context));
+    const count = (query: string) => countEntries(journal.newestFirst(), matcherOf(parseQuery(query).terms, context));
     const counts = { all: 4, success: 1, refused: 1, injected: 1, handshake: 0 };
     expect(count("op:ping")).toEqual({ kept: 9, total: 3, counts: { ...counts, all: 3 } });
     expect(count("op:ping -outcome:success").total).toBe(2);

@@ -13,8 +13,8 @@ import {
   overviewQuery,
   overviewSchema,
 } from "../journal-schemas.js";
+import { journalStream } from "../journal-stream.js";
 import { type Route, route } from "../route.js";
-import { journalStream } from "../stream.js";
 
 const usualBuckets = 60;
 
@@ -32,7 +32,7 @@ export const journalRoutes: readonly Route[] = [
       const entries = journal.newestFirst(cursor === undefined ? undefined : Number(cursor), place);
       const view = (entry: AnyEntry) => itemOf(entry, explanations);
       const page = readPage(entries, pageSize, matcher.matches, view, ({ order }) => order);
-      return { run: journal.run, ...countEntries(journal, matcher, place), ...page };
+      return { run: journal.run, ...countEntries(journal.newestFirst(undefined, place), matcher), ...page };
     },
   }),
   route({

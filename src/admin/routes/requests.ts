@@ -15,8 +15,8 @@ import {
   requestCountQuery,
   requestPageQuery,
 } from "../journal-schemas.js";
+import { requestStream } from "../journal-stream.js";
 import { type Route, route } from "../route.js";
-import { requestStream } from "../stream.js";
 
 export const requestRoutes: readonly Route[] = [
   route({

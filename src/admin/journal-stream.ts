@@ -1,0 +1,162 @@
+import { monotonicNow } from "../clock.js";
+import { countEntries, EntryCounts } from "../journal/count.js";
+import { type AnyEntry, isRequest } from "../journal/journal.js";
+import type { Matcher } from "../journal/match-query.js";
+import { handshakeView, itemOf, summaryOf } from "../journal/view.js";
+import type { AdminContext } from "./context.js";
+import { reportBug } from "./error.js";
+import { type EventQueue, event, eventStream, mostWaiting } from "./event-stream.js";
+import { chosenBy, type Filters, matcherInTurns } from "./journal-choice.js";
+import { lookInTurns } from "./journal-turns.js";
+import { doInTurns } from "./turns.js";
+
+/** How long an exchange waits for the end of its answer before it is sent without, in milliseconds. */
+const patience = 100;
+
+/** Counts wait for others to come, are sent at most so often, in milliseconds, and take about a twentieth of the time. */
+const countDelay = 50;
+const countInterval = 500;
+const longestCountInterval = 5000;
+const countShare = 20;
+
+/** `GET /requests/stream`: handshakes have no other filter than the query. @throws AdminError */
+export function requestStream(context: AdminContext, filters: Filters, readerGone: AbortSignal): Response {
+  const { explanations } = context;
+  const matches = chosenBy(filters, explanations);
+  const follows = filters.q === undefined ? (entry: AnyEntry) => !isRequest(entry) || matches(entry) : matches;
+  const view = (entry: AnyEntry) => (isRequest(entry) ? summaryOf(entry, explanations) : handshakeView(entry));
+  return eventStream(context, readerGone, (events) => [followEntries(context, follows, view, events, 0)]);
+}
+
+/** `GET /journal/stream`. @throws AdminError */
+export async function journalStream(
+  context: AdminContext,
+  q: string | undefined,
+  readerGone: AbortSignal,
+): Promise<Response> {
+  const { journal, explanations } = context;
+  const matcher = await matcherInTurns(q, journal, explanations, readerGone);
+  return eventStream(context, readerGone, (events) => {
+    events.send(event("hello", { run: journal.run }));
+    return [
+      followEntries(context, matcher.matches, (entry) => itemOf(entry, explanations), events, mostWaiting),
+      journal.listen({ over() {}, cleared: (whole) => events.add("cleared", () => ({ whole })) }),
+      followCounts(context, matcher, events),
+    ];
+  });
+}
+
+/**
+ * Sends what matches: an exchange when its answer has left, with the duration of the whole. One that takes longer is sent without. Entries
+ * are compared and written in turns: a hundred readers with long queries take a while for each.
+ * @param mostUnfinished how many of those that take longer are sent again in the end
+ */
+function followEntries(
+  { journal }: AdminContext,
+  matches: (entry: AnyEntry) => boolean,
+  view: (entry: AnyEntry) => unknown,
+  events: EventQueue,
+  mostUnfinished: number,
+): () => void {
+  /** What has come, and whether it is known to match and sent in any case. */
+  let arrived: { readonly entry: AnyEntry; readonly isDue: boolean }[] = [];
+  /** By number: those that wait for the end of their answer, and those that were sent without. */
+  const waiting = new Map<number, AnyEntry>();
+  const unfinished = new Map<number, AnyEntry>();
+  let timer: NodeJS.Timeout | undefined;
+  const arrive = (entry: AnyEntry, isDue: boolean) => {
+    if (arrived.length === mostWaiting) return events.miss();
+    if (arrived.push({ entry, isDue }) === 1) doInTurns(handleOne).catch(fail);
+  };
+  const handleOne = () => {
+    const next = arrived.shift();
+    if (next && (next.isDue || matches(next.entry))) handle(next.entry, next.isDue);
+    return arrived.length > 0;
+  };
+  const fail = (error: Error) => {
+    reportBug(error);
+    arrived = [];
+  };
+  const handle = (entry: AnyEntry, isDue: boolean) => {
+    if (!isRequest(entry)) return events.add("handshake", () => view(entry));
+    if (isDue || entry.item.delivered !== undefined || waiting.size === mostWaiting)
+      return events.add("request", () => view(entry));
+    waiting.set(entry.number, entry);
+    timer ??= setTimeout(sendWaiting, patience);
+  };
+  const sendWaiting = () => {
+    timer = undefined;
+    for (const [number, entry] of waiting) {
+      arrive(entry, true);
+      if (unfinished.size < mostUnfinished) unfinished.set(number, entry);
+    }
+    waiting.clear();
+  };
+  const stops = [
+    journal.requests.subscribe((entry) => arrive(entry, false)),
+    journal.handshakes.subscribe((entry) => arrive(entry, false)),
+    journal.listen({
+      over(number) {
+        const entry = waiting.get(number) ?? unfinished.get(number);
+        if (entry === undefined) return;
+        waiting.delete(number);
+        unfinished.delete(number);
+        arrive(entry, true);
+      },
+      cleared() {
+        const isKept = ({ order }: AnyEntry) => journal.at(order) !== undefined;
+        arrived = arrived.filter(({ entry }) => isKept(entry));
+        for (const entries of [waiting, unfinished])
+          for (const [number, entry] of entries) if (!isKept(entry)) entries.delete(number);
+      },
+    }),
+    () => clearTimeout(timer),
+    () => {
+      arrived = [];
+    },
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** Sends counts at once, and after something was added or removed. */
+function followCounts({ journal }: AdminContext, matcher: Matcher, events: EventQueue): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let notBefore = 0;
+  let isCounting = false;
+  let isOutdated = false;
+  const stopped = new AbortController();
+  const later = () => {
+    if (isCounting) isOutdated = true;
+    else timer ??= setTimeout(() => count().catch(fail), Math.max(countDelay, notBefore - monotonicNow()));
+  };
+  const count = async () => {
+    timer = undefined;
+    isCounting = true;
+    isOutdated = false;
+    const begun = monotonicNow();
+    const found = new EntryCounts();
+    await lookInTurns(journal, (entry) => found.add(entry, matcher), stopped.signal);
+    events.add("counts", () => found);
+    const taken = monotonicNow() - begun;
+    notBefore = begun + Math.min(longestCountInterval, Math.max(countInterval, taken * countShare));
+    isCounting = false;
+    if (isOutdated) later();
+  };
+  const fail = (error: Error) => {
+    if (!stopped.signal.aborted) reportBug(error);
+  };
+  events.add("counts", () => countEntries(journal.newestFirst(), matcher));
+  const stops = [
+    journal.requests.subscribe(later),
+    journal.handshakes.subscribe(later),
+    // The duration of an exchange is known in the end.
+    journal.listen({ over: later, cleared: later }),
+    () => clearTimeout(timer),
+    () => stopped.abort(),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
