@@ -1,7 +1,7 @@
 import { adminErrorStatus } from "../src/admin/error-codes.js";
 import { mostStreams, mostWaiting } from "../src/admin/event-stream.js";
-import { longestPage } from "../src/admin/journal-page.js";
 import { adminOpenApi } from "../src/admin/openapi.js";
+import { longestPage } from "../src/admin/page.js";
 import { bodyLimit, type Route } from "../src/admin/route.js";
 import { mostCertificates, mostCertificatesOfAll, mostClients } from "../src/admin/routes/clients.js";
 import { adminRoutes, routeGroups } from "../src/admin/routes/table.js";

@@ -72,6 +72,11 @@ export interface RegistryMemory {
   readonly formerly: readonly (readonly [thumbprint: string, id: string])[];
 }
 
+/** Which of all registrations of a sandbox made this client. The first has number 1. */
+export function registrationNumber({ registration }: Pick<Client, "registration">): number {
+  return Number.parseInt(registration, 10);
+}
+
 /** How many removed certificates are remembered; about 100 bytes each. */
 const mostRemembered = 10_000;
 
@@ -166,6 +171,11 @@ export class ClientRegistry {
     return [...this.#byId.values()];
   }
 
+  /** Those whose number is higher, in the order of their registration. */
+  *registeredAfter(number: number): Generator<Client> {
+    for (const client of this.#byId.values()) if (registrationNumber(client) > number) yield client;
+  }
+
   get size(): number {
     return this.#byId.size;
   }
@@ -188,7 +198,7 @@ export class ClientRegistry {
     this.#byThumbprint.clear();
     this.#formerly.clear();
     for (const { registration, ...client } of clients) {
-      this.#registrations = Number.parseInt(registration, 10) - 1;
+      this.#registrations = registrationNumber({ registration }) - 1;
       this.register(client);
     }
     this.#registrations = registrations;

@@ -261,6 +261,10 @@ export const requestPageQuery = z.strictObject({
 
 export const handshakePageQuery = requestPageQuery.pick({ pageSize: true, cursor: true });
 
+export const clientPageQuery = handshakePageQuery.extend({
+  pageSize: requestPageQuery.shape.pageSize.describe("1 to 1000; 1000 when left out."),
+});
+
 const after = z
   .string()
   .regex(/^\d{1,15}$/, "give the order of an entry")

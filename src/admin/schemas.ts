@@ -59,7 +59,10 @@ const newClientShape = z.strictObject({
   clientId: clientId.describe("Made up when left out.").optional(),
   scopes: z
     .array(
-      z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"),
+      z
+        .string()
+        .max(100, "a scope has at most 100 characters")
+        .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"),
       "give a list of scopes",
     )
     .max(50)

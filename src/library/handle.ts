@@ -65,7 +65,7 @@ export function sandboxHandle(
     client: (clientId) => findClient(clientId, common, parts),
     identity: (name) => findIdentity(name, common, parts),
     createClient: (options = {}) => mintClient(options, parts),
-    clients: () => itemsOf("/clients"),
+    clients: () => admin.all("/clients"),
     useScenario: (scenario) => withNewConnections(activate("/scenario", scenario, admin)),
     clearScenario: () => withNewConnections(admin.json("DELETE", "/scenario")),
     scenario: () => admin.json("GET", "/scenario"),

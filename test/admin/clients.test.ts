@@ -17,6 +17,23 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+describe("GET /clients", () => {
+  it("has pages, in the order of registration, which a removal does not shift", async () => {
+    for (const clientId of ["page-1", "page-2", "page-3", "page-4"]) await sandbox.admin.post("/clients", { clientId });
+    const { json: first } = await sandbox.admin.get("/clients?pageSize=1");
+    expect(first.items.map(({ clientId }: { clientId: string }) => clientId)).toEqual(["demo"]);
+    const seen: string[] = [];
+    for (let cursor = first.nextCursor; cursor !== undefined; ) {
+      const { json } = await sandbox.admin.get(`/clients?pageSize=2&cursor=${cursor}`);
+      seen.push(...json.items.map(({ clientId }: { clientId: string }) => clientId));
+      if (seen.at(-1) === "page-3") await sandbox.admin.delete("/clients/page-3");
+      cursor = json.nextCursor;
+    }
+    expect(seen.filter((id) => id.startsWith("page-"))).toEqual(["page-1", "page-2", "page-3", "page-4"]);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+});
+
 describe("POST /clients", () => {
   it("answers with all that a client needs, and it is served", async () => {
     const client = await sandbox.mint();

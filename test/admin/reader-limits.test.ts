@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { AdminApp } from "../../src/admin/app.js";
-import { longestPage } from "../../src/admin/journal-page.js";
+import { longestPage } from "../../src/admin/page.js";
 import { startAdminServer } from "../../src/admin/server.js";
 import { afterTest } from "../support/cleanups.js";
 import { openTcp } from "../support/raw-client.js";

@@ -137,8 +137,13 @@ export class Target {
   }
 
   async #items(path: string): Promise<Record<string, unknown>[]> {
-    const { items } = JSON.parse((await this.admin("GET", path)).body.toString("utf8"));
-    return items;
+    const all: Record<string, unknown>[] = [];
+    for (let next = path; ; ) {
+      const { items, nextCursor } = JSON.parse((await this.admin("GET", next)).body.toString("utf8"));
+      all.push(...items);
+      if (nextCursor === undefined) return all;
+      next = `${path}?cursor=${nextCursor}`;
+    }
   }
 
   /** What the journal has that it must not have, one sentence each. */

@@ -58,6 +58,17 @@ describe("a client that a test makes", () => {
     expect((await sandbox.clients()).map(({ clientId }) => clientId)).toContain("demo");
   });
 
+  it("is in the list of all, however many pages that has", async () => {
+    // A page ends after 500,000 characters: 5 kB each.
+    const scopes = Array.from({ length: 50 }, (_, at) => `${"s".repeat(98)}${at}`);
+    const made = await Promise.all(Array.from({ length: 110 }, () => sandbox.createClient({ scopes })));
+    const page = (await (await fetch(`${sandbox.adminUrl}/clients`)).json()) as { nextCursor?: string };
+    expect(page.nextCursor).toMatch(/^\d+$/);
+    const all = (await sandbox.clients()).map(({ clientId }) => clientId);
+    expect(all).toEqual(expect.arrayContaining(made.map(({ clientId }) => clientId)));
+    expect(new Set(all).size).toBe(all.length);
+  });
+
   it("may have a certificate of the caller's, whose key is not sent", async () => {
     const stranger = await sandbox.createClient();
     await stranger.delete();

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import { type Client, type RegisteredCertificate, RegistrationError } from "../../clients.js";
+import { type Client, type RegisteredCertificate, RegistrationError, registrationNumber } from "../../clients.js";
 import { clientView } from "../client-view.js";
-import { clientId } from "../common-schemas.js";
+import { clientId, pageOf } from "../common-schemas.js";
 import type { AdminContext } from "../context.js";
 import { downloadRoutes } from "../downloads.js";
 import { AdminError, refuseGone } from "../error.js";
 import { CannotIssueError, type KeptIdentity } from "../identities.js";
+import { clientPageQuery } from "../journal-schemas.js";
+import { readPage } from "../page.js";
 import { type Route, route } from "../route.js";
 import { clientSchema, mintedSchema, newCertificateSchema, newClientSchema } from "../schemas.js";
 
@@ -25,9 +27,17 @@ export const clientRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/clients",
-    summary: "The registered clients",
-    answer: { status: 200, description: "All of them.", schema: z.object({ items: z.array(clientSchema) }) },
-    handle: (_input, context) => ({ items: context.clients.all().map((client) => clientView(client, context)) }),
+    summary: "The registered clients, in the order of their registration",
+    query: clientPageQuery,
+    answer: { status: 200, description: "A page.", schema: pageOf(clientSchema) },
+    handle: ({ query: { pageSize = "1000", cursor = "0" } }, context) =>
+      readPage(
+        context.clients.registeredAfter(Number(cursor)),
+        pageSize,
+        () => true,
+        (client) => clientView(client, context),
+        registrationNumber,
+      ),
   }),
   route({
     method: "POST",

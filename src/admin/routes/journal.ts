@@ -4,7 +4,6 @@ import { overviewOf } from "../../journal/overview.js";
 import { itemOf } from "../../journal/view.js";
 import { matcherInTurns } from "../journal-choice.js";
 import { exportOf } from "../journal-export.js";
-import { readPage } from "../journal-page.js";
 import {
   exportQuery,
   journalPageQuery,
@@ -14,6 +13,7 @@ import {
   overviewSchema,
 } from "../journal-schemas.js";
 import { journalStream } from "../journal-stream.js";
+import { readPage } from "../page.js";
 import { type Route, route } from "../route.js";
 
 const usualBuckets = 60;

@@ -6,7 +6,6 @@ import { detailOf, handshakeView, summaryOf } from "../../journal/view.js";
 import { pageOf } from "../common-schemas.js";
 import { AdminError } from "../error.js";
 import { chosenBy, chosenInTurns } from "../journal-choice.js";
-import { readPage } from "../journal-page.js";
 import {
   exchangeDetailSchema,
   exchangeSchema,
@@ -16,6 +15,7 @@ import {
   requestPageQuery,
 } from "../journal-schemas.js";
 import { requestStream } from "../journal-stream.js";
+import { readPage } from "../page.js";
 import { type Route, route } from "../route.js";
 
 export const requestRoutes: readonly Route[] = [

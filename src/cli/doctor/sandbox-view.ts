@@ -94,18 +94,18 @@ async function viewOf(
 ): Promise<SandboxView> {
   const thumbprint = leaf && certificateFacts(leaf.toString()).thumbprint;
   const [clients, identities, clock] = await Promise.all([
-    admin.json<{ items: ClientInfo[] }>("GET", "/clients"),
+    admin.all<ClientInfo>("/clients"),
     admin.json<{ items: StandingIdentity[] }>("GET", "/identities"),
     admin.json<ClockState>("GET", "/clock"),
   ]);
-  const holder = clients.items.find(({ certificates }) => certificates.some((held) => held.thumbprint === thumbprint));
+  const holder = clients.find(({ certificates }) => certificates.some((held) => held.thumbprint === thumbprint));
   const found = identities.items.find((identity) => identity.thumbprint === thumbprint);
   const path = holder ? `/clients/${encodeURIComponent(holder.clientId)}` : "";
   const { name, source } = await admin.json<ActiveScenario>("GET", `${path}/scenario`);
   return {
     ...known,
     admin,
-    clients: clients.items,
+    clients,
     holder,
     standing: found?.folder ? found : undefined,
     movedClock: movedClock(admin.url, holder, clock),

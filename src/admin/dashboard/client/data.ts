@@ -23,7 +23,7 @@ const reportInterval = 4000;
 /** How many requests are grouped into sessions. */
 const mostInSessions = 500;
 
-type Items<T> = { readonly items: readonly T[] };
+type Items<T> = { readonly items: readonly T[]; readonly nextCursor?: string };
 
 /**
  * Fetches what the present page shows.
@@ -113,7 +113,14 @@ async function yamlOf(name: string): Promise<string | undefined> {
 
 async function clientsOf({ clients }: State, changed: boolean): Promise<Partial<State>> {
   if (!changed && clients.length > mostFollowed) return {};
-  return { clients: (await get<Items<Client>>("/clients")).items };
+  const all: Client[] = [];
+  let cursor: string | undefined = "0";
+  while (cursor !== undefined) {
+    const page: Items<Client> = await get(`/clients?cursor=${cursor}`);
+    all.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return { clients: all };
 }
 
 async function reportOf({ route, report }: State, changed: boolean): Promise<Partial<State>> {

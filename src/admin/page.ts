@@ -1,13 +1,13 @@
 const usualPageSize = 100;
 
 /**
- * How many characters of JSON a page holds before it ends, although it may have more entries. A page is made in one turn, and one that
+ * How many characters of JSON a page holds before it ends, although there may be more entries. A page is made in one turn, and one that
  * its reader does not take stays in memory.
  */
 export const longestPage = 500_000;
 
 /**
- * A page of the journal.
+ * A page of the journal, or of another long list.
  * @param entries from the cursor on
  * @param pageSize how many it has at most, as it was sent
  * @param numberOf the cursor is the number of the last entry that was looked at
