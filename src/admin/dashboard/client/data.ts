@@ -114,11 +114,10 @@ async function yamlOf(name: string): Promise<string | undefined> {
 async function clientsOf({ clients }: State, changed: boolean): Promise<Partial<State>> {
   if (!changed && clients.length > mostFollowed) return {};
   const all: Client[] = [];
-  let cursor: string | undefined = "0";
-  while (cursor !== undefined) {
-    const page: Items<Client> = await get(`/clients?cursor=${cursor}`);
-    all.push(...page.items);
-    cursor = page.nextCursor;
+  for (let path: string | undefined = "/clients"; path !== undefined; ) {
+    const { items, nextCursor }: Items<Client> = await get(path);
+    all.push(...items);
+    path = nextCursor && `/clients?cursor=${nextCursor}`;
   }
   return { clients: all };
 }
