@@ -245,7 +245,7 @@ export class SharedLog {
   async #reload(): Promise<void> {
     this.#lease.end();
     if (!this.#clock.isSet) await this.#renew();
-    if (!this.#clock.isSet) throw new SharedStateError("Redis has not told its time yet.");
+    this.#clock.mustBeSet();
     this.#reloads += 1;
     const isFirst = this.#number === 0;
     // A log that begins now is another one, for this replica as well.

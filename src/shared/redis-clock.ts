@@ -17,10 +17,15 @@ export class RedisClock {
     return this.#offset !== undefined;
   }
 
+  /** @returns the offset. @throws SharedStateError until Redis has told its time */
+  mustBeSet(): number {
+    if (this.#offset === undefined) throw new SharedStateError("Redis has not told its time yet.");
+    return this.#offset;
+  }
+
   /** In milliseconds since the epoch. @throws SharedStateError until Redis has told its time */
   now(): number {
-    if (this.#offset === undefined) throw new SharedStateError("Redis has not told its time yet.");
-    return monotonicNow() + this.#offset;
+    return monotonicNow() + this.mustBeSet();
   }
 
   /** By how much the time may be wrong, in milliseconds. */
