@@ -7,6 +7,7 @@ import { mostProblems } from "../yaml/problem.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 import type { AdminErrorCode } from "./error-codes.js";
+import { ownTurn } from "./turns.js";
 
 /** What a handler is given, checked against the route's schemas. All but the signal is plain data. */
 export interface Input<Params = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
@@ -120,6 +121,7 @@ function queryOf(http: Context): Record<string, string> {
 
 async function readBody(definition: Route, http: Context): Promise<unknown> {
   const text = await boundedText(http);
+  await ownTurn();
   const type = http.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (definition.bodyType === "application/yaml") {
     if (type !== undefined && !yamlTypes.has(type)) throw mediaType("application/yaml");

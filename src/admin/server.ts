@@ -5,6 +5,7 @@ import { discardInput, lingerAndClose } from "../connection/linger.js";
 import { ListenError } from "../connection/listen-error.js";
 import { type ErrorCode, errorFacts } from "../errors.js";
 import type { AdminApp } from "./app.js";
+import { ownTurn } from "./turns.js";
 
 export interface AdminServer {
   readonly port: number;
@@ -81,6 +82,13 @@ export async function startAdminServer(
     outgoing.end(body);
   });
   let closing = false;
+  /** Requests of all connections have a turn each: hundreds may come at once, and some take milliseconds. */
+  const serve = async (outgoing: ServerResponse) => {
+    await ownTurn();
+    const { req, destroyed } = outgoing;
+    const isBroken = !req.complete && malformed.has(req.socket);
+    if (!destroyed && !isBroken) await listener(req, outgoing);
+  };
   server.on("request", ({ socket }, outgoing) => {
     const answers = owed.get(socket) ?? new Set();
     if (malformed.has(socket)) return;
@@ -94,12 +102,12 @@ export async function startAdminServer(
       answers.delete(outgoing);
       // One at a time: each may hold an answer of megabytes until the client takes it.
       const [next] = answers;
-      if (next !== undefined && socket.writable) listener(next.req, next);
+      if (next !== undefined && socket.writable) void serve(next);
       else if (malformed.has(socket)) lingerAndClose(socket, drainTimeoutMs);
       // Node closes only the connections that are idle when it stops. This closes those that become idle later.
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
-    if (answers.size === 1) listener(outgoing.req, outgoing);
+    if (answers.size === 1) void serve(outgoing);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(new ListenError(host, port, error)));

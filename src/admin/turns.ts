@@ -9,6 +9,8 @@ type Work = () => boolean;
 /** In the order in which they have their turns. All sandboxes of a process have one event loop, and so one queue. */
 const waiting = new Set<Work>();
 let isScheduled = false;
+/** When the present turn has taken its time, as a monotonic reading. */
+let end = 0;
 
 /**
  * Does work that may take long, piece by piece, in turn with other work. Requests are served between the pieces.
@@ -29,6 +31,14 @@ export function doInTurns(work: Work): Promise<void> {
   });
 }
 
+/** Resolves in a turn in which no other piece is done after it: for what takes a few milliseconds and cannot be divided. */
+export function ownTurn(): Promise<void> {
+  return doInTurns(() => {
+    end = 0;
+    return false;
+  });
+}
+
 function schedule(): void {
   if (isScheduled || waiting.size === 0) return;
   isScheduled = true;
@@ -37,7 +47,7 @@ function schedule(): void {
 
 function turn(): void {
   isScheduled = false;
-  const end = monotonicNow() + turnTime;
+  end = monotonicNow() + turnTime;
   // The loop comes to what is added again, after all others.
   for (const work of waiting) {
     waiting.delete(work);

@@ -162,6 +162,6 @@ describe("queries", () => {
   });
 
   it("are passed over where a route knows none", async () => {
-    expect((await sandbox.admin.get("/clients?_=1&_=2")).status).toBe(200);
+    expect((await sandbox.admin.get("/scenarios?_=1&_=2")).status).toBe(200);
   });
 });

@@ -56,3 +56,29 @@ it("a page of the journal ends where it is long enough, and the next one goes on
     expect(Math.max(...lengths)).toBeLessThan(longestPage + 30_000);
   }
 });
+
+it("requests that come at once are answered in turns of their own", async () => {
+  let turn = 0;
+  const count = () => {
+    turn += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  afterTest(() => clearImmediate(counting));
+  const turns: number[] = [];
+  const answer = async () => {
+    turns.push(turn);
+    return new Response("here");
+  };
+  const server = await startAdminServer({ fetch: answer } as unknown as AdminApp, "127.0.0.1", 0);
+  afterTest(() => server.close(0));
+  const clients = await Promise.all(Array.from({ length: 30 }, () => openTcp(server.port)));
+  // Connections are accepted one in a turn. Once all are there, requests come together.
+  for (const word of [/here/, /here[^]*here/]) {
+    turns.length = 0;
+    for (const client of clients) client.send(get);
+    await Promise.all(clients.map((client) => client.waitFor(word)));
+  }
+  expect(new Set(turns).size).toBe(30);
+  for (const client of clients) client.socket.destroy();
+});
