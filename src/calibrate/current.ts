@@ -30,7 +30,11 @@ function currentOfList(settings: ListSettings | undefined, name: string, key: st
     return { ...(!hasLink && { nextCursor: "nextCursor" }), ...listDefaults.envelope, ...settings.envelope };
   }
   const merged = key === "parameters" || key === "pageSize";
-  return merged && isObject(usual) ? { ...usual, ...(given as object | undefined) } : (given ?? usual);
+  return merged && isObject(usual)
+    ? { ...usual, ...(given as object | undefined) }
+    : given === undefined
+      ? usual
+      : given;
 }
 
 /** A refusal with everything that is not overridden. */

@@ -64,7 +64,11 @@ function baseOf(entries: readonly JsonObject[]): URL | undefined {
   for (const { request } of entries) {
     const url = urlOf(request);
     if (url?.pathname.endsWith(tokenPath) !== true) continue;
-    return new URL(url.pathname.slice(0, -tokenPath.length) || "/", url);
+    const base = new URL(url);
+    base.pathname = url.pathname.slice(0, -tokenPath.length);
+    base.search = "";
+    base.hash = "";
+    return base;
   }
   return undefined;
 }

@@ -1,9 +1,14 @@
 import { resolveConfiguration } from "../config/resolve.js";
 import { type GivenSettings, SettingError } from "../config/settings.js";
+import { readBody } from "../connection/bounded-body.js";
 import { second } from "../text/duration.js";
+import { printable } from "../text/printable.js";
 
 /** Longer than a busy machine takes to answer. Callers such as Docker have shorter limits. */
 const timeoutMs = 30 * second;
+
+/** Longest answer, in bytes: a sandbox's has some hundred. */
+const longestAnswer = 10_000;
 
 /**
  * `payments-sandbox health`: asks the sandbox that the effective configuration describes. Exit status 0 only when it is ready.
@@ -15,8 +20,10 @@ export async function health(flags: GivenSettings): Promise<void> {
     throw new SettingError("The admin port is 0, any free one: give the real one with --admin-port.");
   const url = `http://${reachable(adminHost)}:${adminPort}/health`;
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
-    process.stdout.write(`${await response.text()}\n`);
+    const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
+    const body = await readBody(response.body ?? [], longestAnswer);
+    if (body === undefined) throw new Error("what answers there is not a sandbox");
+    process.stdout.write(`${printable(body.toString(), longestAnswer)}\n`);
     if (!response.ok) process.exitCode = 1;
   } catch (error) {
     const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);

@@ -18,6 +18,9 @@ const mostCounted = 1000;
 /** Longest name of a client that was only claimed, in characters. */
 const longestClaim = 64;
 
+/** As much is read of a claim, in characters: so much more that a token that begins in what is shown is known as one. */
+const longestRead = 1000;
+
 /** What the buckets cover where it is not said, in milliseconds. */
 const usualRange = 5 * minute;
 
@@ -103,9 +106,11 @@ function countGroup(groups: Map<string, Group>, entry: AnyEntry): void {
 
 /** The name of a client, without secrets. @param names those that are known: to redact one takes longer than all the rest */
 function shownName(names: Map<string, string>, exchange: Exchange): string | undefined {
-  const named = clientNamed(exchange);
+  const named = clientNamed(exchange)?.slice(0, longestRead);
   if (named === undefined) return undefined;
-  const shown = names.get(named) ?? redactText(named).slice(0, longestClaim);
+  const known = names.get(named);
+  if (known !== undefined || names.size === mostCounted) return known;
+  const shown = redactText(named).slice(0, longestClaim);
   names.set(named, shown);
   return shown;
 }

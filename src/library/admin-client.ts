@@ -1,9 +1,13 @@
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent, request } from "node:http";
 import type { AdminErrorCode } from "../admin/error-codes.js";
+import { readBody } from "../connection/bounded-body.js";
 import { SandboxError } from "./error.js";
 
-/** How long the admin API may be silent, in milliseconds. To make 200 clients at once takes about a second. */
-const timeoutMs = 30_000;
+/** How long an exchange may take, in milliseconds. To make 200 clients at once takes about a second. */
+const timeoutMs = 60_000;
+
+/** Longest answer, in bytes. A page of the journal has a hundredth. */
+const longestAnswer = 64 * 1024 * 1024;
 
 /** A request to the admin API. */
 interface AdminRequest {
@@ -41,7 +45,11 @@ export class AdminClient {
   async json<T>(method: string, path: string, sent: AdminRequest = {}): Promise<T> {
     const { bytes, type } = await this.#send(method, path, sent);
     if (!type.startsWith("application/json")) throw this.#noSandbox(`it answers with ${type || "no content type"}`);
-    return JSON.parse(bytes.toString("utf8")) as T;
+    try {
+      return JSON.parse(bytes.toString("utf8")) as T;
+    } catch {
+      throw this.#noSandbox("what it calls JSON is not");
+    }
   }
 
   async text(path: string): Promise<string> {
@@ -60,14 +68,18 @@ export class AdminClient {
   /** All items of a paged answer, or the first of them up to a number. */
   async all<T>(path: string, query: AdminRequest["query"] = {}, limit = Number.POSITIVE_INFINITY): Promise<T[]> {
     const items: T[] = [];
+    const seen = new Set<string>();
     let cursor: string | undefined;
     do {
       const pageSize = String(Math.min(1000, Math.max(1, limit - items.length)));
       const page: { items: T[]; nextCursor?: string } = await this.json("GET", path, {
         query: { ...query, pageSize, cursor },
       });
+      if (page.nextCursor !== undefined && seen.has(page.nextCursor))
+        throw this.#noSandbox("it has the same page again and again");
       items.push(...page.items);
       cursor = page.nextCursor;
+      if (cursor !== undefined) seen.add(cursor);
     } while (cursor !== undefined && items.length < limit);
     return items;
   }
@@ -98,13 +110,22 @@ export class AdminClient {
     if (this.#token !== undefined) headers["Authorization"] = `Bearer ${this.#token}`;
     return new Promise<{ bytes: Buffer; type: string; status: number }>((resolve, reject) => {
       const fail = (error: Error) => reject(this.#unreachable(error));
-      const outgoing = request(url, { method, headers, agent: this.#agent, timeout: timeoutMs }, (incoming) => {
-        collect(incoming).then(
-          (bytes) => resolve({ bytes, status: incoming.statusCode ?? 0, type: incoming.headers["content-type"] ?? "" }),
-          fail,
-        );
+      const outgoing = request(url, { method, headers, agent: this.#agent }, (incoming) => {
+        const { statusCode: status = 0, headers } = incoming;
+        readBody(incoming, longestAnswer).then((bytes) => {
+          if (bytes !== undefined) resolve({ bytes, status, type: headers["content-type"] ?? "" });
+          else reject(this.#noSandbox("its answer is too long", status));
+        }, fail);
       });
-      outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
+      const timer = setTimeout(
+        () => outgoing.destroy(new Error(`no whole answer within ${timeoutMs / 1000} s`)),
+        timeoutMs,
+      );
+      outgoing.on("close", () => clearTimeout(timer));
+      outgoing.on("upgrade", (_incoming, socket) => {
+        reject(this.#noSandbox("it answers with status 101", 101));
+        socket.destroy();
+      });
       outgoing.on("error", fail);
       outgoing.end(body);
     });
@@ -141,10 +162,4 @@ export class AdminClient {
       { cause },
     );
   }
-}
-
-async function collect(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }

@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from "node:fs";
+import { type FSWatcher, statSync, watch } from "node:fs";
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -26,7 +26,10 @@ export interface FolderWatchOptions {
 export class FolderWatch {
   readonly #folder: string;
   readonly #onChange: () => void;
+  readonly #pollTime: number;
   #watcher: FSWatcher | undefined;
+  /** Of the folder that is watched: another one may take its place. */
+  #identity: string | undefined;
   #quiet: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
   #closed = false;
@@ -34,14 +37,8 @@ export class FolderWatch {
   constructor(folder: string, onChange: () => void, options: FolderWatchOptions = {}) {
     this.#folder = folder;
     this.#onChange = onChange;
-    try {
-      this.#watcher = watch(folder, () => this.#changed());
-      this.#watcher.unref();
-      // The sandbox goes on when the folder goes away.
-      this.#watcher.on("error", () => this.#watcher?.close());
-    } catch {
-      // Where the system cannot watch, a restart reads the folder again.
-    }
+    this.#pollTime = options.pollTime ?? pollTime;
+    this.#watch();
     void this.#pollWhereSilent(options);
   }
 
@@ -52,9 +49,40 @@ export class FolderWatch {
     this.#watcher?.close();
   }
 
+  /** @returns whether the folder is there, and the system can watch it. Where it cannot, a restart reads the folder again. */
+  #watch(): boolean {
+    this.#watcher?.close();
+    try {
+      this.#watcher = watch(this.#folder, () => this.#changed());
+      this.#watcher.unref();
+      // The sandbox goes on when the folder goes away.
+      this.#watcher.on("error", () => this.#watchLater());
+      this.#identity = identityOf(this.#folder);
+      return this.#identity !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
   #changed(): void {
     clearTimeout(this.#quiet);
-    if (!this.#closed) this.#quiet = setTimeout(this.#onChange, quietTime);
+    if (!this.#closed) this.#quiet = setTimeout(() => this.#isQuiet(), quietTime);
+  }
+
+  #isQuiet(): void {
+    this.#onChange();
+    if (identityOf(this.#folder) !== this.#identity) this.#watchAgain();
+  }
+
+  /** The folder was removed or replaced. The system tells of what was there, so that the new one has to be looked for. */
+  #watchAgain(): void {
+    if (this.#watch()) this.#changed();
+    else this.#watchLater();
+  }
+
+  #watchLater(): void {
+    clearTimeout(this.#quiet);
+    if (!this.#closed) this.#quiet = setTimeout(() => this.#watchAgain(), this.#pollTime).unref();
   }
 
   async #pollWhereSilent(options: FolderWatchOptions): Promise<void> {
@@ -71,9 +99,19 @@ export class FolderWatch {
       next();
     };
     const next = (): void => {
-      if (!this.#closed) this.#poll = setTimeout(() => void look(), options.pollTime ?? pollTime).unref();
+      if (!this.#closed) this.#poll = setTimeout(() => void look(), this.#pollTime).unref();
     };
     next();
+  }
+}
+
+/** Tells a folder from another one that takes its place: which may get its inode as well. */
+function identityOf(folder: string): string | undefined {
+  try {
+    const { ino, birthtimeMs } = statSync(folder);
+    return `${ino} ${birthtimeMs}`;
+  } catch {
+    return undefined;
   }
 }
 

@@ -187,6 +187,29 @@ describe("GET /journal/overview", () => {
     const before = (await sandbox.admin.get(`/journal/overview?to=${from}`)).json;
     expect([before.groups, before.clients]).toEqual([[], []]);
   });
+
+  it("shows the beginning of a claimed name without secrets, and a thousand names at most", async () => {
+    const own = await start();
+    const client = own.connect();
+    const token = `eyJhbGciOiJub25lIn0.${"p".repeat(40)}.${"s".repeat(40)}`;
+    const claims = [`${"a".repeat(50)}${token}`, `${"b".repeat(60_000)}`, `${"%2541".repeat(2000)}${token}`, token];
+    for (const claim of claims) await client.requestToken({ client_id: claim });
+    const shown = async () =>
+      (await own.admin.get("/journal/overview")).json.clients.map(({ client: name }: { client: string }) => name);
+    expect(await shown()).toEqual([
+      "[redacted]",
+      "%2541".repeat(13).slice(0, 64),
+      "b".repeat(64),
+      `${"a".repeat(50)}[redacted]`,
+    ]);
+    const [newest] = own.sandbox.journal.requests.newestFirst();
+    if (newest === undefined) throw new Error("Nothing was recorded.");
+    for (let at = 0; at < 1100; at++) {
+      const form = new Map([["client_id", [`name-${at}`]]]);
+      own.sandbox.journal.requests.add(Object.assign(Object.create(newest.item), { form }));
+    }
+    expect((await shown()).length).toBe(100);
+  });
 });
 
 describe("what the journal keeps", () => {

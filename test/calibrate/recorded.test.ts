@@ -91,6 +91,13 @@ it("recorded traffic is read as answers to probes", () => {
   expect(JSON.stringify(findings.settings.map(({ reading }) => reading.value))).not.toMatch(/tok-1|Ada|DE89|pay-0000/);
 });
 
+it.each(["//", "//[::"])("a path that looks like a host is a path: %s", (path) => {
+  const url = `https://h.test${path}/oauth/v2/oauth-token`;
+  const request = { method: "POST", url, headers: [], queryString: [] };
+  const text = JSON.stringify({ log: { entries: [{ request, response: { status: 401, headers: [], content: {} } }] } });
+  expect(readHar(text, undefined).base.href).toBe(`https://h.test${path}`);
+});
+
 it("nothing is taken over that repeats what a recorder wrote in small letters", () => {
   const sent = { authorization: "Bearer s3cr3t-opaque-token", cookie: "session=s3cr3t-cookie-value; a=b" };
   const challenge =

@@ -47,3 +47,27 @@ it.concurrent("status 2 when the port is any free one", async () => {
   const { code, stderr } = await health(0);
   expect([code, stderr]).toEqual([2, expect.stringContaining("--admin-port")]);
 });
+
+it.concurrent("status 1 and one line where something else answers: without an end, with a redirection, or what moves a terminal", async () => {
+  const endless = await something((_request, response) => {
+    const more = () => {
+      while (response.write("x".repeat(10_000)));
+    };
+    response.on("drain", more);
+    more();
+  });
+  const { code, stdout, stderr } = await health(endless);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^payments-sandbox: no sandbox answers at .*: what answers there is not a sandbox\n$/);
+
+  let asked = 0;
+  const elsewhere = await something((_request, response) => {
+    asked += 1;
+    response.end("{}");
+  });
+  const redirecting = await something((_request, response) =>
+    response.writeHead(302, { Location: `http://127.0.0.1:${elsewhere}/` }).end("moved \u001b[2J"),
+  );
+  const moved = await health(redirecting);
+  expect([moved.code, moved.stdout, asked]).toEqual([1, "moved \\u{1b}[2J\n", 0]);
+});

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { connect as tlsConnect } from "node:tls";
@@ -152,6 +153,26 @@ describe("the server", () => {
     ]);
   });
 
+  it.each([
+    [
+      "changes the protocol",
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n",
+      /101 Switching/,
+    ],
+    ["answers without an end", "HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n", /longer than 4,194,304 bytes/],
+  ])("%s", async (_what, head, why) => {
+    const { ca, server } = issueTestCertificates();
+    const odd = createHttpsServer({ cert: server.cert, key: server.key }, ({ socket }) => {
+      socket.on("error", () => {});
+      socket.write(head);
+      if (head.includes("200")) socket.write("x".repeat(8_000_000));
+    });
+    const url = `https://localhost:${await listening(odd)}`;
+    const lines = await findings({ ...demo, ca: file("odd-ca.pem", ca.cert), url });
+    expect(marked("✗", lines)).toEqual([expect.stringMatching(/^✗ The connection broke/)]);
+    expect(marked("✗", lines)[0]).toMatch(why);
+  });
+
   it("has another clock", async () => {
     const { ca, server } = issueTestCertificates();
     const skewed = createHttpsServer({ cert: server.cert, key: server.key }, (_request, response) => {
@@ -226,6 +247,41 @@ describe("the admin API", () => {
     const named = await examine({ ...demo, adminUrl });
     expect(marked("!", named)).toEqual([expect.stringContaining(`No admin API answers at ${adminUrl}.`)]);
     expect(marked("✗", named)).toEqual([]);
+  });
+
+  it.each([
+    ["an empty object", "{}"],
+    ["null", "null"],
+    ["no JSON", "{"],
+    ["odd ports", '{"ports":null,"items":[]}'],
+    ["odd items", '{"ports":{"api":1},"items":[{}],"name":null}'],
+  ])("is something else, which answers with %s", async (_what, body) => {
+    const stranger = createHttpServer((_request, response) =>
+      response.setHeader("Content-Type", "application/json").end(body),
+    );
+    const adminUrl = `http://localhost:${await listening(stranger)}`;
+    const lines = await examine({ ...demo, adminUrl });
+    expect(marked("!", lines)).toEqual([
+      expect.stringMatching(/^! What listens at .* is not the admin API of a sandbox/),
+    ]);
+    expect(marked("✗", lines)).toEqual([]);
+  });
+
+  it("has a CA, and the rest is something else's", async () => {
+    const { port } = new URL(surgery.sandbox.url);
+    const answers: Record<string, string> = {
+      "/ca.pem": surgery.sandbox.ca,
+      "/health": `{"ports":{"api":${port}}}`,
+      "/clients": "[]",
+      "/identities": '{"items":[null]}',
+      "/clock": "null",
+    };
+    const stranger = createHttpServer(({ url = "" }, response) =>
+      response.setHeader("Content-Type", "application/json").end(answers[url.split("?")[0] ?? ""] ?? "{}"),
+    );
+    const adminUrl = `http://localhost:${await listening(stranger)}`;
+    const lines = await examine({ ...demo, adminUrl });
+    expect(marked("!", lines)).toEqual([expect.stringMatching(/^! What listens at .* is not the admin API/)]);
   });
 
   it("demands its token", async () => {

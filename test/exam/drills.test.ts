@@ -28,6 +28,11 @@ beforeAll(async () => {
 const names = (library: ScenarioLibrary, wanted: readonly string[] = []) =>
   chooseDrills(library, wanted).map(({ name }) => name);
 
+it("a pattern with many stars takes no time", () => {
+  expect(() => names(builtIn, [`${"*".repeat(200)}zz`])).toThrow(/no drill has such a name/);
+  expect(names(builtIn, [`${"*".repeat(200)}plain`])).toEqual(["plain"]);
+});
+
 describe("without --drill", () => {
   it("there are plain, and every scenario that says what it expects, the user's own included", async () => {
     const drills = chooseDrills(await libraryWith(own), []);

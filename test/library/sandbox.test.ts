@@ -245,6 +245,16 @@ describe("connectSandbox", () => {
     await expect(connectSandbox({ adminUrl })).rejects.toMatchObject({ code: "NO_SANDBOX" });
     await new Promise((resolve) => stranger.close(resolve));
 
+    for (const answer of ["{", "1,2"]) {
+      const liar = createServer((_request, response) =>
+        response.setHeader("Content-Type", "application/json").end(answer),
+      ).listen(0, "127.0.0.1");
+      await new Promise((resolve) => liar.once("listening", resolve));
+      const url = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`;
+      await expect(connectSandbox({ adminUrl: url })).rejects.toMatchObject({ code: "NO_SANDBOX" });
+      await new Promise((resolve) => liar.close(resolve));
+    }
+
     const unreachable = connectSandbox({ adminUrl });
     await expect(unreachable).rejects.toMatchObject({
       code: "UNREACHABLE",

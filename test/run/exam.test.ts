@@ -85,4 +85,9 @@ describe("what cannot be used ends in status 2, before the command begins", () =
     expect(code).toBe(2);
     expect(stderr).toContain('There is no command "no-such-command".');
   });
+
+  it("a command whose name is too long for the system", async () => {
+    const { code, stderr } = await exam(["--drill", "plain", "--", "x".repeat(300)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/cannot be run: .*ENAMETOOLONG/)]);
+  });
 });

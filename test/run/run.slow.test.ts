@@ -102,12 +102,15 @@ describe("the end", () => {
     ["a signal", shell("kill -9 $$"), 137],
     ["an unknown command", ["--", "no-such-command"], 127],
     ["a file that is not executable", ["--", "/etc/passwd"], 126],
+    ["a name that is too long", ["--", "x".repeat(300)], 126],
   ])("is that of the command: %s", async (_what, args, expected) => {
     const { code, signal, stderr } = await sandboxed(args);
     expect({ code, signal }).toEqual({ code: expected, signal: null });
     if (expected === 127) expect(stderr).toBe('payments-sandbox: There is no command "no-such-command".\n');
     if (expected === 126)
-      expect(stderr).toMatch(/^payments-sandbox: The command "\/.*" cannot be run: it is not an executable file\.\n$/);
+      expect(stderr).toMatch(
+        /^payments-sandbox: The command ".*" cannot be run: (it is not an executable file|.*ENAMETOOLONG)\.\n$/,
+      );
   });
 
   it("by Ctrl+C of a command ends this one by the same signal, so that a shell's loop ends, too", async () => {

@@ -3,6 +3,7 @@ import { Agent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import type { Answer, Identity, Outcome, ProbeRequest } from "../../calibrate/answer.js";
 import type { Transport } from "../../calibrate/runner.js";
+import { readBody } from "../../connection/bounded-body.js";
 import { version } from "../../files/version.js";
 import { second } from "../../text/duration.js";
 
@@ -97,6 +98,10 @@ function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcom
     }, timeoutMs);
     outgoing.on("close", () => clearTimeout(timer));
     outgoing.on("error", (error: NodeJS.ErrnoException) => fail(error.code ?? "broken connection"));
+    outgoing.on("upgrade", (_incoming, socket) => {
+      fail("101 Switching Protocols");
+      socket.destroy();
+    });
     outgoing.on("response", (incoming) => {
       read(incoming).then(
         (answer) => resolve(answer === undefined ? { failure: "too long an answer" } : { answer }),
@@ -113,16 +118,8 @@ function length(body: string): string {
 
 /** Reads an answer; undefined where it is too long. */
 async function read(incoming: IncomingMessage): Promise<Answer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.byteLength;
-    if (size > longestAnswer) {
-      incoming.destroy();
-      return undefined;
-    }
-    chunks.push(chunk);
-  }
+  const body = await readBody(incoming, longestAnswer);
+  if (body === undefined) return undefined;
   const names: string[] = [];
   const headers = new Map<string, string>();
   for (let place = 0; place < incoming.rawHeaders.length; place += 2) {
@@ -132,5 +129,5 @@ async function read(incoming: IncomingMessage): Promise<Answer | undefined> {
     if (before === undefined) names.push(name);
     headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
   }
-  return { status: incoming.statusCode ?? 0, headers, names, text: Buffer.concat(chunks).toString() };
+  return { status: incoming.statusCode ?? 0, headers, names, text: body.toString() };
 }

@@ -2,7 +2,9 @@ import type { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { connect } from "node:tls";
 import { alpnProtocols } from "../../connection/alpn.js";
+import { readBody } from "../../connection/bounded-body.js";
 import { second } from "../../text/duration.js";
+import { jsonObject } from "../../text/json-object.js";
 import type { KeyMaterial } from "./identity.js";
 import { portOf } from "./sandbox-view.js";
 
@@ -11,6 +13,9 @@ export const timeoutMs = 15 * second;
 
 /** Who asks, as a name in the list of ALPN. Servers ignore names that they do not know (RFC 7301 §3.2), and the sandbox's journal has it. */
 export const doctorName = "payments-sandbox-doctor";
+
+/** Longest answer that is read to find out what answers plain HTTP, in bytes. */
+const longestHealth = 10_000;
 
 /** With what requests are sent. */
 export interface Channel {
@@ -55,8 +60,9 @@ export async function askPlainly(url: URL): Promise<{ readonly api: number } | "
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(`http://${url.hostname}:${portOf(url)}/health`, { redirect: "manual", signal });
-    const health = (await response.json().catch(() => null)) as { ports?: { api?: unknown } } | null;
-    const api = health?.ports?.api;
+    const body = await readBody(response.body ?? [], longestHealth);
+    const { ports } = jsonObject(body?.toString() ?? "");
+    const { api } = (ports ?? {}) as { api?: unknown };
     return typeof api === "number" ? { api } : "http";
   } catch {
     return undefined;

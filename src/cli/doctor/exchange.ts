@@ -1,10 +1,11 @@
 import { connect as startHttp2 } from "node:http2";
 import { request } from "node:https";
 import type { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { connect, type TLSSocket } from "node:tls";
 import { systemClock } from "../../clock.js";
 import { type AlpnProtocol, alpnProtocols } from "../../connection/alpn.js";
+import { readBody } from "../../connection/bounded-body.js";
+import { thousands } from "../../text/numbers.js";
 import { type Channel, timeOut, timeoutMs, tlsTo } from "./connection.js";
 import { basePathOf } from "./sandbox-view.js";
 
@@ -35,6 +36,9 @@ interface Head {
   readonly body: Readable;
 }
 
+/** Longest answer, in bytes. */
+const longestAnswer = 4 * 1024 * 1024;
+
 /** Sends a request with full verification, on a connection of its own, over the version of HTTP that the server chooses. @throws what Node's clients throw */
 export async function send(channel: Channel, path: string, content: Content = {}): Promise<Answer> {
   const begun = systemClock.now();
@@ -45,7 +49,11 @@ export async function send(channel: Channel, path: string, content: Content = {}
     const exchange = chosen === "h2" ? overHttp2 : overHttp1;
     const { status, headers, body } = await exchange(socket, channel.url, target, content);
     const at = (begun + systemClock.now()) / 2;
-    return { status, headers, text: await text(body), at, chosen };
+    const bytes = await readBody(body, longestAnswer);
+    if (bytes === undefined) throw new Error(`the answer is longer than ${thousands(longestAnswer)} bytes`);
+    return { status, headers, text: bytes.toString(), at, chosen };
+  } catch (error) {
+    throw socket.errored ?? error;
   } finally {
     socket.destroy();
   }
@@ -54,7 +62,9 @@ export async function send(channel: Channel, path: string, content: Content = {}
 function connected(channel: Channel, offers: Content["offers"]): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect(tlsTo(channel, offers), () => resolve(socket));
-    socket.setTimeout(timeoutMs, () => socket.destroy(timeOut()));
+    // The bound holds for the whole exchange: a server that sends a byte now and then would keep an idle timer from ending it.
+    const timer = setTimeout(() => socket.destroy(timeOut()), timeoutMs);
+    socket.on("close", () => clearTimeout(timer));
     socket.on("error", reject);
   });
 }
@@ -63,6 +73,7 @@ function overHttp1(socket: TLSSocket, url: URL, path: string, { method, headers,
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { path, method, headers, createConnection: () => socket });
     outgoing.on("error", reject);
+    outgoing.on("upgrade", () => reject(new Error("the server answered 101 Switching Protocols")));
     outgoing.on("response", (incoming) => {
       // Node joins repeated headers, but for Set-Cookie.
       const received = incoming.headers as Answer["headers"];
@@ -80,7 +91,6 @@ function overHttp2(
 ): Promise<Head> {
   return new Promise((resolve, reject) => {
     const session = startHttp2(url.origin, { createConnection: () => socket });
-    session.setTimeout(timeoutMs, () => session.destroy(timeOut()));
     session.on("error", reject);
     const stream = session.request({ ":method": method, ":path": path, ...headers });
     stream.on("error", reject);

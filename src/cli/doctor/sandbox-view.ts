@@ -3,6 +3,7 @@ import { AdminClient } from "../../library/admin-client.js";
 import type { ActiveScenario, ClientInfo, ClockState } from "../../library/answers.js";
 import { SandboxError } from "../../library/error.js";
 import { certificateFacts } from "../../pki/certificate-facts.js";
+import { printable } from "../../text/printable.js";
 import type { Inputs } from "./inputs.js";
 import type { Report } from "./report.js";
 
@@ -52,6 +53,7 @@ export async function lookAtSandbox(
   const admin = new AdminClient(adminUrl ?? `http://${url.hostname}:${usualPort}`, adminToken);
   try {
     const ca = await admin.text("/ca.pem");
+    certificateFacts(ca);
     const port = portOf(url);
     const { own, defective, basePath } = await apiPorts(admin);
     if (!own.includes(port) && !defective.includes(port)) {
@@ -70,19 +72,20 @@ export async function lookAtSandbox(
     return view;
   } catch (error) {
     admin.close();
-    if (!(error instanceof SandboxError)) throw error;
-    if (error.code === "ADMIN_TOKEN_REQUIRED")
+    if (error instanceof SandboxError && error.code === "ADMIN_TOKEN_REQUIRED")
       report.warn(
         `The admin API at ${admin.url} demands its token, so it is not asked.`,
         "Give it with --admin-token.",
       );
-    else if (adminUrl === undefined)
-      report.skip(`No admin API was found at ${admin.url}; name it with --admin-url, and the sandbox explains more.`);
-    else
-      report.warn(
-        `No admin API answers at ${admin.url}.`,
-        "Give its URL with --admin-url; it is printed at the start.",
-      );
+    else {
+      // What else may listen there answers in any form.
+      const text =
+        error instanceof SandboxError && error.code === "UNREACHABLE"
+          ? `No admin API answers at ${admin.url}.`
+          : `What listens at ${admin.url} is not the admin API of a sandbox (${printable((error as Error).message, 200)}).`;
+      if (adminUrl === undefined) report.skip(`${text} Name it with --admin-url, and the sandbox explains more.`);
+      else report.warn(text, "Give its URL with --admin-url; it is printed at the start.");
+    }
     return undefined;
   }
 }

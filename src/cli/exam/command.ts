@@ -48,6 +48,7 @@ export class RunningCommands {
   ): Promise<{ readonly ending: Ending; readonly timedOut: boolean }> {
     const detached = process.platform !== "win32";
     const { child, ended } = startCommand(command, { env, detached, stdio: ["ignore", "pipe", "pipe"] });
+    if (child === undefined) return { ending: await ended, timedOut: false };
     this.#children.add(child);
     if (this.#told !== undefined) this.#end(child, this.#told);
     const streams = [child.stdout, child.stderr].map((stream) => {

@@ -3,6 +3,7 @@ import type { DrillExpectation } from "../../exam/drill.js";
 import { unknownScenarioMessage } from "../../scenarios/engine.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../scenarios/library.js";
 import { firstSentence } from "../../scenarios/summary.js";
+import { TextPattern } from "../../scenarios/text-pattern.js";
 import { quote } from "../../text/printable.js";
 import { FileError } from "../../yaml/document.js";
 import { suggest } from "../../yaml/issues.js";
@@ -59,9 +60,8 @@ function namesWithExpectation(library: ScenarioLibrary): readonly string[] {
 }
 
 function matching(pattern: string, names: readonly string[]): readonly string[] {
-  const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  const expression = new RegExp(`^${parts.join(".*")}$`);
-  const found = names.filter((name) => expression.test(name));
+  const like = new TextPattern(pattern);
+  const found = names.filter((name) => like.matches(name));
   if (found.length === 0) throw new SettingError(`--drill is ${quote(pattern)}; no drill has such a name.`);
   return found;
 }

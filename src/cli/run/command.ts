@@ -13,8 +13,14 @@ export type Ending =
 export function startCommand(
   [program, ...args]: readonly [string, ...string[]],
   options: SpawnOptions,
-): { readonly child: ChildProcess; readonly ended: Promise<Ending> } {
-  const child = spawn(program, args, options);
+): { readonly child: ChildProcess | undefined; readonly ended: Promise<Ending> } {
+  let child: ChildProcess;
+  try {
+    child = spawn(program, args, options);
+  } catch (error) {
+    // Node throws some errors of the system, and reports the others.
+    return { child: undefined, ended: Promise.resolve(notStarted(program, error as NodeJS.ErrnoException)) };
+  }
   const ended = new Promise<Ending>((resolve) => {
     child.once("error", (error: NodeJS.ErrnoException) => resolve(notStarted(program, error)));
     child.once("exit", (status, signal) =>
@@ -31,7 +37,7 @@ export function runCommand(
   relay: SignalRelay,
 ): Promise<Ending> {
   const { child, ended } = startCommand(command, { env, stdio: "inherit" });
-  relay.passTo((signal) => child.kill(signal));
+  relay.passTo((signal) => child?.kill(signal));
   return ended;
 }
 

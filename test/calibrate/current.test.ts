@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { currentAt, isSame } from "../../src/calibrate/current.js";
+import { emptyFile } from "../../src/config/file.js";
+
+it("a list that is written without a date field has none", () => {
+  const configuration = { ...emptyFile, lists: { things: { dateField: null } } };
+  const place = ["lists", "things", "dateField"];
+  const current = currentAt(place, configuration);
+  expect(current).toBeNull();
+  expect(isSame(place, current, null)).toBe(true);
+  expect(isSame(place, current, "createdAt")).toBe(false);
+  expect(currentAt(place, { ...emptyFile, lists: { things: {} } })).toBe("createdAt");
+});
