@@ -24,6 +24,9 @@ const longestRead = 1000;
 /** What the buckets cover where it is not said, in milliseconds. */
 const usualRange = 5 * minute;
 
+/** 0000-01-01T00:00:00Z, the first instant that RFC 3339 can write. */
+const yearZero = -62_167_219_200_000;
+
 export interface OverviewOptions {
   /** The query of the matcher. */
   readonly q: string | undefined;
@@ -54,7 +57,7 @@ interface Seen {
 export function overviewOf(journal: Journal, matcher: Matcher, options: OverviewOptions) {
   // What happens now belongs to it.
   const to = options.to ?? options.now + 1;
-  const begin = options.from ?? to - usualRange;
+  const begin = options.from ?? Math.max(to - usualRange, yearZero);
   const length = Math.max(to - begin, 1) / options.buckets;
   const buckets = Array.from({ length: options.buckets }, (_, index) => ({
     at: isoInstant(Math.round(begin + index * length)) ?? "",

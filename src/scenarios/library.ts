@@ -54,6 +54,9 @@ export const mostUploads = 1000;
 /** How many characters their texts have together. What is made of a text takes some ten times as much memory. */
 export const mostUploadedText = 8_000_000;
 
+/** How many files are read and checked side by side. */
+const readTogether = 10;
+
 /** The scenarios that can be chosen: uploaded ones stand before those of the user's folder, these before the built-in ones. */
 export class ScenarioLibrary {
   readonly #options: LibraryOptions;
@@ -192,7 +195,12 @@ export class ScenarioLibrary {
       this.#files.delete(name);
       this.#options.onChange?.(name);
     }
-    await Promise.all([...found].map(([name, { file, origin }]) => this.#readFile(name, file, origin)));
+    // A few at a time: all of thousands would be checked in the same turns, between which requests are served.
+    const all = [...found];
+    for (let at = 0; at < all.length; at += readTogether) {
+      const some = all.slice(at, at + readTogether);
+      await Promise.all(some.map(([name, { file, origin }]) => this.#readFile(name, file, origin)));
+    }
   }
 
   async #readFile(name: string, file: string, origin: "folder" | "built-in"): Promise<void> {

@@ -186,6 +186,8 @@ describe("GET /journal/overview", () => {
     expect(json.from).toBe(from);
     const before = (await sandbox.admin.get(`/journal/overview?to=${from}`)).json;
     expect([before.groups, before.clients]).toEqual([[], []]);
+    const first = (await sandbox.admin.get("/journal/overview?to=0000-01-01T00:00:00Z")).json;
+    expect([first.from, first.to]).toEqual(["0000-01-01T00:00:00.000Z", "0000-01-01T00:00:00.000Z"]);
   });
 
   it("shows the beginning of a claimed name without secrets, and a thousand names at most", async () => {
