@@ -9,13 +9,14 @@ import { defaultLists } from "../lists/settings.js";
 import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "../scenarios/folder.js";
 import { builtInScenarios } from "../scenarios/library.js";
 import { reviewScenario } from "../scenarios/review.js";
+import { scenarioSchema } from "../scenarios/schema.js";
 import { FileError, type FileProblem, formatProblem, inOrder, parseYaml } from "../yaml/document.js";
 
 /** The configuration that a start here reads. A file of another name is known by its content. */
 const configurationName = "sandbox.yaml";
 
-/** Keys of a scenario. A file that has none of them, and one of a configuration, is a configuration. */
-const scenarioKeys = new Set(["description", "rules", "server"]);
+/** A file that has none of the keys of a scenario, and one of a configuration, is a configuration. `$schema` may be in both. */
+const isScenarioKey = (key: string) => key !== "$schema" && Object.hasOwn(scenarioSchema.shape, key);
 
 /**
  * `payments-sandbox check [FILE…]`: one line for each file, ✓ or ✗, with its problems below. Exit status 1 when one has any.
@@ -58,7 +59,7 @@ async function checkFiles(files: readonly string[], { config }: GivenSettings, r
   for (const path of paths) {
     const checked = configurations.get(path);
     if (checked) report.add(path, inOrder([...checked.problems, ...checked.warnings]));
-    else if ((await kindOf(path)) === "folder") await checkFolder(path, lists, report);
+    else if ((await kindOf(path)) === "folder") await checkNamedFolder(path, lists, report);
     else await checkScenario(path, lists, report);
   }
 }
@@ -76,7 +77,7 @@ async function isConfiguration(path: string): Promise<boolean> {
   try {
     const { value } = await parseYaml(await readConfigurationText(path), path);
     const keys = Object.keys(Object(value));
-    return !keys.some((key) => scenarioKeys.has(key)) && keys.some((key) => Object.hasOwn(fileSchema.shape, key));
+    return !keys.some(isScenarioKey) && keys.some((key) => Object.hasOwn(fileSchema.shape, key));
   } catch (error) {
     // What it is cannot be told; the check of a scenario says what is wrong with it.
     if (error instanceof FileError) return false;
@@ -84,11 +85,22 @@ async function isConfiguration(path: string): Promise<boolean> {
   }
 }
 
-async function checkFolder(folder: string, lists: readonly string[], report: Report): Promise<void> {
-  if ((await kindOf(folder)) !== "folder") return report.add(folder, [atStart(folder, "There is no such folder.")]);
+/** @returns how many files were looked at */
+async function checkFolder(folder: string, lists: readonly string[], report: Report): Promise<number> {
+  if ((await kindOf(folder)) !== "folder") {
+    report.add(folder, [atStart(folder, "There is no such folder.")]);
+    return 0;
+  }
   const { files, passedOver } = await readScenarioFolder(folder);
   for (const file of files) await checkScenario(file, lists, report);
   for (const problem of passedOver) report.add(problem.file, [problem]);
+  return files.length + passedOver.length;
+}
+
+/** A folder without scenarios is probably not the one that was meant. */
+async function checkNamedFolder(folder: string, lists: readonly string[], report: Report): Promise<void> {
+  if ((await checkFolder(folder, lists, report)) === 0)
+    report.add(folder, [atStart(folder, "There is no scenario in this folder: no file NAME.yaml or NAME.yml.")]);
 }
 
 async function checkScenario(file: string, lists: readonly string[], report: Report): Promise<void> {

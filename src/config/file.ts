@@ -2,10 +2,11 @@ import { X509Certificate } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
 import { systemClock } from "../clock.js";
-import { plainText, readRegularFile, UnfitFileError } from "../files/regular-file.js";
+import { pemText, readRegularFile, UnfitFileError, utf8Text } from "../files/regular-file.js";
 import { defaultJournalLimits } from "../journal/journal.js";
 import { defaultLists, type ListSettings } from "../lists/settings.js";
 import { configurationLimits, FileError, parseYaml, validateYaml, type YamlFile } from "../yaml/document.js";
+import { readExistingText } from "../yaml/file-text.js";
 import type { FileConfiguration } from "./configuration.js";
 import type { FileShape } from "./schema.js";
 import { type GivenSettings, settingFacts, settingNames } from "./settings.js";
@@ -34,16 +35,8 @@ export async function readConfigurationFile(path: string): Promise<FileConfigura
 }
 
 /** Reads the text of a configuration file. @throws FileError when it cannot be read */
-export async function readConfigurationText(path: string): Promise<string> {
-  try {
-    return plainText(await readRegularFile(path, configurationLimits.characters));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = error instanceof UnfitFileError ? error.sentence : `${message}.`;
-    throw new FileError([
-      { file: path, line: 1, column: 1, message: code === "ENOENT" ? "There is no such file." : reason },
-    ]);
-  }
+export function readConfigurationText(path: string): Promise<string> {
+  return readExistingText(path, configurationLimits.characters);
 }
 
 /** Most bytes of a file with certificates. */
@@ -63,10 +56,20 @@ export abstract class ShapeReader {
     return resolve(this.folder, path);
   }
 
+  /** The items of a list, as text. */
+  items(path: string, place: readonly PropertyKey[]): Promise<string> {
+    return this.#read(path, place, largestItems, utf8Text);
+  }
+
   /** @param limit most bytes that are read */
-  async text(path: string, place: readonly PropertyKey[], limit: number): Promise<string> {
+  async #read(
+    path: string,
+    place: readonly PropertyKey[],
+    limit: number,
+    textOf: (bytes: Buffer) => string,
+  ): Promise<string> {
     try {
-      return plainText(await readRegularFile(this.resolve(path), limit));
+      return textOf(await readRegularFile(this.resolve(path), limit));
     } catch (error) {
       if (error instanceof UnfitFileError)
         return this.fail(place, `The file ${path} cannot be read: it ${error.message}.`);
@@ -82,7 +85,7 @@ export abstract class ShapeReader {
 
   /** The certificates in a file, the first of which can be registered; all of them can be trusted. */
   async certificate(path: string, place: readonly PropertyKey[]): Promise<string> {
-    return this.readPem(await this.text(path, place, largestCertificates), path, place);
+    return this.readPem(await this.#read(path, place, largestCertificates, pemText), path, place);
   }
 
   /** @param name how a message calls the text, which itself may be a private key */
@@ -192,7 +195,7 @@ async function listsOf(shape: FileShape, reader: ShapeReader): Promise<Record<st
 
 async function itemsFrom(path: string, list: string, reader: ShapeReader): Promise<readonly unknown[]> {
   const place = ["lists", list, "items"];
-  const text = await reader.text(path, place, largestItems);
+  const text = await reader.items(path, place);
   const value = path.endsWith(".json")
     ? parseJson(text, path, place, reader)
     : (await parseYaml(text, reader.resolve(path))).value;

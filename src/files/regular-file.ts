@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 export class UnfitFileError extends Error {
   override readonly name = "UnfitFileError";
   constructor(
-    readonly code: "EISDIR" | "NOT_REGULAR" | "TOO_LARGE",
+    readonly code: "EISDIR" | "NOT_REGULAR" | "TOO_LARGE" | "NOT_UTF8",
     message: string,
   ) {
     super(message);
@@ -56,8 +56,17 @@ export function readRegularFileSync(path: string, limit: number): Buffer {
   }
 }
 
-/** Text in UTF-8, without the byte order mark that some editors put before it. */
-export function plainText(bytes: Buffer): string {
+/** Text in UTF-8, without the byte order mark that some editors put before it. @throws UnfitFileError for any other encoding */
+export function utf8Text(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnfitFileError("NOT_UTF8", "is not text in UTF-8");
+  }
+}
+
+/** The same for PEM, where what stands between certificates and keys may be in any encoding. */
+export function pemText(bytes: Buffer): string {
   return bytes.toString("utf8").replace(/^\uFEFF/, "");
 }
 

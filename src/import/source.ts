@@ -1,6 +1,6 @@
-import { plainText, readRegularFile, UnfitFileError } from "../files/regular-file.js";
 import { thousands } from "../text/numbers.js";
 import { FileError, parseYaml, type YamlFile } from "../yaml/document.js";
+import { fileProblem, readExistingText } from "../yaml/file-text.js";
 
 /** A file of an OpenAPI document, read. */
 export interface Source {
@@ -30,7 +30,7 @@ const mostValues = 3_000_000;
  * @throws FileError when it cannot be read, is neither, is too large or is nested too deeply
  */
 export async function readSource(path: string, name: string): Promise<Source> {
-  const text = await textOf(path, name);
+  const text = await readExistingText(path, largestFile, name);
   if (!/^\s*[{[]/.test(text)) return parseYaml(text, name, yamlLimits);
   let value: unknown;
   try {
@@ -38,20 +38,10 @@ export async function readSource(path: string, name: string): Promise<Source> {
   } catch (error) {
     // Braces begin YAML as well, and the reader of YAML tells the place of what is wrong.
     if (text.length <= largestWithPlaces) return parseYaml(text, name, yamlLimits);
-    throw atStart(name, `This is not JSON: ${(error as Error).message}.`);
+    throw fileProblem(name, `This is not JSON: ${(error as Error).message}.`);
   }
   boundJson(value, name);
   return { value, place: text.length <= largestWithPlaces ? await placesIn(text, name) : undefined };
-}
-
-async function textOf(path: string, name: string): Promise<string> {
-  try {
-    return plainText(await readRegularFile(path, largestFile));
-  } catch (error) {
-    if (error instanceof UnfitFileError) throw atStart(name, error.sentence);
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw atStart(name, code === "ENOENT" ? "There is no such file." : `${message}.`);
-  }
 }
 
 /** JSON is YAML, with few exceptions such as a key that stands twice; for these, no places are told. */
@@ -69,12 +59,8 @@ function boundJson(value: unknown, name: string): void {
   let count = 0;
   for (let depth = 0; level.length > 0; depth += 1) {
     count += level.length;
-    if (depth > deepest) throw atStart(name, "It is nested too deeply.");
-    if (count > mostValues) throw atStart(name, `It has more than ${thousands(mostValues)} values.`);
+    if (depth > deepest) throw fileProblem(name, "It is nested too deeply.");
+    if (count > mostValues) throw fileProblem(name, `It has more than ${thousands(mostValues)} values.`);
     level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
   }
-}
-
-function atStart(file: string, message: string): FileError {
-  return new FileError([{ file, line: 1, column: 1, message }]);
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { plainText, readRegularFileSync, UnfitFileError } from "../files/regular-file.js";
+import { pemText, readRegularFileSync, UnfitFileError } from "../files/regular-file.js";
 import { type KeyPair, privateKeyPem, readKeys } from "./keys.js";
 import { broken, unusable } from "./problems.js";
 
@@ -64,7 +64,7 @@ export function readCursorKey(path: string): Buffer | undefined {
 /** As `read`. */
 export function readText(path: string): string | undefined {
   const bytes = read(path);
-  return bytes && plainText(bytes);
+  return bytes && pemText(bytes);
 }
 
 /** Undefined when there is no such file. @throws CertsError when it cannot be read, or is not a regular file */

@@ -1,8 +1,8 @@
-import { readdir, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
-import { readRegularFile, UnfitFileError } from "../files/regular-file.js";
 import { namePattern, nameRule } from "../text/name.js";
-import { FileError, type FileProblem } from "../yaml/document.js";
+import type { FileProblem } from "../yaml/document.js";
+import { readFileText } from "../yaml/file-text.js";
 import { scenarioLimits } from "./defaults.js";
 
 /** What a folder holds. */
@@ -13,20 +13,27 @@ export interface FolderContent {
   readonly passedOver: readonly FileProblem[];
 }
 
-/** Looks into a folder of scenarios. One that is not there, or may not be read, is empty. Hidden files are left alone. */
+/** Looks into a folder of scenarios. One that is not there is empty. Hidden files are left alone. */
 export async function readScenarioFolder(folder: string): Promise<FolderContent> {
   const files = new Map<string, string>();
   const passedOver: FileProblem[] = [];
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== "ENOENT") passedOver.push(passed(folder, `${message}.`));
+    return [];
+  });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (!/\.ya?ml$/.test(entry.name) || entry.name.startsWith(".")) continue;
     const file = join(folder, entry.name);
     const problem =
       misfit(file, files.get(scenarioNameOf(file))) ?? (entry.isFile() ? undefined : await strayLink(file, folder));
     if (problem === undefined) files.set(scenarioNameOf(file), file);
-    else if (problem !== gone) passedOver.push({ file, line: 1, column: 1, message: problem });
+    else if (problem !== gone) passedOver.push(passed(file, problem));
   }
   return { files: [...files.values()], passedOver };
+}
+
+function passed(file: string, message: string): FileProblem {
+  return { file, line: 1, column: 1, message };
 }
 
 /** The name of the scenario in a file. */
@@ -55,25 +62,14 @@ async function strayLink(file: string, folder: string): Promise<string | typeof 
     if (!target.startsWith((await realpath(folder)) + sep)) return "This is a link that leads out of the folder.";
     return (await stat(target)).isFile() ? undefined : "This is not a file.";
   } catch {
-    return gone;
+    return lstat(file).then(
+      () => "This is a link that leads nowhere.",
+      () => gone,
+    );
   }
 }
 
-/**
- * Reads the text of a scenario file.
- * @returns undefined when there is no such file
- * @throws FileError when it is not text, too large to be a scenario (nothing of it is read then), or may not be read
- */
-export async function readScenarioText(file: string): Promise<string | undefined> {
-  const fail = (message: string): never => {
-    throw new FileError([{ file, line: 1, column: 1, message }]);
-  };
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await readRegularFile(file, scenarioLimits.characters));
-  } catch (error) {
-    if (error instanceof UnfitFileError) return fail(error.sentence);
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return undefined;
-    return fail(code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "This is not text in UTF-8." : `${message}.`);
-  }
+/** Reads the text of a scenario file. @returns undefined when there is no such file. @throws FileError when it cannot be read */
+export function readScenarioText(file: string): Promise<string | undefined> {
+  return readFileText(file, scenarioLimits.characters);
 }

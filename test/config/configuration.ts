@@ -7,7 +7,7 @@ import { resolveConfiguration } from "../../src/config/resolve.js";
 import type { GivenSettings } from "../../src/config/settings.js";
 
 /** A folder with these files, which goes with the test. */
-export function folderWith(files: Readonly<Record<string, string>>): string {
+export function folderWith(files: Readonly<Record<string, string | Buffer>>): string {
   const folder = mkdtempSync(join(tmpdir(), "config-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) {
@@ -32,7 +32,10 @@ interface ConfiguredOptions {
 }
 
 /** The problems of a configuration, without the folder that the file is in. */
-export async function problemsOf(yaml: string, files: Readonly<Record<string, string>> = {}): Promise<string[]> {
+export async function problemsOf(
+  yaml: string | Buffer,
+  files: Readonly<Record<string, string | Buffer>> = {},
+): Promise<string[]> {
   const folder = folderWith({ ...files, "sandbox.yaml": yaml });
   try {
     await resolveConfiguration({}, {}, folder);

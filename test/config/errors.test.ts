@@ -99,6 +99,20 @@ describe("a wrong value: where it stands, which key, and what would do", () => {
     expect(more).toEqual([]);
   });
 
+  it.each([
+    ["UTF-16", Buffer.from("\uFEFFport: 1\n", "utf16le")],
+    ["Latin-1", Buffer.from("# caf\xe9\n", "latin1")],
+  ])("a file in %s", async (_name, bytes) => {
+    expect(await problemsOf(bytes)).toEqual(["sandbox.yaml:1:1: This is not text in UTF-8."]);
+  });
+
+  it("items in another encoding", async () => {
+    const problems = await problemsOf("lists:\n  x:\n    items: items.yaml", {
+      "items.yaml": Buffer.from("- { id: caf\xe9 }\n", "latin1"),
+    });
+    expect(problems).toEqual(["sandbox.yaml:3:12: The file items.yaml cannot be read: it is not text in UTF-8."]);
+  });
+
   it("all that is wrong is told at once", async () => {
     const problems = await problemsOf("port: x\nkeyType: y\nzzz: 1\nassumptions:\n  token.lifetime: -1\n");
     expect(problems.map((problem) => problem.split(" ")[0]).sort()).toEqual([

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { plainText, readRegularFile, readRegularFileSync } from "../../src/files/regular-file.js";
+import { pemText, readRegularFile, readRegularFileSync, utf8Text } from "../../src/files/regular-file.js";
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "regular-"));
@@ -70,7 +70,14 @@ describe.each<[string, (path: string, limit: number) => Promise<Buffer>]>([
   });
 });
 
-it("text begins after the byte order mark", () => {
-  expect(plainText(Buffer.from("\uFEFFtext"))).toBe("text");
-  expect(plainText(Buffer.from("text\uFEFF"))).toBe("text\uFEFF");
+it.each([utf8Text, pemText])("text begins after the byte order mark", (textOf) => {
+  expect(textOf(Buffer.from("\uFEFFtext"))).toBe("text");
+  expect(textOf(Buffer.from("text\uFEFF"))).toBe("text\uFEFF");
+});
+
+it("text in another encoding is refused, but for PEM", () => {
+  const latin1 = Buffer.from("caf\xe9", "latin1");
+  expect(() => utf8Text(latin1)).toThrow("is not text in UTF-8");
+  expect(() => utf8Text(Buffer.from("\uFEFFtext", "utf16le"))).toThrow("is not text in UTF-8");
+  expect(pemText(latin1)).toBe("caf\ufffd");
 });

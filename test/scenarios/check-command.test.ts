@@ -126,6 +126,15 @@ describe("check FILE…", () => {
     expect(status).toBe(1);
   });
 
+  it("says of a folder that it has no scenario", async () => {
+    mkdirSync(join(folder, "certs"));
+    save("certs/a.json", "{}");
+    expect(await run(["certs"])).toEqual([
+      ["✗ certs", "  certs:1:1: There is no scenario in this folder: no file NAME.yaml or NAME.yml."],
+      1,
+    ]);
+  });
+
   it("checks a file called sandbox.yaml as a configuration, and the one of --config", async () => {
     save("sandbox.yaml", "port: 70000\nprot: 1\n");
     save("other.yaml", "adminPort: 9000\n");
@@ -362,6 +371,13 @@ tls: { clientCertificate: perhaps, clientCa: [missing-4.pem] }
       "✓ scenario.yaml",
     ]);
     expect(lines[3]).toBe("✗ neither.yaml");
+  });
+
+  it("a scenario is known by any of its keys, and not by $schema, which a configuration may have", async () => {
+    save("misspelt.yaml", "$schema: x\nexpect: { outcome: succeeds }\nrule: []\n");
+    expect((await run(["misspelt.yaml"]))[0].join("\n")).toContain('Unknown key "rule". Did you mean "rules"?');
+    save("configured.yaml", "$schema: x\nadminPort: 9000\n");
+    expect((await run(["configured.yaml"]))[0]).toContain("✓ configured.yaml");
   });
 
   it("a rule for a list that is not there", async () => {

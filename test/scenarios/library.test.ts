@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { ScenarioEngine, unknownScenarioMessage } from "../../src/scenarios/engine.js";
+import { readScenarioFolder } from "../../src/scenarios/folder.js";
 import { builtInScenarios, type LibraryOptions, ScenarioLibrary } from "../../src/scenarios/library.js";
 import { type FileProblem, formatProblem } from "../../src/yaml/document.js";
 import { eventually } from "../support/eventually.js";
@@ -139,10 +140,19 @@ describe("the folder", () => {
     const { library, broken, code } = await open(folder);
     expect(library.all().map(({ name }) => name)).toEqual(["inside", "real"]);
     expect(code("inside")).toBe("FORBIDDEN");
-    expect(broken).toEqual(
-      ["endless", "etc", "link"].map((name) => `${name}.yaml:1:1: This is a link that leads out of the folder.`),
-    );
+    expect(broken).toEqual([
+      "dangling.yaml:1:1: This is a link that leads nowhere.",
+      ...["endless", "etc", "link"].map((name) => `${name}.yaml:1:1: This is a link that leads out of the folder.`),
+    ]);
     expect(JSON.stringify(library.all())).not.toContain("root:x");
+  });
+
+  it("says when it cannot be read, which is not the same as empty", async () => {
+    const folder = new Folder();
+    folder.save("file.yaml", answering("NOT_FOUND"));
+    const { passedOver } = await readScenarioFolder(folder.file("file.yaml"));
+    expect(passedOver.map(({ message }) => message)).toEqual([expect.stringContaining("ENOTDIR: not a directory")]);
+    expect((await readScenarioFolder(folder.file("nothing"))).passedOver).toEqual([]);
   });
 
   it.each(["../../etc/passwd", "..", ".", "a/b", "a\\b", "", "a b", "-a", "x".repeat(65), "a\u0000b", "constructor/"])(

@@ -6,7 +6,7 @@ import { type RecordedRun, readRecording } from "../../calibrate/recorded.js";
 import type { RunOptions } from "../../calibrate/runner.js";
 import type { FileConfiguration } from "../../config/configuration.js";
 import { SettingError } from "../../config/settings.js";
-import { plainText, readRegularFile, UnfitFileError } from "../../files/regular-file.js";
+import { pemText, readRegularFile, UnfitFileError, utf8Text } from "../../files/regular-file.js";
 import { quote } from "../../text/printable.js";
 import { documentText, readKnownLists, readTargets } from "./lists.js";
 import type { KeyPair, Service } from "./transport.js";
@@ -98,15 +98,17 @@ export async function readRecorded(
   const lists = flags.list ?? [];
   readTargets(lists, {});
   const correlationHeader = headerName(flags.correlationHeader);
-  const text = plainText(await readFile(path, "--har", largestHar));
+  const bytes = await readFile(path, "--har", largestHar);
   try {
+    const text = utf8Text(bytes);
     const recording = readHar(text, flags.url === undefined ? undefined : serviceUrl(flags.url));
     const given = { clientId: flags.clientId, correlationHeader, newId: randomUUID };
     const basePath = recording.base.pathname.replace(/\/$/, "");
     const knownLists = await readKnownLists(flags.openapi, basePath, configuration);
     return { ...readRecording(recording, lists, knownLists, given), basePath };
   } catch (error) {
-    if (error instanceof HarError) throw new SettingError(`--har: ${path} ${error.message}.`);
+    if (error instanceof HarError || error instanceof UnfitFileError)
+      throw new SettingError(`--har: ${path} ${error.message}.`);
     throw error;
   }
 }
@@ -166,7 +168,7 @@ async function keyPair(
 const largestPem = 1_000_000;
 
 async function readPem(path: string, flag: string): Promise<string> {
-  const text = plainText(await readFile(path, flag, largestPem));
+  const text = pemText(await readFile(path, flag, largestPem));
   if (text.includes("-----BEGIN")) return text;
   throw new SettingError(`${flag}: ${path} is not PEM; a PEM file is text that begins with -----BEGIN …-----.`);
 }

@@ -1,0 +1,31 @@
+import { readRegularFile, UnfitFileError, utf8Text } from "../files/regular-file.js";
+import { FileError } from "./document.js";
+
+/**
+ * Reads a file of text.
+ * @param limit most bytes that are read
+ * @param name the name that problems are reported under
+ * @returns undefined when there is no such file
+ * @throws FileError when it is too large, is not text in UTF-8, or may not be read
+ */
+export async function readFileText(path: string, limit: number, name = path): Promise<string | undefined> {
+  try {
+    return utf8Text(await readRegularFile(path, limit));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw fileProblem(name, error instanceof UnfitFileError ? error.sentence : `${message}.`);
+  }
+}
+
+/** The same, where the file must be there. */
+export async function readExistingText(path: string, limit: number, name = path): Promise<string> {
+  const text = await readFileText(path, limit, name);
+  if (text === undefined) throw fileProblem(name, "There is no such file.");
+  return text;
+}
+
+/** A problem of a whole file. */
+export function fileProblem(file: string, message: string): FileError {
+  return new FileError([{ file, line: 1, column: 1, message }]);
+}
