@@ -8,15 +8,17 @@ import { type RunnerClock, runPlan } from "../calibrate/runner.js";
 import { findingsText, summaryText } from "../calibrate/table.js";
 import { systemClock } from "../clock.js";
 import type { FileConfiguration } from "../config/configuration.js";
-import { emptyFile, readConfigurationFile, readConfigurationText } from "../config/file.js";
+import { emptyFile, readConfigurationFile } from "../config/file.js";
 import { SettingError } from "../config/settings.js";
 import { displayPath } from "../files/display-path.js";
 import { counted } from "../text/numbers.js";
-import { FileError, parseYaml } from "../yaml/document.js";
+import { configurationLimits, parseYaml } from "../yaml/document.js";
+import { readFileText } from "../yaml/file-text.js";
 import { confirmed } from "./calibrate/confirm.js";
 import { type CalibrateFlags, readInputs, readRecorded, readService } from "./calibrate/inputs.js";
 import { HttpsTransport } from "./calibrate/transport.js";
-import { openTarget } from "./configuration-target.js";
+import { mustBeWritable, openTarget } from "./configuration-target.js";
+import { endings } from "./ending-signals.js";
 
 /**
  * `payments-sandbox calibrate`: asks a service how it behaves, and writes that to `sandbox.yaml`. Exit status 1 when `--check` finds a
@@ -27,6 +29,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
   const out = flags.out ?? "sandbox.yaml";
   const check = flags.check === true;
   const before = await readBefore(out, check);
+  if (!check && flags.dryRun !== true) await mustBeWritable(resolve(out), displayPath(out));
   if (flags.har !== undefined) {
     const { options, seen, used, basePath } = await readRecorded(flags.har, flags, before.configuration);
     process.stderr.write(`${counted(used, "recorded request")} of use; nothing was sent.\n`);
@@ -57,8 +60,8 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
   const transport = new HttpsTransport(service);
   const ending = new AbortController();
   const end = () => ending.abort();
-  // A second Ctrl+C ends the process at once.
-  process.once("SIGINT", end);
+  // What was found out so far is written. A second signal ends the process at once.
+  for (const signal of endings) process.once(signal, end);
   try {
     const limits = { ...inputs.limits, signal: ending.signal };
     const run = await runPlan(plan, inputs.options, limits, { transport, clock: wallClock, tell: progress(most) });
@@ -71,7 +74,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
     const known = new Known(inputs.options, run.seen);
     await conclude(findingsOf(known, before.configuration, inputs.basePath, before.written), out, before, check);
   } finally {
-    process.off("SIGINT", end);
+    for (const signal of endings) process.off(signal, end);
     transport.close();
   }
 }
@@ -90,11 +93,7 @@ interface Before {
 }
 
 async function readBefore(path: string, mustExist: boolean): Promise<Before> {
-  const text = await readConfigurationText(path).catch((error: unknown) => {
-    const isMissing = error instanceof FileError && error.problems[0]?.message === "There is no such file.";
-    if (!isMissing) throw error;
-    return undefined;
-  });
+  const text = await readFileText(path, configurationLimits.characters);
   if (text === undefined && mustExist)
     throw new SettingError(`--check compares with --out, and there is no file ${displayPath(path)}.`);
   if (text === undefined) return { configuration: emptyFile, written: {} };

@@ -71,9 +71,36 @@ export async function openTarget(path: string, name: string): Promise<Target> {
   };
 }
 
+/**
+ * Finds out whether a file can be written, before what goes into it is found out. Only an attempt shows what the file system allows.
+ * @param name the name that the problem is reported under
+ * @throws SettingError
+ */
+export async function mustBeWritable(path: string, name: string): Promise<void> {
+  const file = await realpath(path).catch(() => path);
+  const probe = besides(file);
+  try {
+    await writeFile(probe, "", { flag: "wx" });
+    await rm(probe, { force: true });
+  } catch (error) {
+    throw cannotWrite(name, file, error as NodeJS.ErrnoException);
+  }
+}
+
+/** A file of the same folder, with a name that nothing else has. */
+function besides(file: string): string {
+  return join(dirname(file), `.${basename(file)}.${randomBytes(6).toString("hex")}`);
+}
+
+/** What the system says names the file beside it. */
+function cannotWrite(name: string, file: string, { code, message }: NodeJS.ErrnoException): SettingError {
+  const reason = code === "ENOENT" ? `there is no folder ${dirname(file)}` : message.replace(/, \w+ '.*$/, "");
+  return new SettingError(`${name} cannot be written: ${reason}.`);
+}
+
 /** Checks the text beside the file, where its paths lead to the same files, and puts it in its place in one step. */
 async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
-  const beside = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString("hex")}`);
+  const beside = besides(file);
   try {
     // Nobody else may read it before it has the mode of the file.
     await writeFile(beside, text, { flag: "wx", ...(mode !== undefined && { mode: 0o600 }) });
@@ -84,6 +111,6 @@ async function replace(file: string, text: string, mode: number | undefined): Pr
   } catch (error) {
     await rm(beside, { force: true });
     if (error instanceof FileError || !(error instanceof Error) || !("syscall" in error)) throw error;
-    throw new SettingError(`${file} cannot be written: ${error.message}.`);
+    throw cannotWrite(file, file, error as NodeJS.ErrnoException);
   }
 }

@@ -3,6 +3,7 @@ import {
   flagName,
   type GivenSettings,
   readSetting,
+  SettingError,
   type SettingName,
   settingFacts,
   settingNames,
@@ -22,11 +23,28 @@ import type { ReportFlags } from "./run/report.js";
  */
 export async function runProgram(words: readonly string[]): Promise<void> {
   try {
-    await program().parseAsync(words, { from: "user" });
+    const root = program();
+    await root.parseAsync(misspelt(words, root) ?? words, { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : usageStatus;
     else reportFailure(error);
   }
+}
+
+/** The name of a command that there is not, alone: with --help behind it, or help before it, it would be passed over. */
+function misspelt([first = "", second = ""]: readonly string[], { commands }: Command): [string] | undefined {
+  const name = first === "help" ? second : first;
+  const isKnown =
+    name === "" || name === "help" || name.startsWith("-") || commands.some((each) => each.name() === name);
+  return isKnown ? undefined : [name];
+}
+
+/** The command to run. Flags that take several values would take it as well, without the two dashes. @throws SettingError */
+function commandIn([first, ...rest]: readonly string[], command: Command): [string, ...string[]] {
+  if (first !== undefined) return [first, ...rest];
+  throw new SettingError(
+    `There is no command to run: put -- before it, as in payments-sandbox ${command.name()} -- node client.mjs.`,
+  );
 }
 
 /** Builds the command line from the table of settings. */
@@ -55,7 +73,7 @@ function program(): Command {
     .command("run")
     .description("run a command against a sandbox of its own, and end as the command ended")
     .usage("[options] -- COMMAND [ARGUMENTS...]")
-    .argument("<command...>", "the command; its environment has SANDBOX_URL, SANDBOX_ADMIN_URL and those of client.env")
+    .argument("[command...]", "the command; its environment has SANDBOX_URL, SANDBOX_ADMIN_URL and those of client.env")
     .passThroughOptions();
   addSettings(runs, settingNames.filter(isOfUser), { keyType: "ec", log: "none" });
   runs
@@ -63,8 +81,8 @@ function program(): Command {
     .option("--fail-on <level>", "exit status 1 when a check fails: never, must, or should as well (default: never)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
     .option("--baseline <file>", "failures that are known, by drill (run) and check; YAML");
-  runs.action(async (words: [string, ...string[]], options: ReportFlags, command: Command) =>
-    (await import("./run.js")).run({ ...givenFlags(command), report: undefined }, words, options),
+  runs.action(async (words: readonly string[], options: ReportFlags, command: Command) =>
+    (await import("./run.js")).run({ ...givenFlags(command), report: undefined }, commandIn(words, command), options),
   );
 
   const exam = root
@@ -72,7 +90,7 @@ function program(): Command {
     .description("find out whether a client is right: run its command once for each drill, and judge what it does")
     .usage("[options] -- COMMAND [ARGUMENTS...]")
     .argument(
-      "<command...>",
+      "[command...]",
       "the command; it ends with status 0 when all went well, and its environment is that of run, with SANDBOX_DRILL",
     )
     .passThroughOptions()
@@ -87,8 +105,8 @@ function program(): Command {
   const ofExam = settingNames.filter((name) => isOfUser(name) && name !== "scenario");
   addSettings(exam, ofExam, { keyType: "ec", log: "none", seed: "1" });
   exam.addOption(new Option("--scenario <name>").hideHelp());
-  exam.action(async (words: [string, ...string[]], options: ExamFlags, command: Command) =>
-    (await import("./exam.js")).exam({ ...givenFlags(command), report: undefined }, words, options),
+  exam.action(async (words: readonly string[], options: ExamFlags, command: Command) =>
+    (await import("./exam.js")).exam({ ...givenFlags(command), report: undefined }, commandIn(words, command), options),
   );
 
   root

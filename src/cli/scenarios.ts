@@ -31,6 +31,7 @@ export async function scenarios(
     const entry = library.get(name);
     if (!entry) throw new SettingError(unknownScenarioMessage(name, library));
     process.stdout.write(json ? jsonText(details(entry)) : terminalText(explained(entry)));
+    if (entry.problems.length > 0) process.exitCode = 1;
     return;
   }
   const entries = library.all();

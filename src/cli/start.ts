@@ -4,6 +4,7 @@ import type { GivenSettings } from "../config/settings.js";
 import { version } from "../files/version.js";
 import { startSandbox } from "../sandbox.js";
 import { banner } from "./banner.js";
+import { endings } from "./ending-signals.js";
 import { reportFailure } from "./failure.js";
 
 /** How long requests in flight may go on once the sandbox is told to stop, in milliseconds. */
@@ -42,11 +43,11 @@ export async function start(flags: GivenSettings): Promise<void> {
   process.exit(0);
 }
 
-/** Resolves at the first SIGINT or SIGTERM. A second one means that the person does not want to wait. */
+/** Resolves at the first signal that ends a command. A second one means that the person does not want to wait. */
 function toldToStop(): Promise<void> {
   return new Promise((resolve) => {
     let told = false;
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    for (const signal of endings) {
       process.on(signal, () => {
         if (told) process.exit(1);
         told = true;

@@ -4,6 +4,7 @@ import { alpnProtocols } from "../connection/alpn.js";
 import { readRegularFile } from "../files/regular-file.js";
 import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
+import { quote } from "../text/printable.js";
 import type { Configuration, FileConfiguration, SharedSettings } from "./configuration.js";
 import { emptyFile, readConfigurationFile } from "./file.js";
 import {
@@ -34,7 +35,20 @@ export async function resolveConfiguration(
   const settings = { ...file.settings, ...given(fromEnvironment), ...given(flags) };
   const { certs = "certs", scenarios = await usualScenarios(folder) } = settings;
   const login = { user: environment["SANDBOX_SHARED_USER"], password: environment["SANDBOX_SHARED_PASSWORD"] };
-  return { ...(await configurationOf({ ...settings, certs, scenarios }, file, folder, login)), file: path };
+  try {
+    return { ...(await configurationOf({ ...settings, certs, scenarios }, file, folder, login)), file: path };
+  } catch (error) {
+    throw error instanceof SettingError ? withSource(error, given(flags), given(fromEnvironment)) : error;
+  }
+}
+
+/** The same error, with the flag or the variable that the setting is from. One of the file gets its place there later. */
+function withSource(error: SettingError, flags: GivenSettings, fromEnvironment: GivenSettings): SettingError {
+  const { message, setting } = error;
+  if (setting === undefined) return error;
+  if (setting in flags) return new SettingError(`${flagName(setting)}: ${message}`, setting);
+  if (setting in fromEnvironment) return new SettingError(`${settingFacts(setting).variable}: ${message}`, setting);
+  return error;
 }
 
 /**
@@ -52,12 +66,16 @@ export async function configurationOf(
 ): Promise<Configuration> {
   const { host } = settings;
   const certs = settings.certs === undefined ? undefined : resolve(folder, settings.certs);
-  return {
+  const addresses = {
     port: settings.port ?? 8443,
     adminPort: settings.adminPort ?? 8090,
     defectPorts: firstDefectPort(settings.defectPorts),
     hosts: host === undefined ? ["127.0.0.1", "::1"] : [host],
     adminHost: settings.adminHost ?? "127.0.0.1",
+  };
+  checkPorts(addresses);
+  return {
+    ...addresses,
     adminAuth: settings.adminAuth ?? "auto",
     adminToken: checkedToken(settings.adminToken),
     certs,
@@ -102,7 +120,8 @@ export async function configurationFile(
     return path;
   } catch {
     if (named === undefined) return undefined;
-    throw new SettingError(`There is no configuration file ${path}.`);
+    const source = flags.config === undefined ? settingFacts("config").variable : flagName("config");
+    throw new SettingError(`${source}: There is no configuration file ${path}.`);
   }
 }
 
@@ -158,13 +177,32 @@ async function pemOf(name: SettingName, path: string | undefined, folder: string
   try {
     return (await readRegularFile(resolve(folder, path), largestPem)).toString("utf8");
   } catch (error) {
-    throw new SettingError(`The file ${path} of ${flagName(name)} cannot be read: ${(error as Error).message}.`, name);
+    throw new SettingError(`The file ${path} cannot be read: ${(error as Error).message}.`, name);
   }
 }
 
 function firstDefectPort(given: GivenSettings["defectPorts"]): number | undefined {
   if (given === true) return 8444;
   return given === false ? undefined : given;
+}
+
+/** @throws SettingError where the sandbox would take one of its own ports twice */
+function checkPorts({
+  port,
+  adminPort,
+  defectPorts,
+  hosts,
+  adminHost,
+}: Pick<Configuration, "port" | "adminPort" | "defectPorts" | "hosts" | "adminHost">): void {
+  const api = [port, ...(defectPorts ? [defectPorts, defectPorts + 1, defectPorts + 2] : [])].filter(
+    (each) => each > 0,
+  );
+  if (api.slice(1).includes(port))
+    throw new SettingError(`The port ${port} is that of the API, and one of the defect ports.`, "defectPorts");
+  if (hosts.includes(adminHost) && api.includes(adminPort)) {
+    const other = adminPort === port ? "that of the API" : "one of the defect ports";
+    throw new SettingError(`The port ${adminPort} is the admin port, and ${other}.`, "adminPort");
+  }
 }
 
 /** The folder of scenarios that is used when none is named. */
@@ -188,10 +226,7 @@ function isFolder(path: string): Promise<boolean> {
 
 function checkedSeed(seed: string | undefined): string | undefined {
   if (seed === undefined || seedPattern.test(seed)) return seed;
-  throw new SettingError(
-    `The seed ${JSON.stringify(seed)} must have letters, digits, ".", "_" and "-", at most 64.`,
-    "seed",
-  );
+  throw new SettingError(`The seed ${quote(seed)} must have letters, digits, ".", "_" and "-", at most 64.`, "seed");
 }
 
 /** The token is a secret: the message does not repeat it. */
@@ -208,17 +243,14 @@ function basePath(text: string | undefined): string {
   const path = text.replace(/\/$/, "");
   const fault = pathFault(path) ?? (path.includes("{") ? "has a parameter" : undefined);
   if (fault === undefined) return path;
-  throw new SettingError(
-    `The base path ${JSON.stringify(text)} ${fault}; give a path such as /business/api.`,
-    "basePath",
-  );
+  throw new SettingError(`The base path ${quote(text)} ${fault}; give a path such as /business/api.`, "basePath");
 }
 
 function publicUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.pathname !== "/" || url.search !== "") {
-    throw new SettingError(`The public URL ${JSON.stringify(text)} must have the form https://HOST:PORT.`, "publicUrl");
+    throw new SettingError(`The public URL ${quote(text)} must have the form https://HOST:PORT.`, "publicUrl");
   }
   return url.origin;
 }

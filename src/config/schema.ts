@@ -2,6 +2,7 @@ import * as z from "zod";
 import { assumption, assumptionIds, type ValueAssumptionId } from "../assumptions.js";
 import { alpnProtocols } from "../connection/alpn.js";
 import { seedPattern } from "../scenarios/draw.js";
+import { keys } from "../scenarios/schema-values.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
 import { namePattern, nameRule } from "../text/name.js";
 import { thousands } from "../text/numbers.js";
@@ -28,24 +29,27 @@ export const duration = z
   .transform((value) => parseDuration(value) ?? 0);
 
 /** The schema of one entry under `clients`. */
-export const clientSchema = z.strictObject({
-  clientId: z.string("give a text").regex(namePattern, nameRule).describe("The `client_id`."),
-  certificates: z
-    .array(text, "give a list of PEM files")
-    .min(1, "name at least one PEM file")
-    .describe("PEM files with the client's certificates. The first certificate of each is registered."),
-  scopes: z
-    .array(
-      z.string("give a text").regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"),
-      "give a list of scopes",
-    )
-    .describe("What it may ask for.")
-    .default(["read"]),
-  grantTypes: z
-    .array(text, "give a list of grants")
-    .describe("The grants that it may use; an empty list for a client that gets no token.")
-    .default(["client_credentials"]),
-});
+export const clientSchema = z.strictObject(
+  {
+    clientId: z.string("give a text").regex(namePattern, nameRule).describe("The `client_id`."),
+    certificates: z
+      .array(text, "give a list of PEM files")
+      .min(1, "name at least one PEM file")
+      .describe("PEM files with the client's certificates. The first certificate of each is registered."),
+    scopes: z
+      .array(
+        z.string("give a text").regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"),
+        "give a list of scopes",
+      )
+      .describe("What it may ask for.")
+      .default(["read"]),
+    grantTypes: z
+      .array(text, "give a list of grants")
+      .describe("The grants that it may use; an empty list for a client that gets no token.")
+      .default(["client_credentials"]),
+  },
+  keys,
+);
 
 const override = z.strictObject({
   status: z
@@ -150,93 +154,96 @@ function setting<Schema extends z.ZodType>(name: SettingName, schema: Schema) {
 
 /** The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. From it come `sandbox.schema.json` and its reference. */
 export const fileSchema = z
-  .strictObject({
-    $schema: text.describe("Where editors find the schema; the sandbox does not read it.").optional(),
-    port: setting("port", port),
-    adminPort: setting("adminPort", port),
-    defectPorts: setting(
-      "defectPorts",
-      z.union(
-        [z.boolean(), z.int().min(0).max(lastFirstPort)],
-        `give true, false, or the first of three ports, from 0 to ${lastFirstPort}`,
-      ),
-    ),
-    host: setting("host", text),
-    adminHost: setting("adminHost", text),
-    adminAuth: setting("adminAuth", z.enum(["auto", "token", "none"])),
-    adminToken: setting("adminToken", text),
-    certs: setting("certs", text),
-    hostCerts: setting("hostCerts", text),
-    publicUrl: setting("publicUrl", text),
-    basePath: setting("basePath", text),
-    hostnames: setting("hostnames", z.array(text)),
-    keyType: setting("keyType", z.enum(["rsa", "ec"])),
-    scenario: setting("scenario", text),
-    scenarios: setting("scenarios", text),
-    seed: setting(
-      "seed",
-      z.string("give a text").regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64'),
-    ),
-    log: setting("log", z.enum(["none", "refusals", "requests"])),
-    logFormat: setting("logFormat", z.enum(["text", "json"])),
-    shared: setting("shared", text),
-    sharedCa: setting("sharedCa", text),
-    sharedCert: setting("sharedCert", text),
-    sharedKey: setting("sharedKey", text),
-    report: setting("report", z.enum(["on", "off"])),
-    journal: z
-      .strictObject({
-        requests: wholeNumber(1, 1_000_000).describe("How many requests it holds. Default: 10,000.").optional(),
-        refusals: wholeNumber(0, 1_000_000)
-          .describe(
-            "How many of them are kept for refusals and injected answers, which successes do not push out: half of them at most. Default: a quarter.",
-          )
-          .optional(),
-        bytes: wholeNumber(100_000, 8_000_000_000)
-          .describe("About how much memory it takes, in bytes; the oldest requests are forgotten beyond that.")
-          .optional(),
-        handshakes: wholeNumber(1, 1_000_000).describe("How many failed handshakes it holds.").optional(),
-      })
-      .describe("How much the journal remembers.")
-      .optional(),
-    tls: z
-      .strictObject({
-        clientCertificate: z
-          .enum(["request", "require"])
-          .describe(
-            "`request`: the handshake completes with any certificate and with none, and the request is refused. `require`: a connection without a good certificate is closed at the end of the handshake.",
-          )
-          .default("request"),
-        alpn: setting(
-          "alpn",
-          z.array(z.enum(alpnProtocols, alpnForm), alpnForm).refine((names) => areAlpnProtocols(names), alpnForm),
+  .strictObject(
+    {
+      $schema: text.describe("Where editors find the schema; the sandbox does not read it.").optional(),
+      port: setting("port", port),
+      adminPort: setting("adminPort", port),
+      defectPorts: setting(
+        "defectPorts",
+        z.union(
+          [z.boolean(), z.int().min(0).max(lastFirstPort)],
+          `give true, false, or the first of three ports, from 0 to ${lastFirstPort}`,
         ),
-        clientCa: z
-          .array(text, "give a list of PEM files")
-          .describe("PEM files of further issuers of client certificates.")
-          .default([]),
-      })
-      .describe("How connections are made.")
-      .optional(),
-    clients: z
-      .array(clientSchema)
-      .describe("Clients of your own, registered by the exact certificate; its issuer does not matter.")
-      .optional(),
-    lists: z
-      .record(
-        z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "a list's name has letters, digits, - and _"),
-        listSchema(duration),
-      )
-      .describe(
-        "List endpoints, by name. `payments` and `payouts` are there already: a key that is given replaces theirs, the others stay.",
-      )
-      .optional(),
-    assumptions: assumptionsSchema().describe("What the interface leaves open, by id.").optional(),
-    assumedHeader: z
-      .boolean("give true or false")
-      .describe("Whether answers name the assumptions that shaped them, in `Sandbox-Assumed`. Default: true.")
-      .optional(),
-  })
+      ),
+      host: setting("host", text),
+      adminHost: setting("adminHost", text),
+      adminAuth: setting("adminAuth", z.enum(["auto", "token", "none"])),
+      adminToken: setting("adminToken", text),
+      certs: setting("certs", text),
+      hostCerts: setting("hostCerts", text),
+      publicUrl: setting("publicUrl", text),
+      basePath: setting("basePath", text),
+      hostnames: setting("hostnames", z.array(text)),
+      keyType: setting("keyType", z.enum(["rsa", "ec"])),
+      scenario: setting("scenario", text),
+      scenarios: setting("scenarios", text),
+      seed: setting(
+        "seed",
+        z.string("give a text").regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64'),
+      ),
+      log: setting("log", z.enum(["none", "refusals", "requests"])),
+      logFormat: setting("logFormat", z.enum(["text", "json"])),
+      shared: setting("shared", text),
+      sharedCa: setting("sharedCa", text),
+      sharedCert: setting("sharedCert", text),
+      sharedKey: setting("sharedKey", text),
+      report: setting("report", z.enum(["on", "off"])),
+      journal: z
+        .strictObject({
+          requests: wholeNumber(1, 1_000_000).describe("How many requests it holds. Default: 10,000.").optional(),
+          refusals: wholeNumber(0, 1_000_000)
+            .describe(
+              "How many of them are kept for refusals and injected answers, which successes do not push out: half of them at most. Default: a quarter.",
+            )
+            .optional(),
+          bytes: wholeNumber(100_000, 8_000_000_000)
+            .describe("About how much memory it takes, in bytes; the oldest requests are forgotten beyond that.")
+            .optional(),
+          handshakes: wholeNumber(1, 1_000_000).describe("How many failed handshakes it holds.").optional(),
+        })
+        .describe("How much the journal remembers.")
+        .optional(),
+      tls: z
+        .strictObject({
+          clientCertificate: z
+            .enum(["request", "require"])
+            .describe(
+              "`request`: the handshake completes with any certificate and with none, and the request is refused. `require`: a connection without a good certificate is closed at the end of the handshake.",
+            )
+            .default("request"),
+          alpn: setting(
+            "alpn",
+            z.array(z.enum(alpnProtocols, alpnForm), alpnForm).refine((names) => areAlpnProtocols(names), alpnForm),
+          ),
+          clientCa: z
+            .array(text, "give a list of PEM files")
+            .describe("PEM files of further issuers of client certificates.")
+            .default([]),
+        })
+        .describe("How connections are made.")
+        .optional(),
+      clients: z
+        .array(clientSchema)
+        .describe("Clients of your own, registered by the exact certificate; its issuer does not matter.")
+        .optional(),
+      lists: z
+        .record(
+          z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "a list's name has letters, digits, - and _"),
+          listSchema(duration),
+        )
+        .describe(
+          "List endpoints, by name. `payments` and `payouts` are there already: a key that is given replaces theirs, the others stay.",
+        )
+        .optional(),
+      assumptions: assumptionsSchema().describe("What the interface leaves open, by id.").optional(),
+      assumedHeader: z
+        .boolean("give true or false")
+        .describe("Whether answers name the assumptions that shaped them, in `Sandbox-Assumed`. Default: true.")
+        .optional(),
+    },
+    keys,
+  )
   .meta({ title: "Configuration of the Business Payments Sandbox" });
 
 export type FileShape = z.output<typeof fileSchema>;

@@ -1,4 +1,5 @@
 import { type AlpnProtocol, alpnProtocols } from "../connection/alpn.js";
+import { quote } from "../text/printable.js";
 import { type SettingFacts, settingsTable } from "./settings-table.js";
 
 /** The highest port that two others follow. */
@@ -53,7 +54,7 @@ export class SettingError extends Error {
  */
 export function readSetting(name: SettingName, text: string, source: string): unknown {
   const { kind } = settingFacts(name);
-  const wrong = (expected: string) => new SettingError(`${source} is ${JSON.stringify(text)}; ${expected}.`);
+  const wrong = (expected: string) => new SettingError(`${source} is ${quote(text)}; ${expected}.`);
   if (kind === "port") {
     if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw wrong("give a port number from 0 to 65535");
     return Number(text);

@@ -43,6 +43,14 @@ describe("payments-sandbox calibrate", () => {
     expect(stdout).toMatch(/\nAt most \d+ requests to bank\.invalid, 2 a second; .* Nothing was sent\.\n$/);
   });
 
+  it("finds out that its file cannot be written before it sends anything", async () => {
+    const before = await answered();
+    const { code, stdout, stderr } = await calibrate("--out", "nowhere/sandbox.yaml");
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/nowhere\/sandbox\.yaml cannot be written: there is no folder \/.*\/nowhere\.\n$/);
+    expect(await answered()).toBe(before);
+  });
+
   it("writes sandbox.yaml with evidence, and extends it with its comments kept", async () => {
     writeFileSync(join(folder, "sandbox.yaml"), "# Mine.\nassumptions:\n  token.lifetime: 60 # short\nlog: none\n");
     const { code, stdout, stderr } = await calibrate();
@@ -120,15 +128,18 @@ describe("payments-sandbox calibrate", () => {
     expect(stderr).toMatch(/Nothing was found out, and nothing written\./);
   });
 
-  it("ended by a person, it writes what it has found out by then", async () => {
+  it.each([
+    ["a person", "SIGINT"],
+    ["a supervisor", "SIGTERM"],
+  ] as const)("ended by %s, it writes what it has found out by then", async (_who, signal) => {
     const slowly = flags.with(flags.indexOf("--rate") + 1, "0.01");
     const before = await answered();
-    const command = new CommandProcess(["calibrate", ...slowly, "--out", "ended.yaml"], { cwd: folder });
+    const command = new CommandProcess(["calibrate", ...slowly, "--out", `${signal}.yaml`], { cwd: folder });
     await expect.poll(answered).toBeGreaterThan(before);
-    const { code, stdout, stderr } = await command.stop("SIGINT");
+    const { code, stdout, stderr } = await command.stop(signal);
     expect(code).toBe(1);
     expect(stderr).toMatch(/1 request sent\.\nStopped: You ended it\./);
-    expect(stdout).toMatch(/^token\.lifetime .*\n(.*\n)*Written: ended\.yaml/m);
+    expect(stdout).toMatch(/^token\.lifetime .*\n(.*\n)*Written: SIG\w+\.yaml/m);
   });
 
   it("asks before it sends anything to another machine", async () => {

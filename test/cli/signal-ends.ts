@@ -14,7 +14,7 @@ import {
 
 // What signals.test.ts tries for some signals and moments, and signals.slow.test.ts for the others.
 
-type Ending = "SIGINT" | "SIGTERM";
+type Ending = "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGQUIT";
 
 /** An idle sandbox is gone, with status 0, and prints nothing more. */
 export async function endsWhileIdle(ending: Ending): Promise<void> {

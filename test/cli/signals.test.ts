@@ -10,6 +10,11 @@ describe("SIGTERM", () => {
     answersWhatIsInFlight("SIGTERM"));
 });
 
+it.runIf(process.platform !== "win32").each(["SIGHUP", "SIGQUIT"] as const)(
+  "%s, as of a terminal that is closed, ends it in order",
+  (signal) => endsWhileIdle(signal),
+);
+
 describe("SIGTERM in the first moments of a start", () => {
   it.each<[string, (certs: string) => boolean]>([
     ["at once", () => true],

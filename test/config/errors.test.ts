@@ -57,6 +57,8 @@ describe("a wrong value: where it stands, which key, and what would do", () => {
     ["seed: 12", "1:7", /give a text/],
     ["tls: { clientCertificate: maybe }", "1:27", /request/],
     ["tls: { clientCa: ca.pem }", "1:18", /list of PEM files/],
+    ["hello", "1:1", /give keys and values here/],
+    ["- a", "1:1", /give keys and values here/],
     ["clients: {}", "1:10", /clients/],
     ["clients: [{ certificates: [a] }]", "1:\\d+", /clients\[0\]\.clientId is missing/],
     ["clients: [{ clientId: 'a b', certificates: [a] }]", "1:23", /letters/],

@@ -221,11 +221,41 @@ describe("texts that a setting cannot be", () => {
     expect(publicUrl).toBe("https://sandbox.test");
   });
 
+  it.each([
+    [{ basePath: "foo" }, {}, "--base-path: The base path"],
+    [{}, { SANDBOX_BASE_PATH: "foo" }, "SANDBOX_BASE_PATH: The base path"],
+    [{}, { SANDBOX_PUBLIC_URL: "x" }, "SANDBOX_PUBLIC_URL: The public URL"],
+    [{}, { SANDBOX_SCENARIOS: "none" }, "SANDBOX_SCENARIOS: There is no folder"],
+    [{}, { SANDBOX_CONFIG: "none" }, "SANDBOX_CONFIG: There is no configuration file"],
+    [{ config: "none" }, { SANDBOX_CONFIG: "other" }, "--config: There is no configuration file"],
+  ])("%j and %j: the message begins with the source", async (flags, environment, message) => {
+    await expect(resolveConfiguration(flags, environment, folderWith({}))).rejects.toThrow(message);
+  });
+
+  it.each([
+    [{ port: 19_000, adminPort: 19_000 }, "--admin-port: The port 19000 is the admin port, and that of the API."],
+    [{ port: 19_002, defectPorts: 19_000 }, "--defect-ports: The port 19002 is that of the API, and one of the defect"],
+    [
+      { adminPort: 19_001, defectPorts: 19_000 },
+      "--admin-port: The port 19001 is the admin port, and one of the defect",
+    ],
+    [{ adminPort: 8443 }, "--admin-port: The port 8443 is the admin port, and that of the API."],
+  ])("%j: one port for two things", async (flags, message) => {
+    await expect(resolveConfiguration(flags, {}, folderWith({}))).rejects.toThrow(message);
+  });
+
+  it.each([
+    { port: 0, adminPort: 0, defectPorts: 0 },
+    { port: 19_000, adminPort: 19_000, host: "127.0.0.2" },
+  ])("%j: ports that do not collide", async (flags) => {
+    await expect(resolveConfiguration(flags, {}, folderWith({}))).resolves.toMatchObject(flags.host ? {} : flags);
+  });
+
   it.each(["a b", "geheimß", "a\tb"])(
     "the admin token %j, which no header could carry; it is not repeated",
     async (adminToken) => {
       const failure = resolveConfiguration({ adminToken }, {}, folderWith({}));
-      await expect(failure).rejects.toThrow(/^The admin token must have printable ASCII/);
+      await expect(failure).rejects.toThrow(/^--admin-token: The admin token must have printable ASCII/);
       await expect(failure).rejects.not.toThrow(adminToken);
     },
   );

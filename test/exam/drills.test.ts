@@ -29,7 +29,7 @@ const names = (library: ScenarioLibrary, wanted: readonly string[] = []) =>
   chooseDrills(library, wanted).map(({ name }) => name);
 
 it("a pattern with many stars takes no time", () => {
-  expect(() => names(builtIn, [`${"*".repeat(200)}zz`])).toThrow(/no drill has such a name/);
+  expect(() => names(builtIn, [`${"*".repeat(200)}zz`])).toThrow(/no scenario with "expect" has such a name/);
   expect(names(builtIn, [`${"*".repeat(200)}plain`])).toEqual(["plain"]);
 });
 
@@ -59,7 +59,7 @@ describe("without --drill", () => {
     const library = await libraryWith({ "mine.yaml": "expects: {}\nrules: []\n" });
     expect(() => chooseDrills(library, [])).toThrow(/mine\.yaml:1:1: Unknown key "expects"/);
     expect(names(library, ["plain"])).toEqual(["plain"]);
-    expect(() => chooseDrills(library, ["mine"])).toThrow(/its file is broken/);
+    expect(() => chooseDrills(library, ["mine"])).toThrow(/mine\.yaml:1:1: Unknown key "expects"/);
   });
 
   it("every file that cannot be used is told, those with a name that no scenario has as well", async () => {
@@ -109,8 +109,8 @@ describe("--drill", () => {
   it.each([
     ["maintenanc", /"maintenanc", which is not a drill\. Did you mean "maintenance"\?/],
     ["plan", /Did you mean "plain"\?/],
-    ["zzz*", /"zzz\*"; no drill has such a name/],
-    [".*", /no drill has such a name/],
+    ["zzz*", /"zzz\*"; no scenario with "expect" has such a name/],
+    [".*", /no scenario with "expect" has such a name/],
   ])("%s is told", (wanted, message) => {
     expect(() => chooseDrills(builtIn, [wanted])).toThrow(message);
   });

@@ -19,8 +19,11 @@ it("drills may be separated by commas", async () => {
 });
 
 it.each([
-  [{ jobs: "0" }, '--jobs is "0"; give a whole number from 1 on.'],
-  [{ jobs: "two" }, '--jobs is "two"; give a whole number from 1 on.'],
+  [{ jobs: "0" }, '--jobs is "0"; give a whole number from 1 to 9999.'],
+  [{ drill: [""] }, '--drill is ""; give the name of a drill.'],
+  [{ drill: ["plain", ","] }, '--drill is ","; give the name of a drill.'],
+  [{ timeout: "0s" }, "more than 0 and at most 24d."],
+  [{ jobs: "two" }, '--jobs is "two"; give a whole number from 1 to 9999.'],
   [{ timeout: "60" }, '--timeout is "60"; give a number with a unit'],
   [{ timeout: "0s" }, '--timeout is "0s"; give a number with a unit'],
   [{ timeout: "40d" }, "at most 24d"],

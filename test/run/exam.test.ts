@@ -71,7 +71,7 @@ describe("the command", () => {
 describe("what cannot be used ends in status 2, before the command begins", () => {
   it.each([
     [["--drill", "maintenanc"], 'Did you mean "maintenance"?'],
-    [["--jobs", "0"], '--jobs is "0"; give a whole number from 1 on.'],
+    [["--jobs", "0"], '--jobs is "0"; give a whole number from 1 to 9999.'],
     [["--baseline", "nowhere.yaml"], "nowhere.yaml:1:1: There is no such file."],
   ])("%j", async (args, message) => {
     const { env, left } = temporary();

@@ -91,7 +91,9 @@ describe("settings", () => {
     [["--scenario", "no-such", "--", "true"], /There is no scenario "no-such"/],
     [["--port", "1", "--", "true"], /unknown option '--port'/],
     [["--ignore", "tls.reuse", "--", "true"], /--ignore needs --report or --fail-on/],
-    [[], /missing required argument 'command'/],
+    [[], /There is no command to run: put -- before it, as in payments-sandbox run -- node client\.mjs\./],
+    [["--ignore", "tls.reuse", "node", "x"], /There is no command to run: put -- before it/],
+    [["--report", "--", "true"], /There is no command to run: put -- before it/],
   ])("that cannot be used end in status 2: %j", async (args, message) => {
     const { code, stdout, stderr } = await sandboxed(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -339,7 +339,7 @@ tls: { clientCertificate: perhaps, clientCa: [missing-4.pem] }
       "2 clients[0].scopes: give a list of scopes",
       missing(3, 2),
       expect.stringMatching(/^3 clients\[1\]\.clientId: use letters/),
-      "4 clients[2]: expected object, received number",
+      "4 clients[2]: give keys and values here",
       '5 There is a client "demo" already.',
       "5 clients[3].certificates: give a list of PEM files",
       missing(6, 3),

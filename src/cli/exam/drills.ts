@@ -1,6 +1,5 @@
 import { SettingError } from "../../config/settings.js";
 import type { DrillExpectation } from "../../exam/drill.js";
-import { unknownScenarioMessage } from "../../scenarios/engine.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../scenarios/library.js";
 import { firstSentence } from "../../scenarios/summary.js";
 import { TextPattern } from "../../scenarios/text-pattern.js";
@@ -62,13 +61,15 @@ function namesWithExpectation(library: ScenarioLibrary): readonly string[] {
 function matching(pattern: string, names: readonly string[]): readonly string[] {
   const like = new TextPattern(pattern);
   const found = names.filter((name) => like.matches(name));
-  if (found.length === 0) throw new SettingError(`--drill is ${quote(pattern)}; no drill has such a name.`);
+  if (found.length === 0)
+    throw new SettingError(`--drill is ${quote(pattern)}; no scenario with "expect" has such a name.`);
   return found;
 }
 
 function existing(name: string, library: ScenarioLibrary): string {
   if (name === plainName || library.scenario(name)) return name;
-  if (library.get(name)) throw new SettingError(unknownScenarioMessage(name, library));
+  const broken = library.get(name);
+  if (broken) throw new FileError(broken.problems);
   throw new SettingError(`--drill is ${quote(name)}, which is not a drill. ${suggest(name, drillNames(library))}`);
 }
 

@@ -38,7 +38,7 @@ export async function examRequest(flags: ExamFlags): Promise<ExamRequest> {
   const report = await reportRequest({ ...flags, failOn });
   if (report === undefined) throw new Error("An exam has a report.");
   return {
-    drills: drill.flatMap((text) => text.split(",")).filter((name) => name !== ""),
+    drills: drill.flatMap(drillsIn),
     jobs: jobs === undefined ? availableParallelism() : jobsIn(jobs),
     timeout: timeoutIn(timeout),
     timeoutText: timeout,
@@ -47,14 +47,20 @@ export async function examRequest(flags: ExamFlags): Promise<ExamRequest> {
   };
 }
 
+function drillsIn(text: string): readonly string[] {
+  const names = text.split(",").filter((name) => name !== "");
+  if (names.length === 0) throw new SettingError(`--drill is ${quote(text)}; give the name of a drill.`);
+  return names;
+}
+
 function jobsIn(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new SettingError(`--jobs is ${quote(text)}; give a whole number from 1 on.`);
+  throw new SettingError(`--jobs is ${quote(text)}; give a whole number from 1 to 9999.`);
 }
 
 function timeoutIn(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined || milliseconds <= 0 || milliseconds > longestTimeout)
-    throw new SettingError(`--timeout is ${quote(text)}; give ${durationForm}, at most 24d.`);
+    throw new SettingError(`--timeout is ${quote(text)}; give ${durationForm}, more than 0 and at most 24d.`);
   return milliseconds;
 }

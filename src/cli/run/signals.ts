@@ -1,5 +1,4 @@
-/** Signals by which a person or a supervisor ends a command. */
-const endings = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+import { endings } from "../ending-signals.js";
 
 /** Those that a terminal sends to all foreground processes, including the command. */
 const fromKeyboard: ReadonlySet<string> = new Set(["SIGINT", "SIGQUIT"]);
