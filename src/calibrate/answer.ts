@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from "../text/json-object.js";
 /** Who sends a probe: the client, the holder of another certificate, or nobody. */
 export type Identity = "client" | "other" | "none";
 
@@ -50,12 +51,6 @@ export function jsonOf({ text }: Answer): unknown {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
-}
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** How much of an error object (§2.2) the body of a refusal has. */

@@ -4,7 +4,7 @@ import type { FileConfiguration } from "../config/configuration.js";
 import { errorFacts } from "../errors.js";
 import { codeOf } from "../journal/refusal.js";
 import { type FieldSettings, type ListSettings, listDefaults } from "../lists/settings.js";
-import { isObject } from "./answer.js";
+import { isObject } from "../text/json-object.js";
 import { fieldType } from "./fields.js";
 import { durationText } from "./order.js";
 

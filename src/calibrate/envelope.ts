@@ -1,5 +1,5 @@
 import type { EnvelopeSettings } from "../lists/settings.js";
-import { isObject, type JsonObject } from "./answer.js";
+import { isObject, type JsonObject } from "../text/json-object.js";
 import type { ListFacts, SeenPage } from "./list-facts.js";
 import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
 import { isMemberName, isPlain, placeholder } from "./shape.js";

@@ -1,5 +1,5 @@
 import type { FieldGenerator, FieldSettings } from "../lists/settings.js";
-import { isObject, type JsonObject } from "./answer.js";
+import { isObject, type JsonObject } from "../text/json-object.js";
 import { isMemberName, placeholder, shapeOf } from "./shape.js";
 
 /** Names of fields whose values are words of the service's, and nobody's. */

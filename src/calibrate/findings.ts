@@ -1,8 +1,9 @@
 import type { AssumptionId } from "../assumptions.js";
 import type { FileConfiguration } from "../config/configuration.js";
 import type { ListSettings } from "../lists/settings.js";
+import { isObject } from "../text/json-object.js";
 import type { YamlEdit } from "../yaml/edit.js";
-import { isObject, outcomeText } from "./answer.js";
+import { outcomeText } from "./answer.js";
 import { currentAt, isSame } from "./current.js";
 import type { Known } from "./known.js";
 import type { Observation } from "./observation.js";

@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from "../text/json-object.js";
 import { thousands } from "../text/numbers.js";
-import { type Answer, isObject, type JsonObject, type ProbeRequest } from "./answer.js";
+import type { Answer, ProbeRequest } from "./answer.js";
 import { tokenPath } from "./known.js";
 
 /** More do not show more. */

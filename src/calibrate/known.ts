@@ -1,5 +1,6 @@
 import type { ListSettings } from "../lists/settings.js";
-import { type Answer, answerOf, isObject, jsonOf, type Outcome, type ProbeRequest, refusalOf } from "./answer.js";
+import { isObject } from "../text/json-object.js";
+import { type Answer, answerOf, jsonOf, type Outcome, type ProbeRequest, refusalOf } from "./answer.js";
 import type { Observation, Observations } from "./observation.js";
 
 /** A list that is looked at. */

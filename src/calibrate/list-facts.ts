@@ -1,6 +1,7 @@
 import type { EnvelopeSettings } from "../lists/settings.js";
 import { day as oneDay } from "../text/duration.js";
-import { type JsonObject, outcomeText, refusalOf } from "./answer.js";
+import type { JsonObject } from "../text/json-object.js";
+import { outcomeText, refusalOf } from "./answer.js";
 import type { Known, ListTarget } from "./known.js";
 import type { Observation } from "./observation.js";
 import { orderedDate } from "./order.js";

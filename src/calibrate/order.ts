@@ -1,6 +1,6 @@
 import { compareInstants, type Instant, parseInstant } from "../lists/instant.js";
 import { day, hour, minute, second } from "../text/duration.js";
-import type { JsonObject } from "./answer.js";
+import type { JsonObject } from "../text/json-object.js";
 import { datePaths, fieldsOf } from "./fields.js";
 import { valueAt } from "./page.js";
 

@@ -1,4 +1,5 @@
-import { type Answer, isObject, type JsonObject, jsonOf } from "./answer.js";
+import { isObject, type JsonObject } from "../text/json-object.js";
+import { type Answer, jsonOf } from "./answer.js";
 import { shapeOf } from "./shape.js";
 
 /** A page as an answer shows it. */

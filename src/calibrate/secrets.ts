@@ -1,5 +1,6 @@
 import type { FieldSettings } from "../lists/settings.js";
-import { type Answer, answerOf, isObject, type JsonObject, jsonOf } from "./answer.js";
+import { isObject, type JsonObject } from "../text/json-object.js";
+import { type Answer, answerOf, jsonOf } from "./answer.js";
 import { fieldsOf } from "./fields.js";
 import { Known, tokenIn } from "./known.js";
 import { pageOf } from "./page.js";

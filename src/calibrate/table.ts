@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from "../text/json-object.js";
 import { counted } from "../text/numbers.js";
 import { printable } from "../text/printable.js";
-import { isObject, type JsonObject } from "./answer.js";
 import type { Finding, Findings } from "./findings.js";
 
 /** Most characters of a cell with a value. */

@@ -1,5 +1,6 @@
 import { day, second } from "../text/duration.js";
-import { answerOf, isObject, jsonOf, refusalOf } from "./answer.js";
+import { isObject } from "../text/json-object.js";
+import { answerOf, jsonOf, refusalOf } from "./answer.js";
 import type { Known } from "./known.js";
 import { tokenIn } from "./known.js";
 import type { Observation } from "./observation.js";

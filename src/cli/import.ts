@@ -6,7 +6,7 @@ import type { ImportedList } from "../import/list-importer.js";
 import { type Mapping, mappable, parseMapping } from "../import/mapping.js";
 import { quote } from "../text/printable.js";
 import type { YamlEdit } from "../yaml/edit.js";
-import { openTarget, type Target } from "./configuration-target.js";
+import { mustBeWritable, openTarget, type Target } from "./configuration-target.js";
 import { documentText, listText, notesText, writtenText } from "./import/report.js";
 
 /** Flags of `payments-sandbox import`. */
@@ -25,8 +25,11 @@ export interface ImportFlags {
  */
 export async function importFile(file: string, { out, map = [], list = [], force }: ImportFlags): Promise<void> {
   const mappings = map.map(readMapping);
+  if (/^https?:/i.test(file))
+    throw new SettingError(`Nothing is fetched: save ${quote(file)} to a file, and give the path of that.`);
   if (resolve(file) === resolve(out)) throw new SettingError(`--out ${displayPath(out)} is the document itself.`);
   const target = await openTarget(resolve(out), displayPath(out));
+  await mustBeWritable(resolve(out), displayPath(out));
   const { present, basePath } = target;
   const isWritten = ({ name }: ImportedList) => force || !present.has(name);
   const editOf = ({ name, template, settings }: ImportedList): YamlEdit => ({

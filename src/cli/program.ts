@@ -66,7 +66,12 @@ function program(): Command {
   const health = root
     .command("health")
     .description("ask a running sandbox whether it is ready; exit status 0 when it is");
-  addSettings(health, ["adminPort", "adminHost", "config"]);
+  addSettings(
+    health,
+    ["adminPort", "adminHost", "config"],
+    {},
+    { adminPort: "admin port of the sandbox that is asked" },
+  );
   health.action(async (_options, command: Command) => (await import("./health.js")).health(givenFlags(command)));
 
   const runs = root
@@ -213,9 +218,11 @@ function addSettings(
   command: Command,
   names: readonly SettingName[] = settingNames,
   defaults: Partial<Record<SettingName, string>> = {},
+  descriptions: Partial<Record<SettingName, string>> = {},
 ): void {
   for (const name of names) {
-    const { flag, variable, description, shownDefault, kind } = settingFacts(name);
+    const { flag, variable, description: usual, shownDefault, kind } = settingFacts(name);
+    const description = descriptions[name] ?? usual;
     const option = new Option(flag, `${description} (default: ${defaults[name] ?? shownDefault}; ${variable})`);
     if (kind === "list") {
       option.argParser((text: string, before: string[] | undefined) => [

@@ -57,7 +57,7 @@ async function runAgainst(
     if (relay.received !== undefined) return { kind: "signal", signal: relay.received };
     const ending = await runCommand(command, { ...process.env, ...variablesOf(sandbox, folder) }, relay);
     if (ending.kind === "not-started") write(`payments-sandbox: ${ending.reason}\n`);
-    else write(summaryText(tally, sandbox.seed));
+    else write(summaryText(tally, sandbox.seed, ending.kind === "signal" || relay.received !== undefined));
     const failed = await report?.conclude(sandbox, statusOf(ending));
     return failed === true && statusOf(ending) === 0 ? { kind: "exit", status: 1 } : ending;
   } finally {

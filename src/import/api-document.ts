@@ -3,6 +3,7 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
 import { displayPath } from "../files/display-path.js";
+import { isObject } from "../text/json-object.js";
 import { thousands } from "../text/numbers.js";
 import { quote } from "../text/printable.js";
 import { FileError } from "../yaml/document.js";
@@ -209,10 +210,6 @@ export class ApiDocument {
     const at = source.place?.(stepsIn(source.value, path));
     return `${file}${at ? `:${at.line}:${at.column}` : ""} ${pointer}`;
   }
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Steps through lists are numbers. */

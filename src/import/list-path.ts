@@ -1,5 +1,6 @@
 import { pathFault } from "../lists/path.js";
-import { isObject, type Json } from "./api-document.js";
+import { isObject } from "../text/json-object.js";
+import type { Json } from "./api-document.js";
 import { wordsOf } from "./words.js";
 
 /** A path of the document as the configuration has it. */

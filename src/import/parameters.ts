@@ -1,4 +1,5 @@
-import { isObject, type Json } from "./api-document.js";
+import { isObject } from "../text/json-object.js";
+import type { Json } from "./api-document.js";
 import type { Meaning } from "./mapping.js";
 import type { Schema, SchemaReader } from "./schema.js";
 import { boundWords, dateWords, parameterWords, rankIn, wordsOf } from "./words.js";

@@ -1,4 +1,5 @@
-import { type ApiDocument, isObject, type Json } from "./api-document.js";
+import { isObject } from "../text/json-object.js";
+import type { ApiDocument, Json } from "./api-document.js";
 import type { Notes } from "./notes.js";
 
 /** A schema with its references, `allOf` and alternatives put together. */

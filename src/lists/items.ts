@@ -1,4 +1,5 @@
 import { hour } from "../text/duration.js";
+import { isObject } from "../text/json-object.js";
 import { boundAdvice, type DateFormat, parseBound } from "./bound.js";
 import type { Dataset, DatasetView, OrdinalRange } from "./dataset.js";
 import { compareInstants, type Instant } from "./instant.js";
@@ -124,10 +125,6 @@ function valueAt(item: object, field: string): unknown {
     value = value[name];
   }
   return value;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function indexed(values: readonly (string | undefined)[]): ReadonlyMap<string, readonly number[]> {

@@ -1,7 +1,14 @@
+/** An object of JSON: neither null nor a list. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The object that a text in JSON is. Empty for any other text: what is looked for in it is not there. */
-export function jsonObject(text: string): Readonly<Record<string, unknown>> {
+export function jsonObject(text: string): JsonObject {
   try {
-    return Object(JSON.parse(text)) as Record<string, unknown>;
+    return Object(JSON.parse(text)) as JsonObject;
   } catch {
     return {};
   }

@@ -43,6 +43,15 @@ describe("payments-sandbox calibrate", () => {
     expect(stdout).toMatch(/\nAt most \d+ requests to bank\.invalid, 2 a second; .* Nothing was sent\.\n$/);
   });
 
+  it("says everything that is missing at once", async () => {
+    const { code, stderr } = await run(["calibrate"], { cwd: folder });
+    expect([code, stderr]).toEqual([
+      2,
+      "payments-sandbox: These flags are missing: --url, --client-id, --cert, --key.\n",
+    ]);
+    expect((await run(["calibrate", "--dry-run"], { cwd: folder })).stderr).toContain("missing: --url, --client-id.");
+  });
+
   it("finds out that its file cannot be written before it sends anything", async () => {
     const before = await answered();
     const { code, stdout, stderr } = await calibrate("--out", "nowhere/sandbox.yaml");
@@ -178,10 +187,10 @@ describe("payments-sandbox calibrate", () => {
   });
 
   it.each<[string[], RegExp]>([
-    [[], /--url is missing/],
+    [[], /missing: --url, --client-id, --cert, --key\./],
     [["--url", "http://x"], /of the form https:\/\/HOST/],
-    [["--url", "https://x"], /--client-id is missing/],
-    [["--url", "https://x", "--client-id", "a"], /Give --cert and --key/],
+    [["--url", "https://x"], /missing: --client-id, --cert, --key\./],
+    [["--url", "https://x", "--client-id", "a"], /missing: --cert, --key\./],
     [["--url", "https://x", "--client-id", "a", "--other-cert", "b"], /--other-cert and --other-key together/],
     [["--url", "https://x", "--client-id", "a", "--rate", "0"], /--rate is "0"; give a number/],
     [["--url", "https://x", "--client-id", "a", "--list", "payments"], /--list is "payments", which is not a path/],

@@ -31,6 +31,11 @@ describe("payments-sandbox import", () => {
     expect(readdirSync(folder.cwd).sort()).toEqual(["api.json", "sandbox.yaml"]);
   });
 
+  it("fetches nothing", async () => {
+    const { code, stderr } = await inProcess(["import", "https://host.test/api.json"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('save "https://host.test/api.json" to a file')]);
+  });
+
   it("extends a file, keeps its comments, and replaces lists with --force only", async () => {
     const mine =
       "# mine\nport: 9000   # ours\nlists:\n  # by hand\n  transfers:\n    path: /v2/transfers # kept\n    count: 3\n";

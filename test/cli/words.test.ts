@@ -16,6 +16,11 @@ it.each([[["help"]], [["help", "exam"]], [["exam", "--help"]], [["--help"]]])("%
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: payments-sandbox/)]);
 });
 
+it("the port that health asks cannot be any free one, and its help does not say so", async () => {
+  const { stdout } = await run(["health", "--help"]);
+  expect(stdout).toMatch(/admin port of the sandbox that is asked \(default:\s+8090/);
+});
+
 it("a broken scenario of one's own is explained with status 1", async () => {
   const cwd = workFolder({ "mine.yaml": "rules: 1\n" });
   const { code, stdout } = await run(["scenarios", "mine", "--scenarios", "."], { cwd });

@@ -75,7 +75,7 @@ describe("a start", () => {
 
   it("tells a flag from the file", async () => {
     const flag = { basePath: "flag" };
-    const message = 'The base path "flag" must begin with /; give a path such as /business/api.';
+    const message = '--base-path: The base path "flag" must begin with /; give a path such as /business/api.';
     expect(await complaint("port: 0\n", flag)).toBe(message);
     expect(await complaint("scenario: flaky\n", { scenario: "maintenanse" })).toMatch(/^There is no scenario/);
     const both = await complaint(wrong.replace(/^(clients|publicUrl).*\n/gm, ""), flag);

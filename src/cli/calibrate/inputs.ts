@@ -45,6 +45,12 @@ export interface Inputs {
   readonly document: string;
 }
 
+/** What nothing can be sent without, and the rest only for a dry run. */
+function missingFlags({ url, clientId, cert, key, dryRun }: CalibrateFlags): readonly string[] {
+  const needed = { "--url": url, "--client-id": clientId, ...(dryRun !== true && { "--cert": cert, "--key": key }) };
+  return Object.entries(needed).flatMap(([flag, value]) => (value ? [] : [flag]));
+}
+
 /**
  * @throws SettingError for flags that cannot be used
  * @throws FileError for a document that cannot be read
@@ -55,9 +61,15 @@ export async function readInputs(flags: CalibrateFlags, configuration: FileConfi
   const correlationHeader = headerName(flags.correlationHeader);
   if ((flags.otherCert === undefined) !== (flags.otherKey === undefined))
     throw new SettingError("Give --other-cert and --other-key together, or neither.");
-  const url = serviceUrl(flags.url);
-  const clientId = flags.clientId;
-  if (clientId === undefined || clientId === "") throw new SettingError("--client-id is missing.");
+  const limits = {
+    rate: numberOf(flags.rate ?? "2", "--rate", 0.01, 100),
+    maxRequests: wholeNumberOf(flags.maxRequests ?? "150", "--max-requests", 1, 10_000),
+  };
+  const url = flags.url === undefined ? undefined : serviceUrl(flags.url);
+  const missing = missingFlags(flags);
+  const { clientId } = flags;
+  if (url === undefined || clientId === undefined || missing.length > 0)
+    throw new SettingError(`These flags are missing: ${missing.join(", ")}.`);
   const basePath = url.pathname.replace(/\/$/, "");
   const knownLists = await readKnownLists(flags.openapi, basePath, configuration);
   const lists = readTargets(paths, knownLists);
@@ -74,10 +86,7 @@ export async function readInputs(flags: CalibrateFlags, configuration: FileConfi
       other: flags.otherCert !== undefined,
       newId: randomUUID,
     },
-    limits: {
-      rate: numberOf(flags.rate ?? "2", "--rate", 0.01, 100),
-      maxRequests: wholeNumberOf(flags.maxRequests ?? "150", "--max-requests", 1, 10_000),
-    },
+    limits,
   };
 }
 
@@ -113,8 +122,7 @@ export async function readRecorded(
   }
 }
 
-function serviceUrl(text: string | undefined): URL {
-  if (text === undefined) throw new SettingError("--url is missing: the base URL of the service.");
+function serviceUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:" && url.search === "" && url.hash === "" && url.username === "" && url.password === "")
     return url;

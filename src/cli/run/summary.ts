@@ -5,13 +5,13 @@ import type { Group, Tally } from "./tally.js";
 /** Most groups that are shown; the others are counted. */
 const mostShown = 10;
 
-/** What the sandbox saw, as text for the end of a test run. */
-export function summaryText(tally: Tally, seed: string): string {
+/** What the sandbox saw, as text for the end of a test run. @param isCutShort whether a signal ended it */
+export function summaryText(tally: Tally, seed: string, isCutShort: boolean): string {
   const { requests, operations, refusals, unrefused, handshakes, disturbed } = tally;
   const width = Math.max(...[...operations.keys()].map((name) => name.length));
   const lines = [
     requests === 0
-      ? "No request reached the sandbox. Does the command use SANDBOX_URL and the files that SANDBOX_* name?"
+      ? `No request reached the sandbox.${isCutShort ? "" : " Does the command use SANDBOX_URL and the files that SANDBOX_* name?"}`
       : `The sandbox saw ${counted(requests, "request")}:`,
     ...[...operations].map(([name, outcomes]) => `  ${name.padEnd(width)}  ${outcomesText(outcomes)}`),
     ...section("The client went on despite a certificate that it should have refused:", unrefused),
