@@ -61,7 +61,7 @@ const newClientShape = z.strictObject({
     .array(
       z
         .string()
-        .max(100, "a scope has at most 100 characters")
+        .max(256, "a scope has at most 256 characters")
         .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"),
       "give a list of scopes",
     )
