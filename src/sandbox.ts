@@ -1,35 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { setMaxListeners } from "node:events";
 import { createAdminApp } from "./admin/app.js";
 import type { AdminContext } from "./admin/context.js";
 import { startAdminServer } from "./admin/server.js";
-import { createApi } from "./api/app.js";
 import { createOperations, stepsOf } from "./api/operations.js";
 import { AdjustableClock, type Clock, systemClock } from "./clock.js";
-import { type ApiUrls, adminUrl, apiUrls, ownHost } from "./composition/addresses.js";
-import { type AdminToken, adminToken, createGuard } from "./composition/admin-access.js";
-import { environmentFor, openCertificates, openIdentities, writeEnvironment } from "./composition/certificates.js";
+import { type ApiUrls, adminUrl, apiUrls } from "./composition/addresses.js";
+import { type AdminToken, adminToken } from "./composition/admin-access.js";
+import { createAdminContext } from "./composition/admin-context.js";
+import { startApiServer } from "./composition/api-server.js";
+import { openCertificates, openIdentities, writeEnvironment } from "./composition/certificates.js";
 import type { Exam } from "./composition/exam.js";
-import { healthOf } from "./composition/health.js";
-import { protocolError } from "./composition/protocol-error.js";
 import { Recorder } from "./composition/recorder.js";
 import { Scrapes } from "./composition/scrapes.js";
-import { ServerDefects } from "./composition/server-defects.js";
 import { createService, openScenarios } from "./composition/service.js";
 import { openShared } from "./composition/shared.js";
 import { Traffic } from "./composition/traffic.js";
 import type { Configuration } from "./config/configuration.js";
-import { version } from "./files/version.js";
 import { ConsoleLog } from "./journal/console-log.js";
 import type { Exchange } from "./journal/exchange.js";
 import type { ExplanationContext } from "./journal/explanation-context.js";
 import { Journal } from "./journal/journal.js";
 import { compileList } from "./lists/list.js";
-import { certificateFacts } from "./pki/certificate-facts.js";
 import type { Identity } from "./pki/certs.js";
-import { faultHandle } from "./scenarios/engine.js";
-import { sendToOwnApi } from "./tls/own-request.js";
-import { startTlsServer } from "./tls/server.js";
+import type { TlsServer } from "./tls/server.js";
 
 /** A sandbox that listens on both of its ports. */
 export interface Sandbox extends ApiUrls {
@@ -149,38 +142,23 @@ async function assemble(
   };
   const log = new ConsoleLog(configuration.log, configuration.logFormat, output.log, output.colours);
   const correlationHeader = assumptions.values["correlation.header"].toLowerCase();
-  const examParts = { lists, correlationHeader, clock, clients, scenarios, isBusy: () => tls.isBusy() };
+  const steps = stepsOf(operations);
+  const examParts = { lists, stepsOf: steps, correlationHeader, clock, clients, scenarios, isBusy: () => tls.isBusy() };
   const exam = loadExam && new (await loadExam).Exam(examParts);
   const context: () => AdminContext = () => adminContext;
-  const records = shared?.prepare({ journal, clients, context, exam, stepsOf: stepsOf(operations) });
+  const records = shared?.prepare({ journal, clients, context, exam, stepsOf: steps });
   const traffic = new Traffic(assumptions, scenarios.library);
   const recorder = new Recorder(records?.keeper ?? journal, log, machineClock, explanations, traffic, records ?? exam);
 
-  const api = createApi(service, operations);
-  const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
-  const tls = await startTlsServer({
-    hosts: configuration.hosts,
-    port: configuration.port,
-    certificate: certs.server.certPem,
-    key: certs.server.keyPem,
-    trustedCas: [certs.caPem, ...configuration.tls.clientCa],
-    identityFor: (serverName) => defects.identityFor(serverName),
-    furtherPorts: defects.ports(configuration.defectPorts),
-    clientCertificate: configuration.tls.clientCertificate,
-    alpn: configuration.alpn,
-    clock: machineClock,
+  const tls: TlsServer = await startApiServer({
+    configuration,
+    certs,
+    machineClock,
+    service,
+    operations,
+    recorder,
     timesRequests: exam !== undefined,
-    unindexedHeaders: [correlationHeader],
-    overrideGlobalObjects: ownsProcess,
-    fetch: (request, env) => api.fetch(request, env),
-    protocolError: (problem) => protocolError(problem, service, operations),
-    injectReset: () => {
-      const fault = scenarios.selectHandshake();
-      if (fault instanceof Promise) return fault.then((found) => found && faultHandle(found.key));
-      return fault && faultHandle(fault.key);
-    },
-    onHandshakeFailure: (failure) => recorder.failedHandshake(failure),
-    onUnusedConnection: (connection) => recorder.unusedConnection(connection),
+    ownsProcess,
   });
   stops.push((gracePeriodMs) => tls.close({ gracePeriodMs }));
 
@@ -188,7 +166,6 @@ async function assemble(
   stops.push(() => scrapes.close());
 
   const urls = apiUrls(configuration, tls.port, tls.furtherPorts);
-  const { url } = urls;
   const written = writeEnvironment(certs, configuration, urls, output.warn);
   ends.push(() => written.catch(() => {}));
   const identities = Promise.all([complete, written]).then(([all]) => all);
@@ -197,40 +174,27 @@ async function assemble(
   const token = adminToken(configuration);
   const ports = { api: tls.port, admin: 0 };
   const closing = new AbortController();
-  // Each stream of the admin API listens to it: more than ten listeners are not a leak.
-  setMaxListeners(0, closing.signal);
   stops.push(() => closing.abort());
-  const adminContext: AdminContext = {
-    guard: createGuard(configuration, token),
+  const adminContext = createAdminContext({
+    configuration,
+    token,
     closing: closing.signal,
-    streams: new Set(),
-    health: healthOf(identities, ports, () => shared?.unavailable()),
-    caPem: certs.caPem,
-    url: () => url,
-    sendToApi: (identity, text, signal) =>
-      sendToOwnApi({ host: ownHost(configuration.hosts[0]), port: tls.port, ca: certs.caPem }, identity, text, signal),
+    certs,
+    store,
+    identities,
+    service,
+    operations,
+    lists,
     clock,
     machineClock,
-    pathOf(name, list) {
-      const operation = operations.find((one) => one.name === name && one.list === list);
-      return operation && basePath + operation.path.text;
-    },
-    clients,
-    identities: store,
-    readCertificate: certificateFacts,
-    environmentOf: (identity, admin) =>
-      environmentFor(identity, { ...urls, certsPath: configuration.hostCerts }, admin),
-    scenarios,
-    initialScenario: configuration.scenario,
     journal,
     explanations,
     exam: exam && (shared?.exam ?? exam),
-    metrics: (format) => scrapes.answer(format),
-    assumptions,
+    scrapes,
     shared,
-    openApi: async () => (await import("./api/openapi.js")).openApi({ operations, lists, assumptions, url }),
-    adminOpenApi: async () => (await import("./admin/openapi.js")).adminOpenApi(version),
-  };
+    urls,
+    ports,
+  });
   const admin = await startAdminServer(createAdminApp(adminContext), configuration.adminHost, configuration.adminPort);
   stops.push((gracePeriod) => admin.close(gracePeriod));
   ports.admin = admin.port;

@@ -89,6 +89,7 @@ export class EventQueue {
   }
 }
 
+/** An event with JSON as its data, as a stream of events has it (HTML, "Server-sent events"). */
 export function event(name: string, data: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

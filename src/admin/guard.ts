@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { isIP } from "node:net";
+import { isLoopback } from "../connection/addresses.js";
 import { AdminError } from "./error.js";
 import { readCookie, sessionCookieName, sessionValue } from "./session.js";
 
@@ -106,9 +106,4 @@ export class Guard {
 function isSame(text: string, secret: Buffer): boolean {
   const sent = Buffer.from(text);
   return sent.length === secret.length && timingSafeEqual(sent, secret);
-}
-
-/** Whether an address is one that only this machine can reach: 127.0.0.0/8 or ::1. */
-export function isLoopback(address: string): boolean {
-  return address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from "../journal/exchange.js";
 import type { JournalEntry } from "../journal/ring-buffer.js";
+import { operations } from "../operations.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
@@ -69,7 +70,7 @@ async function freshToken(
   }
   const form = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, scope: scopes.join(" ") });
   const body = form.toString();
-  const { host, pathname } = new URL(`${context.url()}/oauth/v2/oauth-token`);
+  const { host, pathname } = new URL(`${context.url()}${operations.token.path}`);
   const head = [
     `POST ${pathname} HTTP/1.1`,
     `Host: ${host}`,

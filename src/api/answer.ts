@@ -1,5 +1,6 @@
 import type { AssumptionSettings } from "../assumptions.js";
 import type { Exchange } from "../journal/exchange.js";
+import type { Mark } from "./mark.js";
 import { assumedHeader, faultHeader } from "./own-headers.js";
 
 /** Statuses whose answers have no body (RFC 9110 §6.4.1). */
@@ -20,7 +21,7 @@ export function jsonAnswer(
   { service, exchange }: Answering,
   status: number,
   json: string | null,
-  assumed?: string,
+  assumed?: Mark,
   extraHeaders?: Readonly<Record<string, string>>,
   length = json === null ? undefined : Buffer.byteLength(json),
 ): Response {

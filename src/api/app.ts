@@ -70,12 +70,12 @@ function serve(
     if (operation.method !== exchange.method) continue;
     const pathParameters = operation.path.match(path);
     if (!pathParameters) continue;
-    exchange.operation = operation.name;
-    exchange.list = operation.list;
+    noteOperation(exchange, operation);
     const call = new Call(service, exchange, request, query, pathParameters, bindings);
     return runOperation(operation, call);
   }
   const unmatched = { service, exchange };
+  noteOperation(exchange, here[0]);
   return refuse(unmatched, routeRefusal(unmatched, here, all));
 }
 
@@ -120,12 +120,14 @@ function refuse(call: { readonly service: Service; readonly exchange: Exchange }
   return response;
 }
 
-/** The answer to a method that the HTTP parser does not know, at a path that may be known. The caller reports it. */
+/** The answer to a method that the HTTP parser does not know, at a path that may be known. The exchange is told the operation; the caller reports it. */
 export function unknownMethodRefusal(
   call: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
   all: readonly Operation[],
 ): Refusal {
-  return routeRefusal(call, operationsAt(call.exchange.target, call.service, all), all);
+  const here = operationsAt(call.exchange.target, call.service, all);
+  noteOperation(call.exchange, here[0]);
+  return routeRefusal(call, here, all);
 }
 
 /** The operations at the path of a target, whatever their method. */
@@ -138,16 +140,18 @@ export function operationsAt(
   return all.filter((operation) => operation.path.match(path));
 }
 
+function noteOperation(exchange: Exchange, operation: Operation | undefined): void {
+  exchange.operation = operation?.name;
+  exchange.list = operation?.list;
+}
+
+/** Why no operation answers: none has this path, or none of those that have it takes the method. */
 function routeRefusal(
   { service, exchange }: { readonly service: Pick<Service, "basePath" | "correlation">; readonly exchange: Exchange },
   candidates: readonly Operation[],
   all: readonly Operation[],
 ): Refusal {
   const [operation] = candidates;
-  if (operation) {
-    exchange.operation = operation.name;
-    exchange.list = operation.list;
-  }
   const allowed = candidates.map(({ method }) => method);
   const refusal = operation
     ? new Refusal("http.method-not-allowed", { kind: "method", allowed }, { headers: { Allow: allowed.join(", ") } })

@@ -8,7 +8,7 @@ import type { Call, Step } from "./service.js";
 
 /**
  * The token and the certificate that it is bound to: §4.1 rule 2, §5 points 4 and 5, RFC 8705 §3.
- * It returns a promise only for a token that is seen for the first time.
+ * It returns a promise only for a token that is not among the good ones that were seen before.
  */
 export const bearerStep: Step = {
   name: "access-token",

@@ -6,12 +6,14 @@ import { takePage } from "../lists/page.js";
 import { basisOfProblem } from "../lists/problem-basis.js";
 import type { ListProblem } from "../lists/problems.js";
 import { continuation, type ListQuery, type ListRequest, parseListQuery } from "../lists/query.js";
+import { operations } from "../operations.js";
 import type { PageFault } from "../scenarios/definition.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { circularCursor, takeFaultyPage } from "../scenarios/page-fault.js";
 import { jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
+import { type Mark, markOf } from "./mark.js";
 import { nextPageTarget } from "./next-link.js";
 import { PageCache } from "./page-cache.js";
 import { PathTemplate } from "./path.js";
@@ -25,7 +27,7 @@ export function listOperation(list: List): Operation {
     name: "list",
     list: list.name,
     rowsPath: pathIn(list.envelope.members, "items"),
-    method: "GET",
+    method: operations.list.method,
     path: new PathTemplate(list.path),
     summary: `List ${list.name}`,
     steps: [bearerStep, scopeStep, correlationStep, parametersStep(list)],
@@ -113,12 +115,14 @@ function hasSecondProblem(list: List, request: ListRequest, { detail }: ListProb
   return !parsed.ok && parsed.problem.code !== "CURSOR_FILTERS_CHANGED";
 }
 
+const ofEveryPage = ["list.endpoints", "list.envelope"] as const;
+/** One text for the pages that the journal keeps. */
+const usualMark = markOf(ofEveryPage);
+
 /** What every page rests on, and what a page with a date in its request, or with another size than the one before, does besides. */
-function pageMark({ from, to, pageSizeChanged }: ListQuery): string {
-  let mark = "list.endpoints, list.envelope";
-  if (from || to) mark += ", list.dates";
-  if (pageSizeChanged) mark += ", list.page-size-change";
-  return mark;
+function pageMark({ from, to, pageSizeChanged }: ListQuery): Mark | undefined {
+  if (!from && !to && !pageSizeChanged) return usualMark;
+  return markOf([...ofEveryPage, (from || to) && "list.dates", pageSizeChanged && "list.page-size-change"]);
 }
 
 function answerPage(list: List, pages: PageCache, call: Call): Response {

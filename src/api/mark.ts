@@ -1,10 +1,15 @@
 import type { AssumptionId } from "../assumptions.js";
 import type { Cause, Refusal } from "../journal/refusal.js";
 
+declare const isMark: unique symbol;
+
+/** A value of `Sandbox-Assumed`: ids that the table has, and not any text. */
+export type Mark = string & { readonly [isMark]: true };
+
 /** The value of `Sandbox-Assumed`: the assumptions that shaped an answer, the decisive one first. Undefined for none. */
-export function markOf(ids: readonly (AssumptionId | false | undefined)[]): string | undefined {
+export function markOf(ids: readonly (AssumptionId | false | undefined)[]): Mark | undefined {
   const named = ids.filter((id) => id);
-  return named.length === 0 ? undefined : named.join(", ");
+  return named.length === 0 ? undefined : (named.join(", ") as Mark);
 }
 
 /** The assumptions that a refusal rests on: what decided, what had a part in it, the order of the checks, and what was ignored. */

@@ -1,7 +1,9 @@
 import { Refusal } from "../journal/refusal.js";
+import { operations } from "../operations.js";
 import { bodiless, jsonAnswer } from "./answer.js";
 import { bearerStep, scopeStep } from "./bearer.js";
 import { correlationStep } from "./correlation.js";
+import { markOf } from "./mark.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, Step } from "./service.js";
 import { refusesUnknownParameters, takeUnknownParameters } from "./unknown-parameters.js";
@@ -34,15 +36,17 @@ function badValue(call: Call, times: number): Refusal {
   return refusal;
 }
 
+const mark = markOf(["ping.response"]);
+
 /** The connectivity check, §4.2. Its answer is an assumption, `ping.response`. */
 export function pingOperation(response: { readonly status: number; readonly body: unknown }): Operation {
   const json = bodiless.has(response.status) ? null : JSON.stringify(response.body);
   return {
     name: "ping",
-    method: "GET",
-    path: new PathTemplate("/v1/ping"),
+    method: operations.ping.method,
+    path: new PathTemplate(operations.ping.path),
     summary: "Connectivity check",
     steps: [bearerStep, scopeStep, correlationStep, produceErrorStep],
-    answer: (call) => jsonAnswer(call, response.status, json, "ping.response"),
+    answer: (call) => jsonAnswer(call, response.status, json, mark),
   };
 }

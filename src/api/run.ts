@@ -67,7 +67,8 @@ function internalFailure(error: unknown): Refusal {
 
 /** Whether a step behind the one that refused would refuse as well, as far as it can be asked. */
 function laterStepRefuses({ steps }: Operation, call: Call): boolean {
-  return steps.slice(call.exchange.stepsPassed + 1).some((step) => {
+  const { exchange } = call;
+  return steps.slice(exchange.stepsPassed + 1).some((step) => {
     if (!step.judgesAlone?.(call)) return false;
     try {
       step.run(call);
@@ -75,6 +76,9 @@ function laterStepRefuses({ steps }: Operation, call: Call): boolean {
     } catch (error) {
       // The example error was asked for: nothing is wrong with the request.
       return error instanceof Refusal && error.reason.kind !== "example";
+    } finally {
+      // The request was not taken that far.
+      exchange.listQuery = undefined;
     }
   });
 }

@@ -10,8 +10,8 @@ import type { ErrorCode } from "../errors.js";
 import type { Exchange } from "../journal/exchange.js";
 import type { CursorKeys } from "../lists/cursor.js";
 import type { Parameters } from "../lists/problems.js";
+import type { OperationName } from "../operations.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
-import type { OperationName } from "../scenarios/operation-name.js";
 import type { TokenService } from "../tokens/token-service.js";
 import type { CorrelationRule } from "./correlation-rule.js";
 import { parseQueryParameters } from "./parameters.js";
@@ -138,7 +138,8 @@ export interface Step {
   readonly run: (call: Call) => void | Promise<void>;
   /**
    * Whether it can be asked, without waiting, although an earlier step has refused: if it would refuse as well, the order of the checks
-   * decided. Never, where it is left out.
+   * decided. Never, where it is left out. `run` is called for it: it may note nothing of the request but its unknown parameters and, in
+   * `listQuery`, what a list was asked for.
    */
   readonly judgesAlone?: (call: Call) => boolean;
 }

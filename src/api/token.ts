@@ -3,6 +3,7 @@ import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
 import { readHeader, repeated } from "../connection/raw-headers.js";
 import { type Cause, Refusal } from "../journal/refusal.js";
 import type { Parameters } from "../lists/problems.js";
+import { operations } from "../operations.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { quote } from "../text/printable.js";
 import { jsonAnswer } from "./answer.js";
@@ -11,7 +12,7 @@ import { certificateProblem } from "./certificate.js";
 import { neededScope } from "./challenge.js";
 import { correlationStep } from "./correlation.js";
 import { tokenCacheHeaders } from "./error-response.js";
-import { markOf } from "./mark.js";
+import { type Mark, markOf } from "./mark.js";
 import { undecodableName } from "./parameters.js";
 import { PathTemplate } from "./path.js";
 import type { Call, Operation, Step } from "./service.js";
@@ -22,6 +23,11 @@ const formParameters = ["grant_type", "client_id", "scope"] as const;
 
 /** Parameters of other client authentication methods (RFC 6749 §2.3.1, RFC 7521 §4.2). §4.1: no client secret is sent and none is used. */
 const secretParameters = ["client_secret", "client_assertion", "client_assertion_type"] as const;
+
+/** Whether the token endpoint knows a parameter of this name, or refuses it: both belong into the form. */
+export function isFormParameter(name: string): boolean {
+  return [...formParameters, ...secretParameters].some((known) => known === name);
+}
 
 function hasForm({ exchange }: Call): boolean {
   return exchange.form !== undefined;
@@ -151,8 +157,8 @@ const requestedScopeStep: Step = {
 /** §4.1: the token endpoint. */
 export const tokenOperation: Operation = {
   name: "token",
-  method: "POST",
-  path: new PathTemplate("/oauth/v2/oauth-token"),
+  method: operations.token.method,
+  path: new PathTemplate(operations.token.path),
   summary: "Issue access token",
   steps: [formStep, noSecretStep, correlationStep, grantStep, clientStep, requestedScopeStep],
   answer: issue,
@@ -181,7 +187,7 @@ async function issue(call: Call): Promise<Response> {
 const defaults = defaultAssumptions().values;
 
 /** §2.1 says what a token answer is; the sandbox's choices show only where they are configured, or another scope is granted. */
-function tokenMark(scope: string, { values }: AssumptionSettings): string | undefined {
+function tokenMark(scope: string, { values }: AssumptionSettings): Mark | undefined {
   const { issuer, audience } = defaults["token.format"];
   const format = values["token.format"];
   return markOf([

@@ -54,6 +54,7 @@ export interface FoundFilters {
   readonly remarks: readonly string[];
 }
 
+/** The filters of a list that have an effect, and what cannot be imitated of them, from the answers to `filterCandidates`. */
 export function readFilters(known: Known, list: ListTarget, items: ListFacts["items"]): FoundFilters {
   const tried = filterCandidates(list, items).map((candidate, place) => ({
     ...candidate,

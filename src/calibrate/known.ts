@@ -1,4 +1,5 @@
 import type { ListSettings } from "../lists/settings.js";
+import { operations } from "../operations.js";
 import { isObject } from "../text/json-object.js";
 import { type Answer, answerOf, jsonOf, type Outcome, type ProbeRequest, refusalOf } from "./answer.js";
 import type { Observation, Observations } from "./observation.js";
@@ -40,8 +41,8 @@ export interface CorrelationHeader {
   readonly value: string;
 }
 
-export const tokenPath = "/oauth/v2/oauth-token";
-export const pingPath = "/v1/ping";
+export const tokenPath = operations.token.path;
+export const pingPath = operations.ping.path;
 
 /** What stands for a value that only an answer can tell, where requests are printed and not sent. */
 export const stand = { token: "TOKEN", cursor: "CURSOR", number: "N", header: "CORRELATION-HEADER" } as const;

@@ -24,11 +24,12 @@ const dateNames = [
   ["start", "end"],
 ] as const;
 
-/** What the document of the service names comes first. */
+/** Names that the parameter of the page size may have; what the document of the service names comes first. */
 export function sizeNamesOf({ documented }: ListTarget): Names {
   return named(documented?.parameters?.pageSize, sizeNames);
 }
 
+/** The same for the parameter of the cursor. */
 export function cursorNamesOf({ documented }: ListTarget): Names {
   return named(documented?.parameters?.cursor, cursorNames);
 }
@@ -44,6 +45,7 @@ interface DateNames {
   readonly to: string;
 }
 
+/** The same for the two bounds of dates. */
 export function dateNamesOf({ documented }: ListTarget): readonly [DateNames, ...DateNames[]] {
   const [[from, to], ...others] = dateNames;
   const usual = [{ from, to }, ...others.map(([start, end]) => ({ from: start, to: end }))] as const;
@@ -196,6 +198,7 @@ function refusedCursorName(known: Known, list: ListTarget): string | undefined {
 
 const unknownParameter = "ping.unknown-parameter";
 
+/** Whether ping was answered although it had a parameter that no service knows. */
 export function ignoresUnknown(known: Known): boolean {
   return known.accepted(unknownParameter) === true;
 }

@@ -27,11 +27,11 @@ export function countOf(plan: readonly Step[], options: CalibrationOptions): num
 }
 
 function requestText(number: number, says: string, request: ProbeRequest, basePath: string): string {
-  const { method, path, headers, body, identity, withoutHost } = request;
+  const { method, path, headers, body, identity } = request;
   const who =
     identity === "client" ? "" : identity === "other" ? ", with the other certificate" : ", without a certificate";
   const lines = [
-    `${number}. ${says}${who}${withoutHost ? ", without the header Host" : ""}`,
+    `${number}. ${says}${who}`,
     `   ${method} ${decoded(basePath + path)}`,
     ...Object.entries(headers).map(([name, value]) => `   ${name}: ${cut(value)}`),
     ...(body === undefined ? [] : [`   ${cut(body)}`]),

@@ -16,7 +16,7 @@ export const sessionSteps: readonly Step[] = [
     { length: mostAttempts },
     (_, attempt): Step => ({
       id: `session.correlated.${attempt}`,
-      says: "a good token request with a correlation ID",
+      says: "a good token request with a correlation ID, only where the ones before were refused",
       request: (known) => correlatedRequest(known, attempt),
     }),
   ),

@@ -8,6 +8,7 @@ const decimal = /^-?\d{1,12}\.\d{1,9}$/;
 /** What a text looks like. */
 export type TextShape = "uuid" | "date-time" | "date" | "decimal" | "digits" | "empty" | "text";
 
+/** What a text looks like, whatever it says. */
 export function shapeOf(text: string): TextShape {
   if (text === "") return "empty";
   if (uuid.test(text)) return "uuid";

@@ -1,5 +1,6 @@
 import type { DefectUrls } from "../connection/server-defect.js";
 import { displayPath } from "../files/display-path.js";
+import { operations } from "../operations.js";
 import { counted } from "../text/numbers.js";
 import { tokenLine } from "../text/token-line.js";
 import { wrapWords } from "./wrap.js";
@@ -55,8 +56,8 @@ export function banner(facts: BannerFacts): string {
     "",
     "Get a token, then ping (paste both into another shell):",
     "",
-    `  ${tokenLine(`curl -sS ${identity} ${form} ${url}/oauth/v2/oauth-token`)}`,
-    `  curl -sS ${identity} -H "Authorization: Bearer $TOKEN" ${url}/v1/ping`,
+    `  ${tokenLine(`curl -sS ${identity} ${form} ${url}${operations.token.path}`)}`,
+    `  curl -sS ${identity} -H "Authorization: Bearer $TOKEN" ${url}${operations.ping.path}`,
     "",
     `Ready on ${url} (admin ${facts.adminUrl}). Stop with Ctrl+C.`,
     "",

@@ -10,6 +10,7 @@ import { misfit, readScenarioFolder, readScenarioText, scenarioNameOf } from "..
 import { builtInScenarios } from "../scenarios/library.js";
 import { reviewScenario } from "../scenarios/review.js";
 import { scenarioSchema } from "../scenarios/schema.js";
+import { counted } from "../text/numbers.js";
 import { FileError, type FileProblem, formatProblem, inOrder, parseYaml } from "../yaml/document.js";
 
 /** The configuration that a start here reads. A file of another name is known by its content. */
@@ -19,7 +20,8 @@ const configurationName = "sandbox.yaml";
 const isScenarioKey = (key: string) => key !== "$schema" && Object.hasOwn(scenarioSchema.shape, key);
 
 /**
- * `payments-sandbox check [FILE…]`: one line for each file, ✓ or ✗, with its problems below. Exit status 1 when one has any.
+ * `payments-sandbox check [FILE…]`: one line for each file, ✓ or ✗, with its problems below; one for all built-in scenarios. Exit status 1
+ * when one has any.
  * @param files scenarios, folders of scenarios, and configurations; none: everything that a start here would read
  */
 export async function check(files: readonly string[], flags: GivenSettings): Promise<void> {
@@ -45,7 +47,16 @@ async function checkAll(settings: GivenSettings, report: Report): Promise<void> 
   }
   const own = resolve(folder ?? "scenarios");
   if (folder !== undefined || (await kindOf(own)) === "folder") await checkFolder(own, lists, report);
-  if (own !== resolve(builtInScenarios)) await checkFolder(builtInScenarios, lists, report);
+  if (own !== resolve(builtInScenarios)) await checkBuiltIn(lists, report);
+}
+
+/** Those that are good have one line together: nobody here has written them. */
+async function checkBuiltIn(lists: readonly string[], report: Report): Promise<void> {
+  const found: [path: string, problems: readonly FileProblem[]][] = [];
+  await checkFolder(builtInScenarios, lists, { add: (...finding) => found.push(finding) });
+  const bad = found.filter(([, problems]) => problems.length > 0);
+  for (const finding of bad) report.add(...finding);
+  report.allGood(counted(found.length - bad.length, "built-in scenario"));
 }
 
 async function checkFiles(files: readonly string[], { config }: GivenSettings, report: Report): Promise<void> {
@@ -86,7 +97,7 @@ async function isConfiguration(path: string): Promise<boolean> {
 }
 
 /** @returns how many files were looked at */
-async function checkFolder(folder: string, lists: readonly string[], report: Report): Promise<number> {
+async function checkFolder(folder: string, lists: readonly string[], report: Findings): Promise<number> {
   if ((await kindOf(folder)) !== "folder") {
     report.add(folder, [atStart(folder, "There is no such folder.")]);
     return 0;
@@ -103,12 +114,18 @@ async function checkNamedFolder(folder: string, lists: readonly string[], report
     report.add(folder, [atStart(folder, "There is no scenario in this folder: no file NAME.yaml or NAME.yml.")]);
 }
 
-async function checkScenario(file: string, lists: readonly string[], report: Report): Promise<void> {
+async function checkScenario(file: string, lists: readonly string[], report: Findings): Promise<void> {
   const unfit = misfit(file);
-  if (unfit !== undefined) return report.add(file, [atStart(file, unfit)]);
+  if (unfit !== undefined) {
+    report.add(file, [atStart(file, unfit)]);
+    return;
+  }
   try {
     const text = await readScenarioText(file);
-    if (text === undefined) return report.add(file, [atStart(file, "There is no such file.")]);
+    if (text === undefined) {
+      report.add(file, [atStart(file, "There is no such file.")]);
+      return;
+    }
     const { problems, warnings } = await reviewScenario(text, scenarioNameOf(file), file, lists);
     report.add(file, new FileError(inOrder([...problems, ...warnings])).problems);
   } catch (error) {
@@ -128,13 +145,26 @@ async function kindOf(path: string): Promise<"file" | "folder" | "nothing"> {
   );
 }
 
+/** What takes the problems of a file; it has none where it is good. */
+interface Findings {
+  add(path: string, problems: readonly FileProblem[]): unknown;
+}
+
 /** Prints as it goes, and remembers whether anything was wrong. */
-class Report {
+class Report implements Findings {
   failed = false;
 
   add(path: string, problems: readonly FileProblem[]): void {
+    if (problems.length === 0) {
+      this.allGood(displayPath(path));
+      return;
+    }
     const lines = problems.map((problem) => `  ${formatProblem({ ...problem, file: displayPath(problem.file) })}\n`);
-    process.stdout.write(`${problems.length === 0 ? "✓" : "✗"} ${displayPath(path)}\n${lines.join("")}`);
-    this.failed ||= problems.length > 0;
+    process.stdout.write(`✗ ${displayPath(path)}\n${lines.join("")}`);
+    this.failed = true;
+  }
+
+  allGood(what: string): void {
+    process.stdout.write(`✓ ${what}\n`);
   }
 }

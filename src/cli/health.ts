@@ -1,5 +1,6 @@
 import { resolveConfiguration } from "../config/resolve.js";
 import { type GivenSettings, SettingError } from "../config/settings.js";
+import { addressInUrl, reachableAddress } from "../connection/addresses.js";
 import { readBody } from "../connection/bounded-body.js";
 import { second } from "../text/duration.js";
 import { printable } from "../text/printable.js";
@@ -18,7 +19,7 @@ export async function health(flags: GivenSettings): Promise<void> {
   const { adminHost, adminPort } = await resolveConfiguration(flags, process.env, process.cwd());
   if (adminPort === 0)
     throw new SettingError("The admin port is 0, any free one: give the real one with --admin-port.");
-  const url = `http://${reachable(adminHost)}:${adminPort}/health`;
+  const url = `http://${addressInUrl(reachableAddress(adminHost))}:${adminPort}/health`;
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
     const body = await readBody(response.body ?? [], longestAnswer);
@@ -30,11 +31,4 @@ export async function health(flags: GivenSettings): Promise<void> {
     process.stderr.write(`payments-sandbox: no sandbox answers at ${url}: ${reason}\n`);
     process.exitCode = 1;
   }
-}
-
-/** How a URL names a bound address. "All addresses" are reached through loopback. */
-function reachable(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") ? `[${host}]` : host;
 }

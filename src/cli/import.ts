@@ -14,7 +14,7 @@ export interface ImportFlags {
   readonly out: string;
   readonly map?: readonly string[];
   readonly list?: readonly string[];
-  readonly force: boolean;
+  readonly force?: boolean | undefined;
 }
 
 /**

@@ -57,6 +57,7 @@ function program(): Command {
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
     .enablePositionalOptions()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "payments-sandbox: ")) })
     .exitOverride();
 
   const start = root.command("start").description("start the sandbox; runs until it is interrupted");
@@ -80,7 +81,11 @@ function program(): Command {
     .usage("[options] -- COMMAND [ARGUMENTS...]")
     .argument("[command...]", "the command; its environment has SANDBOX_URL, SANDBOX_ADMIN_URL and those of client.env")
     .passThroughOptions();
-  addSettings(runs, settingNames.filter(isOfUser), { keyType: "ec", log: "none" });
+  addSettings(runs, settingNames.filter(isOfUser), {
+    keyType: "ec",
+    log: "none",
+    seed: "random, printed at the end where a scenario acted",
+  });
   runs
     .option("--report <file...>", "write whether the client is right: .json, .xml (JUnit), .sarif, .html or .md")
     .option("--fail-on <level>", "exit status 1 when a check fails: never, must, or should as well (default: never)")
@@ -154,20 +159,25 @@ function program(): Command {
     .argument("<file>", "the document, JSON or YAML; what it refers to lies in its folder, and nothing is fetched")
     .option("--out <file>", "the configuration to write or to extend, comments are kept", "sandbox.yaml")
     .option(
-      "--map <mapping...>",
-      "correct a guess: [LIST:]MEANING=NAME, such as page-size=limit or transfers:cursor=after",
+      "--map <mapping>",
+      "correct a guess: [LIST:]MEANING=NAME, such as page-size=limit or transfers:cursor=after; may be repeated",
+      collect,
     )
-    .option("--list <path...>", "import only the lists at these paths, such as /transfers or '/v1/*'")
-    .option("--force", "replace lists that are there already", false)
+    .option(
+      "--list <path>",
+      "import only the list at this path, such as /transfers or '/v1/*'; may be repeated",
+      collect,
+    )
+    .option("--force", "replace lists that are there already")
     .action(async (file: string, flags: ImportFlags) => (await import("./import.js")).importFile(file, flags));
 
   const scenarios = root
     .command("scenarios")
     .description("list the scenarios that can be chosen, and what each does; with a name, explain that one")
     .argument("[name]", "the scenario to explain")
-    .option("--json", "print JSON", false);
+    .option("--json", "print JSON");
   addSettings(scenarios, ["scenarios", "config"]);
-  scenarios.action(async (name: string | undefined, options: { json: boolean }, command: Command) =>
+  scenarios.action(async (name: string | undefined, options: { json?: boolean }, command: Command) =>
     (await import("./scenarios.js")).scenarios(givenFlags(command), options, name),
   );
   return root;

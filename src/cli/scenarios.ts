@@ -21,7 +21,7 @@ const widestName = 32;
  */
 export async function scenarios(
   flags: GivenSettings,
-  { json }: { readonly json: boolean },
+  { json = false }: { readonly json?: boolean },
   name?: string | undefined,
 ): Promise<void> {
   const { scenarios: folder } = await locatedConfiguration(flags, process.env, process.cwd());

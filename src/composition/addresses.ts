@@ -1,5 +1,5 @@
-import { isLoopback } from "../admin/guard.js";
 import type { Configuration } from "../config/configuration.js";
+import { addressInUrl, isLoopback, reachableAddress } from "../connection/addresses.js";
 import type { DefectUrls } from "../connection/server-defect.js";
 
 /** Where clients reach the API. */
@@ -32,13 +32,12 @@ export function adminUrl({ adminHost }: Configuration, port: number): string {
 }
 
 /** Where this process reaches an address that it has bound itself. */
-export function ownHost(host: string | undefined): string {
-  if (host === undefined || host === "0.0.0.0") return "127.0.0.1";
-  return host === "::" ? "::1" : host;
+export function ownHost(host = "127.0.0.1"): string {
+  return reachableAddress(host);
 }
 
 /** How a URL names a bound address: `localhost` for loopback and for all addresses. */
 function urlHost(host: string | undefined): string {
-  if (host === undefined || host === "0.0.0.0" || host === "::" || isLoopback(host)) return "localhost";
-  return host.includes(":") ? `[${host}]` : host;
+  const address = ownHost(host);
+  return isLoopback(address) ? "localhost" : addressInUrl(address);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { Guard, isLoopback } from "../admin/guard.js";
+import { Guard } from "../admin/guard.js";
 import type { Configuration } from "../config/configuration.js";
+import { isLoopback } from "../connection/addresses.js";
 import { canonicalHostname } from "../pki/hostnames.js";
 
 /** The token that the admin API demands. One that was given is never printed. */

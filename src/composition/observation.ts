@@ -12,18 +12,20 @@ import type {
   PageObservation,
   TokenRequestObservation,
 } from "../exam/observation.js";
-import type { AnsweredPage, Exchange } from "../journal/exchange.js";
+import type { AnsweredPage, Exchange, TakenStep } from "../journal/exchange.js";
 import { pathIn } from "../lists/envelope.js";
 import type { List } from "../lists/list.js";
 import type { Parameters } from "../lists/problems.js";
 import type { ScenarioEngine } from "../scenarios/engine.js";
-import { jsonObject } from "../text/json-object.js";
+import { jsonObject, valueAt } from "../text/json-object.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import { hasValues, unknownParameters } from "./observed-parameters.js";
 
 /** What is needed beside an exchange to say what the judges are fed. */
 export interface ObservationContext {
   readonly lists: readonly List[];
+  /** The steps of an operation, or of a list. */
+  readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
   /** In lower case. */
   readonly correlationHeader: string;
   readonly clock: AdjustableClock;
@@ -39,6 +41,8 @@ const dateGrace = 1000;
 const longestScenario = 100;
 
 const noParameters: Parameters = new Map();
+const noSteps: readonly TakenStep[] = [];
+
 /**
  * Makes what the judges are fed of an exchange of the journal that is over.
  * @param now the present, in milliseconds on the monotonic clock
@@ -62,6 +66,8 @@ export function observeExchange(
   const operation = cause === "method" ? undefined : exchange.operation;
   const query = exchange.target.includes("?") ? parseQueryParameters(splitTarget(exchange.target).query) : noParameters;
   const list = operation === "list" ? context.lists.find(({ name }) => name === exchange.list) : undefined;
+  const steps = query.size === 0 ? noSteps : context.stepsOf(operation, exchange.list);
+  const known = { operation, list, steps };
   const sent = tokenSent(exchange, query);
   const scenario = readHeader(exchange.rawHeaders, "sandbox-scenario");
   return {
@@ -76,7 +82,7 @@ export function observeExchange(
     stream: exchange.stream,
     ordinal: passage?.ordinal ?? 0,
     keptOpen: isDelivered && passage?.keptOpen === true,
-    http2Fault: http2FaultOf(exchange),
+    http2Fault: http2FaultOf(exchange, passage),
     protocol: connection.protocol,
     serverDefect: connection.serverDefect?.defect,
     thumbprint: peer.kind === "certificate" ? peer.certificate.thumbprint : undefined,
@@ -99,15 +105,19 @@ export function observeExchange(
     token: sent === "header" ? tokenHash(exchange) : undefined,
     tokenSent: sent,
     correlated: readHeader(exchange.rawHeaders, context.correlationHeader) !== undefined,
-    unknown: unknownParameters(query, operation, list),
-    hasValues: hasValues(query, operation, list),
+    unknown: unknownParameters(query, known),
+    hasValues: hasValues(query, known),
     tokenRequest: operation === "token" ? tokenRequestOf(exchange, query) : undefined,
     page: list && pageOf(exchange, query, list),
   };
 }
 
-/** Over HTTP/1.1 the same faults close or reset the connection. */
-function http2FaultOf({ stream, injected, fault }: Exchange): ExchangeObservation["http2Fault"] {
+/** Over HTTP/1.1 the same faults close or reset the connection. Over HTTP/2, GOAWAY leaves out other streams as well. */
+function http2FaultOf(
+  { stream, injected, fault }: Exchange,
+  passage: Passage | undefined,
+): ExchangeObservation["http2Fault"] {
+  if (passage?.isLeftOut === true) return "goaway-before";
   if (stream === undefined || injected === undefined) return undefined;
   const { connection, stream: broken } = fault?.rule.fault ?? {};
   if (broken?.kind === "refused") return "refused";
@@ -244,9 +254,12 @@ function pageGiven(exchange: Exchange, { envelope: { members }, parameters }: Li
   const injected = exchange.injectedBody();
   if (injected === undefined) return exchange.pageAnswered();
   const body = jsonObject(injected);
-  const rows = valueAt(body, pathIn(members, "items"));
-  const link = valueAt(body, pathIn(members, "nextLink"));
-  const cursor = valueAt(body, pathIn(members, "nextCursor")) ?? cursorInLink(link, parameters.cursor);
+  const member = (name: "items" | "nextLink" | "nextCursor") => {
+    const path = pathIn(members, name);
+    return path && valueAt(body, path);
+  };
+  const rows = member("items");
+  const cursor = member("nextCursor") ?? cursorInLink(member("nextLink"), parameters.cursor);
   if (!Array.isArray(rows)) return undefined;
   return { rows: rows.length, cursor: typeof cursor === "string" && cursor !== "" ? cursor : undefined };
 }
@@ -255,10 +268,4 @@ function cursorInLink(link: unknown, parameter: string): string | undefined {
   const anyHost = "https://localhost";
   if (typeof link !== "string" || !URL.canParse(link, anyHost)) return undefined;
   return new URL(link, anyHost).searchParams.get(parameter) ?? undefined;
-}
-
-function valueAt(body: unknown, path: readonly string[] | undefined): unknown {
-  let value = path && body;
-  for (const name of path ?? []) value = (value as Record<string, unknown> | null | undefined)?.[name];
-  return value;
 }

@@ -1,6 +1,7 @@
 import { undecodableName } from "../api/parameters.js";
+import { isFormParameter } from "../api/token.js";
 import type { UnknownParameter } from "../exam/observation.js";
-import type { Exchange } from "../journal/exchange.js";
+import type { Exchange, TakenStep } from "../journal/exchange.js";
 import { redactText } from "../journal/redact.js";
 import type { List } from "../lists/list.js";
 import type { Parameters } from "../lists/problems.js";
@@ -10,53 +11,42 @@ import { nearest } from "../yaml/issues.js";
 /** Unknown parameters of a request that are reported. */
 const mostUnknown = 8;
 
-/** Parameters of a token request that are judged by checks of their own, also in a URL. */
-const formNames = ["grant_type", "client_id", "scope", "client_secret", "client_assertion", "client_assertion_type"];
-
 const nothingUnknown: readonly UnknownParameter[] = [];
 
-/** Whether a parameter carries a value that is judged: a date, a filter, or the error to produce. */
-function carriesValue(name: string, operation: Exchange["operation"], list: List | undefined): boolean {
-  if (operation === "ping") return name === "produceError";
-  if (list === undefined) return false;
-  const { fromCreatedAt, toCreatedAt } = list.parameters;
-  return name === fromCreatedAt || name === toCreatedAt || list.filters.some(({ parameter }) => parameter === name);
+/** What an operation knows of queries. */
+export interface KnownParameters {
+  readonly operation: Exchange["operation"];
+  readonly list: List | undefined;
+  /** The steps of the operation; none need be given for a request without parameters. */
+  readonly steps: readonly TakenStep[];
 }
 
-/** Whether a request has a parameter whose value is judged. */
-export function hasValues(query: Parameters, operation: Exchange["operation"], list: List | undefined): boolean {
-  for (const name of query.keys()) if (carriesValue(name, operation, list)) return true;
-  return false;
+/** The names that the steps of an operation know. */
+function namesOf({ steps }: KnownParameters): readonly string[] {
+  return steps.flatMap(({ parameters = [] }) => parameters);
+}
+
+/** Whether a request has a parameter whose value is judged: a date, a filter, or the error to produce, but not where a page begins and ends. */
+export function hasValues(query: Parameters, known: KnownParameters): boolean {
+  const { cursor, pageSize } = known.list?.parameters ?? {};
+  return namesOf(known).some((name) => query.has(name) && name !== cursor && name !== pageSize);
 }
 
 /** The parameters that the operation does not know, and what each may be meant for. */
-export function unknownParameters(
-  query: Parameters,
-  operation: Exchange["operation"],
-  list: List | undefined,
-): readonly UnknownParameter[] {
-  if (operation === undefined || query.size === 0) return nothingUnknown;
+export function unknownParameters(query: Parameters, known: KnownParameters): readonly UnknownParameter[] {
+  if (known.operation === undefined || query.size === 0) return nothingUnknown;
+  const names = namesOf(known);
   const unknown: UnknownParameter[] = [];
   for (const name of query.keys()) {
     if (unknown.length === mostUnknown) break;
-    if (isKnown(name, operation, list)) continue;
-    const near = nearest(name.slice(0, longestName), knownNames(operation, list))[0];
+    if (names.includes(name) || isJudgedElsewhere(name, known)) continue;
+    const near = nearest(name.slice(0, longestName), names)[0];
     unknown.push({ name: printable(redactText(name), longestName), near });
   }
   return unknown;
 }
 
-function isKnown(name: string, operation: Exchange["operation"], list: List | undefined): boolean {
-  if (name === "access_token" || name === undecodableName || carriesValue(name, operation, list)) return true;
-  if (operation === "token") return formNames.includes(name);
-  return name === list?.parameters.cursor || name === list?.parameters.pageSize;
-}
-
-/** The names that a misspelt one can be meant for. */
-function knownNames(operation: Exchange["operation"], list: List | undefined): string[] {
-  if (operation === "ping") return ["produceError"];
-  if (list === undefined) return [];
-  const { fromCreatedAt, toCreatedAt, cursor, pageSize } = list.parameters;
-  const filters = list.filters.map(({ parameter }) => parameter);
-  return [fromCreatedAt, toCreatedAt, ...filters, cursor, pageSize].filter((name) => name !== undefined);
+/** Checks of their own judge tokens in a URL, what belongs into a form, and encodings. */
+function isJudgedElsewhere(name: string, { operation }: KnownParameters): boolean {
+  return name === "access_token" || name === undecodableName || (operation === "token" && isFormParameter(name));
 }

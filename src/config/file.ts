@@ -5,6 +5,7 @@ import { systemClock } from "../clock.js";
 import { pemText, readRegularFile, UnfitFileError, utf8Text } from "../files/regular-file.js";
 import { defaultJournalLimits } from "../journal/journal.js";
 import { defaultLists, type ListSettings } from "../lists/settings.js";
+import { valueAt } from "../text/json-object.js";
 import { configurationLimits, FileError, parseYaml, validateYaml, type YamlFile } from "../yaml/document.js";
 import { readExistingText } from "../yaml/file-text.js";
 import type { FileConfiguration } from "./configuration.js";
@@ -168,17 +169,12 @@ function settingsOf(shape: FileShape, reader: ShapeReader): GivenSettings {
   const given: Record<string, unknown> = {};
   for (const name of settingNames) {
     const { key } = settingFacts(name);
-    if (key !== null) given[name] = valueAt(shape, key);
+    if (key !== null) given[name] = valueAt(shape, key.split("."));
   }
   for (const folder of ["certs", "scenarios", "sharedCa", "sharedCert", "sharedKey"] as const) {
     if (shape[folder] !== undefined) given[folder] = reader.resolve(shape[folder]);
   }
   return given as GivenSettings;
-}
-
-/** @param key with a dot where it lies in another */
-function valueAt(shape: FileShape, key: string): unknown {
-  return key.split(".").reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], shape);
 }
 
 async function listsOf(shape: FileShape, reader: ShapeReader): Promise<Record<string, ListSettings>> {

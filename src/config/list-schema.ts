@@ -167,7 +167,12 @@ export function listSchema(duration: z.ZodType<number, string>) {
       .strictObject({
         default: z.int().describe("Where the request says nothing. Default: 10.").optional(),
         minimum: z.int().describe("Default: 1.").optional(),
-        maximum: z.int().describe("Default: 100.").optional(),
+        maximum: z
+          .int()
+          .describe(
+            "Default: 100. With long rows less is possible: the text of a page is bounded to 16 million characters.",
+          )
+          .optional(),
       })
       .describe("Limits of the page size (§8).")
       .optional(),

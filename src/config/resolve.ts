@@ -226,7 +226,10 @@ function isFolder(path: string): Promise<boolean> {
 
 function checkedSeed(seed: string | undefined): string | undefined {
   if (seed === undefined || seedPattern.test(seed)) return seed;
-  throw new SettingError(`The seed ${quote(seed)} must have letters, digits, ".", "_" and "-", at most 64.`, "seed");
+  throw new SettingError(
+    `The seed ${quote(seed)} may have letters, digits, ".", "_" and "-" only, at most 64.`,
+    "seed",
+  );
 }
 
 /** The token is a secret: the message does not repeat it. */

@@ -4,6 +4,7 @@ import { alpnProtocols } from "../connection/alpn.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { keys } from "../scenarios/schema-values.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
+import { connectionHeaders, framingHeaders, headerNamePattern } from "../text/header-name.js";
 import { namePattern, nameRule } from "../text/name.js";
 import { thousands } from "../text/numbers.js";
 import { listSchema } from "./list-schema.js";
@@ -77,26 +78,31 @@ const override = z.strictObject({
     .optional(),
 });
 
-/** A correlation ID under one of these names would break the answer, or every request. */
+/** A correlation ID under one of these names would break the answer, or every request; so would one under a header of the connection. */
 const headersInUse = new Set([
+  ...connectionHeaders,
+  ...framingHeaders,
+  "accept",
+  "accept-encoding",
   "allow",
   "authorization",
   "cache-control",
-  "connection",
-  "content-length",
+  "content-encoding",
   "content-type",
+  "cookie",
   "date",
   "expect",
   "host",
-  "keep-alive",
+  "link",
+  "location",
   "pragma",
   "retry-after",
   "sandbox-assumed",
   "sandbox-fault",
   "sandbox-replay",
   "sandbox-scenario",
-  "transfer-encoding",
-  "upgrade",
+  "set-cookie",
+  "user-agent",
   "www-authenticate",
 ]);
 
@@ -118,7 +124,7 @@ const values = {
   "certificate.validity": z.boolean("give true or false"),
   "certificate.usage": z.boolean("give true or false"),
   "correlation.header": text
-    .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "give the name of a header")
+    .regex(headerNamePattern, "give the name of a header")
     .refine((name) => !headersInUse.has(name.toLowerCase()), "this header has a meaning of its own"),
   "correlation.format": pattern,
   "correlation.required": z.boolean("give true or false"),

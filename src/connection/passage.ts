@@ -13,6 +13,8 @@ export interface Passage {
   readonly keptOpen: boolean;
   /** Whether the connection was broken on purpose, by a fault of this answer or of another one on the same connection. */
   readonly isBroken: boolean;
+  /** Whether GOAWAY said of the stream of HTTP/2 that it is not processed. */
+  readonly isLeftOut?: boolean | undefined;
 }
 
 /** Told once whether an answer was handed to the network as a whole. */

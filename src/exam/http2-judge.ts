@@ -3,16 +3,37 @@ import { type Judge, remember } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";
 import { type Answered, answeredBy, isSentAfter, type Sent } from "./sending.js";
 
-/** How many requests are remembered that were not processed, and not sent again yet. */
+/** How many requests are remembered that were not processed, and not sent again yet; and how many of them that are the same. */
 const mostPending = 128;
+const mostOfOne = 16;
+
+/** By method and target: the exchanges whose requests were not sent again yet, in the order in which they ended. */
+type Pending = Map<string, readonly Answered[]>;
+
+function add(pending: Pending, key: string, answered: Answered): void {
+  remember(pending, key, [...(pending.get(key) ?? []), answered].slice(-mostOfOne), mostPending);
+}
+
+/** Takes out the first one that a request repeats. */
+function takeFirst(pending: Pending, key: string, isRepeated: (answer: Answered) => boolean): Answered | undefined {
+  const all = pending.get(key);
+  const found = all?.find(isRepeated);
+  if (all === undefined || found === undefined) return undefined;
+  if (all.length === 1) pending.delete(key);
+  else
+    pending.set(
+      key,
+      all.filter((answer) => answer !== found),
+    );
+  return found;
+}
 
 /** Checks `h2.*`: how a client goes on when the sandbox ends a stream or a connection of HTTP/2. */
 export class Http2Judge implements Judge {
   readonly #retried = new Finding("h2.refused-retried");
   readonly #goaway = new Finding("h2.goaway");
-  /** By method and target: the exchanges whose requests were not sent again yet. */
-  readonly #refused = new Map<string, Answered>();
-  readonly #leftOut = new Map<string, Answered>();
+  readonly #refused: Pending = new Map();
+  readonly #leftOut: Pending = new Map();
   /** The newest answer that came with a GOAWAY. */
   #ended: Answered | undefined;
 
@@ -27,21 +48,17 @@ export class Http2Judge implements Judge {
       this.#goaway.exercise(this.#ended.id);
       this.#ended = undefined;
     }
-    const refused = this.#refused.get(key);
-    if (refused !== undefined && follows(refused)) {
-      this.#retried.exercise(refused.id);
-      this.#refused.delete(key);
-    }
-    const leftOut = this.#leftOut.get(key);
-    if (leftOut !== undefined && leftOut.connection !== connection && follows(leftOut)) this.#leftOut.delete(key);
+    const refused = takeFirst(this.#refused, key, follows);
+    if (refused !== undefined) this.#retried.exercise(refused.id);
+    takeFirst(this.#leftOut, key, (answer) => answer.connection !== connection && follows(answer));
     const answered = answeredBy(observed);
-    if (http2Fault === "refused") remember(this.#refused, key, answered, mostPending);
-    if (http2Fault === "goaway-before") remember(this.#leftOut, key, answered, mostPending);
+    if (http2Fault === "refused") add(this.#refused, key, answered);
+    if (http2Fault === "goaway-before") add(this.#leftOut, key, answered);
     if (http2Fault === "goaway" || http2Fault === "goaway-before") this.#ended = answered;
   }
 
   findings(): readonly Finding[] {
-    const idsOf = (answers: ReadonlyMap<string, Answered>) => [...answers.values()].map(({ id }) => id);
+    const idsOf = (answers: Pending) => [...answers.values()].flat().map(({ id }) => id);
     return [
       this.#retried.withPending(idsOf(this.#refused), "A request whose stream was refused was never sent again."),
       this.#goaway.withPending(

@@ -70,7 +70,9 @@ export class RetryJudge implements Judge {
       this.#open.clear();
     }
     const isFailure = failed(observed);
-    const isRefusal = permanent.has(observed.status) && !excepted.has(observed.code ?? "");
+    // A client that did not get the whole answer does not know it.
+    const isKnown = observed.ending === "delivered";
+    const isRefusal = isKnown && permanent.has(observed.status) && !excepted.has(observed.code ?? "");
     const goesOn = observed.ending !== "abandoned" && (isFailure || isRefusal || observed.retryAfter !== undefined);
     if (!goesOn && this.#open.size === 0) return;
     const key = keyOf(observed);

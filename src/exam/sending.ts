@@ -15,6 +15,7 @@ export interface Answered {
   readonly overAt: number;
 }
 
+/** What the judges remember of an answer. */
 export function answeredBy(observed: ExchangeObservation): Answered {
   const { id, connection, ordinal, keptOpen, clock, timeError, releasedAt, overAt } = observed;
   return { id, connection, reusable: ordinal > 1 && keptOpen, clock, timeError, releasedAt, overAt };

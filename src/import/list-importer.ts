@@ -1,5 +1,6 @@
 import { compileList } from "../lists/list.js";
 import { defaultLists, type ListSettings, ListSettingsError } from "../lists/settings.js";
+import { operations } from "../operations.js";
 import { quote } from "../text/printable.js";
 import type { ApiDocument, Json } from "./api-document.js";
 import { findEnvelope } from "./envelope.js";
@@ -82,7 +83,12 @@ export class ListImporter {
   mostFields = mostFields;
   /** Members of the largest row, those that were left out counted. */
   largestRow = 0;
-  readonly #takenPaths = new Map<string, string>([[normalized("/v1/ping"), "ping"]]);
+  /** By path: who answers to a GET there. */
+  readonly #takenPaths = new Map<string, string>(
+    Object.entries(operations).flatMap(([name, { method, path }]) =>
+      method === "GET" && path !== undefined ? [[normalized(path), name] as const] : [],
+    ),
+  );
 
   constructor(
     private readonly document: ApiDocument,

@@ -86,6 +86,7 @@ export const boundWords = {
   to: ["to", "until", "till", "before", "end", "ending", "lte", "lt", "max"],
 } as const;
 
+/** Whether a word says that a parameter bounds a range. */
 export function isBoundWord(word: string): boolean {
   return [...boundWords.from, ...boundWords.to].some((each) => each === word);
 }

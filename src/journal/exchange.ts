@@ -6,8 +6,8 @@ import type { Passage } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
 import type { ErrorCode } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
+import type { OperationName } from "../operations.js";
 import type { ActiveFault } from "../scenarios/engine.js";
-import type { OperationName } from "../scenarios/operation-name.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import type { Refusal } from "./refusal.js";
 
@@ -253,6 +253,6 @@ export class Exchange {
   }
 }
 
-function factsOf({ arrivedAt, releasedAt, ordinal, keptOpen, isBroken }: Passage): Passage {
-  return { arrivedAt, releasedAt, ordinal, keptOpen, isBroken };
+function factsOf({ arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isLeftOut }: Passage): Passage {
+  return { arrivedAt, releasedAt, ordinal, keptOpen, isBroken, isLeftOut };
 }

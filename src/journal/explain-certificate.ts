@@ -55,6 +55,7 @@ function holderOfSubject({ subject }: PeerCertificate, { clients }: ExplanationC
   return clients.all().find((client) => [...client.certificates.values()].some((facts) => facts.subject === subject));
 }
 
+/** The certificate belongs to another client than the one that was asked for. */
 export function explainOtherHolder(
   { holder, asked }: CauseOf<"certificate-of-another-client">,
   { peer }: Exchange,
@@ -92,6 +93,7 @@ export function explainValidity(
   );
 }
 
+/** The certificate is not for clients (RFC 5280 §4.2.1.3 and §4.2.1.12). */
 export function explainUsage({ peer, client }: Exchange, context: ExplanationContext): string {
   if (peer.kind === "none") return noCertificate;
   return paragraph(

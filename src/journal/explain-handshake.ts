@@ -2,6 +2,10 @@ import { choiceOf } from "./explain-server-defect.js";
 import { ended, instant, lowerFirst } from "./format.js";
 import type { HandshakeRecord } from "./journal.js";
 
+/** Where its certificate is: in the folder of certificates, for commands under `run`, and for everybody. */
+const theCa =
+  "the CA's certificate (certs/ca.pem; under `payments-sandbox run` the file that SANDBOX_CA_FILE names; or GET /ca.pem from the admin port)";
+
 /** How a client ends a connection whose server it does not trust: with an alert, or without one. */
 const deliberate = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);
 
@@ -42,7 +46,7 @@ export function explainHandshake(record: HandshakeRecord): string {
     case "no-request":
       return `The handshake succeeded, but the client closed the connection without a request. Most often it found that the server's certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME. Clients that open connections in advance do it, too.`;
     case "closed-by-client":
-      return `The client closed the connection during the handshake. Some clients do so, without saying why, when they do not trust the server's certificate: give the client certs/ca.pem (or GET /ca.pem from the admin port) as a trusted CA. Or the certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME.`;
+      return `The client closed the connection during the handshake. Some clients do so, without saying why, when they do not trust the server's certificate: give the client ${theCa} as a trusted CA. Or the certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME.`;
     default:
       return `The handshake failed${code ? ` (${code})` : ""}${reason ? `: ${reason}` : ""}.`;
   }
@@ -53,7 +57,7 @@ function refusedByClient(alert: string | undefined, serverName: string | undefin
   if (alert === "certificate_expired")
     return `${said} To the client, it has expired: check the clock of the client. The sandbox renews its certificate when it starts.`;
   if (alert === "unknown_ca" || alert === "certificate_unknown" || alert === "bad_certificate" || alert === undefined) {
-    return `${said} Give your client certs/ca.pem (or GET /ca.pem from the admin port) as a trusted CA${serverName ? `, and check that "${serverName}" is a name that the sandbox has` : ""}. Do not turn verification off.`;
+    return `${said} Give your client ${theCa} as a trusted CA${serverName ? `, and check that "${serverName}" is a name that the sandbox has` : ""}. Do not turn verification off.`;
   }
-  return `${said} Give your client certs/ca.pem (or GET /ca.pem from the admin port) as a trusted CA.`;
+  return `${said} Give your client ${theCa} as a trusted CA.`;
 }

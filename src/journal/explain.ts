@@ -1,6 +1,6 @@
+import { type OperationName, operations } from "../operations.js";
 import { describeFault } from "../scenarios/describe-rule.js";
 import { faultHandle } from "../scenarios/engine.js";
-import type { OperationName } from "../scenarios/operation-name.js";
 import { quote } from "../text/printable.js";
 import { nearest } from "../yaml/issues.js";
 import type { Exchange } from "./exchange.js";
@@ -21,7 +21,7 @@ import type { Cause } from "./refusal.js";
 
 /** Says what happened and why, and how to fix it. The one source of console, admin API and dashboard. */
 export function explain(exchange: Exchange, context: ExplanationContext): string {
-  const { refusal, delivered } = exchange;
+  const { refusal } = exchange;
   return redactText(
     paragraph(
       explainDefect(exchange.connection),
@@ -30,9 +30,7 @@ export function explain(exchange: Exchange, context: ExplanationContext): string
       refusal ? clockHint(refusal.reason, exchange) : "",
       explainUnknown(exchange),
       explainFault(exchange),
-      delivered === false && exchange.status !== 0
-        ? "The client closed the connection before the whole answer was sent."
-        : "",
+      explainUndelivered(exchange),
     ),
   );
 }
@@ -56,6 +54,17 @@ const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>>
     return `Page ${page} of ${list} was served to ${client?.id}, up to ${pageSize} rows.`;
   },
 };
+
+/** Why a part of the answer did not leave, where that was not what the rule of a scenario did. */
+function explainUndelivered({ delivered, status, stream, connection, injected, fault }: Exchange): string {
+  if (delivered !== false || status === 0) return "";
+  if (injected !== undefined && fault?.rule.fault.connection?.kind === "truncate") return "";
+  if (connection?.httpVersion !== "HTTP/2") return "The client closed the connection before the whole answer was sent.";
+  // Without a stream, the connection ended by what the cause says. Otherwise a fault of another stream may have broken it.
+  return stream === undefined
+    ? ""
+    : "The stream was reset, or its connection was closed, before the whole answer was sent.";
+}
 
 /** Parameters that have no effect, and which ones may have been meant. */
 function explainUnknown({ unknownParameters, steps }: Exchange): string {
@@ -113,7 +122,7 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "certificate-usage":
       return explainUsage(exchange, context);
     case "token-missing":
-      return `No usable access token: ${cause.reason}. Get one from POST ${context.basePath}/oauth/v2/oauth-token over this connection's certificate and send \`Authorization: Bearer TOKEN\`.`;
+      return `No usable access token: ${cause.reason}. Get one from POST ${context.basePath}${operations.token.path} over this connection's certificate and send \`Authorization: Bearer TOKEN\`.`;
     case "other-scheme":
       return "The Authorization header has another scheme than Bearer, which is judged like a bad token (`bearer.other-scheme`). Send `Authorization: Bearer TOKEN`.";
     case "token-repeated":

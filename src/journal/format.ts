@@ -23,6 +23,7 @@ export function sent(value: string | undefined): string {
   return value === undefined ? "not sent" : quote(value);
 }
 
+/** The text with its first letter in lower case, to go on with a sentence. */
 export function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -61,6 +61,7 @@ export interface HandshakeCertificate {
 /** An exchange, or a handshake. */
 export type AnyEntry = JournalEntry<Exchange> | JournalEntry<HandshakeRecord>;
 
+/** Whether an entry is an exchange. */
 export function isRequest(entry: AnyEntry): entry is JournalEntry<Exchange> {
   return entry.item instanceof Exchange;
 }

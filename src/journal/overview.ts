@@ -1,5 +1,5 @@
 import { isoInstant } from "../clock.js";
-import type { OperationName } from "../scenarios/operation-name.js";
+import type { OperationName } from "../operations.js";
 import { minute } from "../text/duration.js";
 import { clientNamed } from "./claimed-clients.js";
 import type { Exchange } from "./exchange.js";

@@ -1,4 +1,4 @@
-import { operationNames } from "../scenarios/operation-name.js";
+import { operationNames } from "../operations.js";
 
 /** What a term of a query can ask for. */
 interface QueryKeyFacts {

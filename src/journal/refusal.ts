@@ -65,6 +65,7 @@ export type Cause =
 export interface RefusalOptions {
   /** The public message, where it is more exact than that of the code or the assumption. */
   readonly message?: string;
+  /** Whether this message is given although the configuration has another one for the assumption. */
   readonly keepsMessage?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   /** In place of the code's own. */

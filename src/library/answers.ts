@@ -1,5 +1,5 @@
 import type { ServerDefect } from "../connection/server-defect.js";
-import type { OperationName } from "../scenarios/operation-name.js";
+import type { OperationName } from "../operations.js";
 
 export type { OperationName };
 

@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { operations } from "../operations.js";
 import { thumbprintOf } from "../x509/certificate.js";
 import type { AdminClient } from "./admin-client.js";
 import type { ClientInfo } from "./answers.js";
@@ -116,7 +117,7 @@ function clientHandle(facts: ClientFacts, parts: ClientParts): ClientHandle {
     request: async (target, options) => connections.send(url, client.tls, target, options),
     token: async ({ scope = "read" } = {}) => {
       const body = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, scope });
-      const answer = await client.request("/oauth/v2/oauth-token", { method: "POST", body });
+      const answer = await client.request(operations.token.path, { method: "POST", body });
       if (answer.status === 200) return answer.json<{ access_token: string }>().access_token;
       const why = await explanationOf(answer.headers, admin);
       throw new SandboxError(

@@ -1,9 +1,9 @@
 import type { RefusalAssumptionId } from "../assumptions.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { ErrorCode } from "../errors.js";
+import type { OperationName } from "../operations.js";
 import type { CertificateCondition } from "../scenarios/certificate-condition.js";
 import type { CheckId } from "../scenarios/expectation.js";
-import type { OperationName } from "../scenarios/operation-name.js";
 import type { Duration } from "../text/duration.js";
 
 /**

@@ -1,5 +1,5 @@
 import { hour } from "../text/duration.js";
-import { isObject } from "../text/json-object.js";
+import { isObject, valueAt } from "../text/json-object.js";
 import { boundAdvice, type DateFormat, parseBound } from "./bound.js";
 import type { Dataset, DatasetView, OrdinalRange } from "./dataset.js";
 import { compareInstants, type Instant } from "./instant.js";
@@ -98,7 +98,7 @@ function readItem(item: unknown, where: string, settings: ItemSettings): Item {
 /** A date is its first instant in UTC, whatever `list.dates` asks of requests. */
 function readDate(item: object, where: string, { dateField, dates }: ItemSettings): Instant {
   const field = dateField ?? "";
-  const value = valueAt(item, field);
+  const value = valueAt(item, field.split("."));
   if (value === undefined) {
     throw new ListSettingsError(where, `has no ${field}; name the items' date in dateField, or set dateField to null`);
   }
@@ -111,20 +111,11 @@ function readDate(item: object, where: string, { dateField, dates }: ItemSetting
 }
 
 function readScalar(item: object, field: string, where: string): string | undefined {
-  const value = valueAt(item, field);
+  const value = valueAt(item, field.split("."));
   if (value === undefined || value === null) return undefined;
   if (typeof value === "object")
     throw new ListSettingsError(`${where}.${field}`, "is tested by a filter and must be a scalar");
   return String(value);
-}
-
-function valueAt(item: object, field: string): unknown {
-  let value: unknown = item;
-  for (const name of field.split(".")) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
 }
 
 function indexed(values: readonly (string | undefined)[]): ReadonlyMap<string, readonly number[]> {

@@ -1,10 +1,11 @@
 import { type DateFormat, defaultDates } from "./bound.js";
 import type { Dataset } from "./dataset.js";
 import { compileEnvelope, type Envelope } from "./envelope.js";
-import { type CompiledRow, compileFields } from "./fields.js";
+import { compileFields } from "./fields.js";
 import { generatedRows, lastAnchor } from "./generated.js";
 import { firstInstant, instantAdvice, parseInstant } from "./instant.js";
 import { storedItems } from "./items.js";
+import { boundFilterWork, boundPageText, type GeneratedContext } from "./page-work.js";
 import { parsePath, pathFault } from "./path.js";
 import { selectorsOf } from "./selectors.js";
 import {
@@ -60,9 +61,6 @@ export const maximumPathParameterLength = 256;
 
 const maximumFilters = 16;
 const maximumPageSize = 10_000;
-
-/** Rows that a page may examine, on average, where a request has several filters. They take about 2 ms. */
-const maximumCandidates = 100_000;
 
 /** 2000-01-01T00:00:00Z. A list without a pinned anchor must fit between the year 0001 and this, so that it fits on any clock. */
 const year2000 = 946_684_800_000;
@@ -165,11 +163,6 @@ function compileItems(
   return { dataset, usable, selectors };
 }
 
-type GeneratedContext = Pick<List, "pathParameters" | "pageSize"> & {
-  readonly where: string;
-  readonly needsTotal: boolean;
-};
-
 function compileRows(name: string, settings: CompleteSettings, context: GeneratedContext): Rows {
   const { where, pathParameters } = context;
   const { count, spacing, dateField } = settings;
@@ -186,9 +179,12 @@ function compileRows(name: string, settings: CompleteSettings, context: Generate
       ? undefined
       : `${JSON.stringify(field)} is not a field of type choice, boolean or constant; other fields cannot be filtered`,
   );
-  boundFilterWork(usable, row, count, context);
+  const filtered = new Set(usable.map(([, field]) => field));
+  boundFilterWork(filtered, row, count, context);
   const oldestFirst = settings.order === "oldest-first";
-  return { dataset: generatedRows({ count, spacing, oldestFirst, anchor }, row), usable, selectors: [] };
+  const dataset = generatedRows({ count, spacing, oldestFirst, anchor }, row);
+  boundPageText(dataset, context);
+  return { dataset, usable, selectors: [] };
 }
 
 function compileTimes(count: number, spacing: number, pin: string | undefined, where: string): number | undefined {
@@ -213,30 +209,6 @@ function compileTimes(count: number, spacing: number, pin: string | undefined, w
     throw new ListSettingsError(`${where}.spacing`, `the oldest rows would be before the year 0001; ${remedy}`);
   }
   return pin === undefined ? undefined : newest;
-}
-
-/**
- * A request with one filter does not search. With several, rows of the rarest value are examined until enough of them have the other
- * values, too. A list on which that takes long is rejected here, so that no request is slow.
- */
-function boundFilterWork(filters: FilterEntries, row: CompiledRow, count: number, context: GeneratedContext): void {
-  const fields = new Set(filters.map(([, field]) => field));
-  const odds = [...fields]
-    .flatMap((field) => row.filterable.get(field) ?? [])
-    .flatMap(({ values, choice }) =>
-      choice ? [Math.max(...values.map((_, value) => 1 / choice.table.density(value)))] : [],
-    )
-    .sort((a, b) => b - a)
-    .slice(1)
-    .reduce((product, odd) => product * odd, 1);
-  if (Math.min(count, (context.pageSize.maximum + 1) * odds) > maximumCandidates) {
-    const reason = `together these match so few rows that a page would examine more than ${maximumCandidates} rows`;
-    throw new ListSettingsError(`${context.where}.filters`, reason);
-  }
-  if (context.needsTotal && fields.size > 1 && count > maximumCandidates) {
-    const reason = `the total of several filters cannot be computed fast enough on more than ${maximumCandidates} rows`;
-    throw new ListSettingsError(`${context.where}.envelope.total`, reason);
-  }
 }
 
 function compilePageSize(settings: CompleteSettings, where: string): List["pageSize"] {

@@ -41,6 +41,7 @@ export function bits(bytes: Buffer, unusedBits = 0): Der {
   return primitive(Type.BITSTRING, Buffer.concat([Buffer.of(unusedBits), bytes]));
 }
 
+/** A UTF8String. */
 export function utf8(text: string): Der {
   return primitive(Type.UTF8, Buffer.from(text, "utf8"));
 }
@@ -78,6 +79,7 @@ export function taggedBytes(tag: number, bytes: Buffer): Der {
   return asn1.create(CONTEXT_SPECIFIC, tag, false, bytes.toString("latin1"));
 }
 
+/** The bytes of a value (X.690 §10). */
 export function encode(value: Der): Buffer {
   return Buffer.from(asn1.toDer(value).getBytes(), "latin1");
 }

@@ -23,7 +23,7 @@ import {
 } from "./inspect.js";
 import { acquireLock } from "./lock.js";
 import type { Work } from "./make.js";
-import { unusable } from "./problems.js";
+import { unusable, unwritable } from "./problems.js";
 import { identityProfiles } from "./profiles.js";
 import { readText } from "./reading.js";
 import { hasLeftovers, makeFolder, modes, Staging } from "./staging.js";
@@ -52,7 +52,7 @@ class CertsFolder {
 
   async open(): Promise<Certs> {
     await makeFolder(this.#directory).catch((error) => {
-      throw unusable("write", this.#directory, error);
+      throw unwritable(this.#directory, error);
     });
     refuseForeignFiles(this.#directory);
     const found = this.#fresh ? undefined : this.#look();

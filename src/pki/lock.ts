@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, readlinkSync, unlinkSync, write, writeSync } from "node:fs";
 import { stat, unlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { monotonicNow } from "../clock.js";
 import { readRegularFile, readRegularFileSync } from "../files/regular-file.js";
 import { second } from "../text/duration.js";
 import { CertsError } from "./certs.js";
-import { unusable } from "./problems.js";
+import { unusable, unwritable } from "./problems.js";
 import type { Lock } from "./staging.js";
 
 /** All in milliseconds. Making every RSA identity takes about a second; the holder's event loop is never blocked for long. */
@@ -74,7 +74,7 @@ function create(path: string): Lock | undefined {
     const { code } = error as NodeJS.ErrnoException;
     // EPERM and EBUSY: what Windows says about a file that is being deleted.
     if (code === "EEXIST" || (process.platform === "win32" && (code === "EPERM" || code === "EBUSY"))) return undefined;
-    throw unusable("write", path, error);
+    throw unwritable(dirname(path), error);
   }
 }
 

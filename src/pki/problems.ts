@@ -13,12 +13,26 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such place",
 };
 
-/** The error for files or folders that cannot be read or written, with the system's reason, which is the same for all paths. */
-export function unusable(verb: "read" | "write", paths: string | readonly string[], error: unknown): CertsError {
+/**
+ * The error for files or folders that cannot be read or written, with the system's reason, which is the same for all paths.
+ * @param advice a sentence
+ */
+export function unusable(
+  verb: "read" | "write",
+  paths: string | readonly string[],
+  error: unknown,
+  advice?: string,
+): CertsError {
   const { code } = error as NodeJS.ErrnoException;
   const reason = (code && reasons[code]) ?? (error instanceof Error ? error.message : String(error));
   const names = [paths].flat().map(displayPath).join(", ");
-  return new CertsError("FOLDER_UNUSABLE", `Cannot ${verb} ${names}: ${reason}${code ? ` (${code})` : ""}.`, error);
+  const problem = `Cannot ${verb} ${names}: ${reason}${code ? ` (${code})` : ""}.`;
+  return new CertsError("FOLDER_UNUSABLE", [problem, ...(advice === undefined ? [] : [advice])].join(" "), error);
+}
+
+/** The error for a folder of certificates in which nothing can be made. */
+export function unwritable(directory: string, error: unknown): CertsError {
+  return unusable("write", directory, error, "Make it writable, or choose another folder for the certificates.");
 }
 
 /** The error for a file that cannot be what its name says. */

@@ -108,10 +108,12 @@ export const identityProfiles: readonly IdentityProfile[] = [
   }),
 ];
 
+/** The identities of a kind, in the order of the table. */
 export function profilesOf(kind: Identity["kind"]): IdentityProfile[] {
   return identityProfiles.filter((profile) => profile.kind === kind);
 }
 
+/** The identity of a profile, with its certificate and key. */
 export function identityOf(profile: IdentityProfile, { certPem, keyPem }: KeyedCertificate): Identity {
   const { name, kind, purpose, folder, clientId, registered } = profile;
   return { name, kind, purpose, folder, clientId, registered, certPem, keyPem };

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { refusalAssumptionIds } from "../assumptions.js";
 import { type ErrorCode, errorCodes } from "../errors.js";
 import { day, parseDuration } from "../text/duration.js";
+import { framingHeaders } from "../text/header-name.js";
 import { thousands } from "../text/numbers.js";
 import { longestHeaders, longestRowPatch, mostHeaders, mostRows } from "./defaults.js";
 import { duration, headerName, headerValue, keys, oneOf, positive, text } from "./schema-values.js";
@@ -10,12 +11,11 @@ import { duration, headerName, headerValue, keys, oneOf, positive, text } from "
 
 const errorCode = oneOf([...(errorCodes as [ErrorCode, ...ErrorCode[]]), ...refusalAssumptionIds], "error code");
 
-/** Each answer says its length truly; an untrue one would corrupt the answers that follow on the connection, and name no rule. */
-const ownHeaders = new Set(["content-length", "transfer-encoding", "trailer"]);
 const framingMessage =
   "leave out Content-Length, Transfer-Encoding and Trailer: the sandbox says itself how it sends a body; for one that is cut short, use connection: truncate";
+/** Each answer says its length truly; an untrue one would corrupt the answers that follow on the connection, and name no rule. */
 const leavesFraming = (value: Readonly<Record<string, unknown>>) =>
-  !Object.keys(value).some((key) => ownHeaders.has(key.toLowerCase()));
+  !Object.keys(value).some((key) => framingHeaders.has(key.toLowerCase()));
 /** Names are compared without regard to case (RFC 9110 §5.1), so that two spellings are one header with two values. */
 function namesOnce(value: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
   const seen = new Map<string, string>();

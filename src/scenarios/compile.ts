@@ -1,3 +1,4 @@
+import { type OperationName, operationNames } from "../operations.js";
 import { parseDuration } from "../text/duration.js";
 import { longestDelay, scenarioDefaults } from "./defaults.js";
 import type {
@@ -11,7 +12,6 @@ import type {
   WantedValue,
 } from "./definition.js";
 import type { Expectation } from "./expectation.js";
-import { type OperationName, operationNames } from "./operation-name.js";
 import type { RetryAfter } from "./retry-after.js";
 import type { ScenarioShape } from "./schema.js";
 import { TextPattern } from "./text-pattern.js";

@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { operationNames } from "../operations.js";
 import { day } from "../text/duration.js";
 import { namePattern } from "../text/name.js";
 import { certificateConditions } from "./certificate-condition.js";
 import { longestPattern } from "./defaults.js";
-import { operationNames } from "./operation-name.js";
 import { duration, headerName, keys, oneOf, positive, text } from "./schema-values.js";
 
 const exactMessage =

@@ -1,6 +1,7 @@
+import { type OperationName, operationNames, operations } from "../operations.js";
+import { enumerated } from "../text/enumerated.js";
 import { operationsOf } from "./compile.js";
 import type { Condition, Rule } from "./definition.js";
-import { type OperationName, operationNames } from "./operation-name.js";
 import { actsOnHandshake } from "./rule-index.js";
 
 /**
@@ -31,8 +32,6 @@ interface Narrowing {
   readonly because: string;
 }
 
-const otherOperations = operationNames.filter((name) => name !== "token");
-
 function narrowings({ when, fault }: Rule): Narrowing[] {
   const found: Narrowing[] = [];
   const has = (key: keyof Condition, only: OperationName) => {
@@ -48,13 +47,21 @@ function narrowings({ when, fault }: Rule): Narrowing[] {
   has("page", "list");
   has("cursor", "list");
   has("form", "token");
-  if (when.method === "POST") found.push({ only: ["token"], because: "Only the operation token takes POST" });
-  if (when.method === "GET") found.push({ only: otherOperations, because: "The operation token takes POST only" });
+  if (when.method !== undefined) found.push(ofMethod(when.method));
   if (fault.alter?.rows !== undefined) found.push({ only: ["list"], because: "Only the operation list has rows" });
   if (when.certificate === "none" && (fault.error || fault.respond || fault.rateLimit || fault.concurrency)) {
     found.push({ only: ["token"], because: "Every other operation refuses a client without a certificate first" });
   }
   return found;
+}
+
+function ofMethod(method: "GET" | "POST"): Narrowing {
+  const only = operationNames.filter((name) => operations[name].method === method);
+  const verb = only.length === 1 ? "takes" : "take";
+  return {
+    only,
+    because: `Only the operation${only.length === 1 ? "" : "s"} ${enumerated(only, "and")} ${verb} ${method}`,
+  };
 }
 
 /** Before the handshake nothing is known of the client. */

@@ -1,5 +1,5 @@
+import { type OperationName, operationNames, operations as table } from "../operations.js";
 import type { Condition, NamedValues, Rule, WantedValue } from "./definition.js";
-import { type OperationName, operationNames } from "./operation-name.js";
 
 /** How many parts of conditions are looked at for one scenario at most, each beside all rules. Beyond that, nothing is found. */
 const mostParts = 200;
@@ -169,7 +169,7 @@ function coversAsked({ when: wide, operations }: Asked, { when: narrow, operatio
 /** The operations for which a condition can hold. */
 export function operationsFor({ operations, method, list, page, cursor, form }: Condition): readonly OperationName[] {
   return (operations ?? operationNames).filter((name) => {
-    if (method !== undefined && method !== (name === "token" ? "POST" : "GET")) return false;
+    if (method !== undefined && method !== table[name].method) return false;
     if (form !== undefined && name !== "token") return false;
     return (list === undefined && page === undefined && cursor === undefined) || name === "list";
   });

@@ -1,8 +1,8 @@
 import type { RefusalAssumptionId } from "../assumptions.js";
 import type { Http2ErrorCode } from "../connection/http2-error.js";
 import type { ErrorCode } from "../errors.js";
+import type { OperationName } from "../operations.js";
 import type { CertificateCondition } from "./certificate-condition.js";
-import type { OperationName } from "./operation-name.js";
 import type { RetryAfter } from "./retry-after.js";
 import type { TextPattern } from "./text-pattern.js";
 

@@ -1,3 +1,4 @@
+import { enumerated } from "../text/enumerated.js";
 import { quote } from "../text/printable.js";
 import type { Condition, ConnectionFault, Delay, Fault, NamedValues, Rule, WantedValue } from "./definition.js";
 import type { Expectation } from "./expectation.js";
@@ -22,7 +23,7 @@ export function describeExpectation({ outcome, checks, requests }: Expectation):
   );
   return [
     ends,
-    checks.length > 0 ? `It passes ${listed(checks, "and")}.` : "",
+    checks.length > 0 ? `It passes ${enumerated(checks, "and")}.` : "",
     bounds.length > 0 ? `Requests that it sends: ${bounds.join("; ")}.` : "",
   ]
     .filter((sentence) => sentence !== "")
@@ -32,7 +33,7 @@ export function describeExpectation({ outcome, checks, requests }: Expectation):
 function who({ when, fault }: Rule): string {
   if (actsOnHandshake(fault)) return ["every new connection", ...windowOf(when)].join(", ");
   const { operations, method, list, page, cursor, client, certificate, attempt } = when;
-  const subject = page !== undefined ? `page ${page}` : operations ? listed(operations, "or") : "every request";
+  const subject = page !== undefined ? `page ${page}` : operations ? enumerated(operations, "or") : "every request";
   return [
     method === undefined ? subject : `${subject} by ${method}`,
     list === undefined ? "" : `of the list ${quote(list)}`,
@@ -62,7 +63,7 @@ function valuesOf(what: string, values: NamedValues | undefined): string[] {
 
 function valueText(value: WantedValue): string {
   if (typeof value === "boolean") return value ? "is sent" : "is not sent";
-  return `is ${listed(
+  return `is ${enumerated(
     [value].flat().map((one) => (typeof one === "string" ? quote(one) : `like ${quote(one.source)}`)),
     "or",
   )}`;
@@ -137,7 +138,7 @@ function connectionText(fault: ConnectionFault): string {
     case "hang":
       return `no answer for ${time(fault.duration)}`;
     case "truncate":
-      return `a TCP reset after ${fault.after === undefined ? "half" : `${fault.after} bytes`} of the body`;
+      return `a TCP reset (over HTTP/2, a reset of the stream) after ${fault.after === undefined ? "half" : `${fault.after} bytes`} of the body`;
     case "garbage":
       return "bytes that are not HTTP";
     case "drip":
@@ -160,8 +161,4 @@ function time(milliseconds: number): string {
 function ordinal(count: number): string {
   const ending = { 1: "st", 2: "nd", 3: "rd" }[count % 100 > 10 && count % 100 < 14 ? 0 : count % 10] ?? "th";
   return `${count}${ending}`;
-}
-
-function listed(items: readonly string[], word: "and" | "or"): string {
-  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`;
 }

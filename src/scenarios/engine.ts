@@ -1,12 +1,12 @@
 import type { Clock } from "../clock.js";
 import type { ServerDefect } from "../connection/server-defect.js";
+import type { OperationName } from "../operations.js";
 import { nearest } from "../yaml/issues.js";
 import type { Counting } from "./counting.js";
 import type { Rule } from "./definition.js";
 import { type DrawKey, seedPattern } from "./draw.js";
 import type { ScenarioLibrary } from "./library.js";
 import { decide, decideHandshake, type Progress, type RequestFacts } from "./match.js";
-import type { OperationName } from "./operation-name.js";
 import type { FaultCounter } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 import { type ScenarioClient, ScenarioState } from "./state.js";

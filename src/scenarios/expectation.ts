@@ -1,4 +1,4 @@
-import type { OperationName } from "./operation-name.js";
+import type { OperationName } from "../operations.js";
 
 /**
  * The checks that a scenario can name. Each is one rule about a client. `src/exam/` has a list of its own, because the two do not import

@@ -24,7 +24,7 @@ export interface LibraryEntry {
   readonly scenario: Scenario | undefined;
   /** What is wrong with the newest text. */
   readonly problems: readonly FileProblem[];
-  /** What is odd about it although it can be used: rules that can never act. Of the scenarios that come with the sandbox, none is. */
+  /** What is odd about it although it can be used: rules that can never act. Built-in scenarios have none. */
   readonly warnings: readonly FileProblem[];
   readonly origin: "uploaded" | "folder" | "built-in";
   /** The file's path; undefined for an uploaded one. */

@@ -1,5 +1,5 @@
+import type { OperationName } from "../operations.js";
 import type { Condition, Fault, Rule } from "./definition.js";
-import type { OperationName } from "./operation-name.js";
 
 /** What must be known of a request to tell which rules are worth a look. */
 export interface IndexedFacts {

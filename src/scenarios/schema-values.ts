@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
+import { headerNamePattern } from "../text/header-name.js";
 import { namePattern, nameRule } from "../text/name.js";
 import { suggest } from "../yaml/issues.js";
 import { longestDelay } from "./defaults.js";
@@ -16,7 +17,7 @@ export const positive = z
   .min(1, "give a number from 1 on")
   .max(1_000_000, "give at most a million");
 export const name = z.string("give a text").regex(namePattern, nameRule);
-export const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, "give the name of a header");
+export const headerName = z.string().regex(headerNamePattern, "give the name of a header");
 /** RFC 9110 §5.5, with the octets that Node sends. */
 export const headerValue = z
   .string("give a text, in quotes")

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { serverDefects } from "../connection/server-defect.js";
+import { operationNames } from "../operations.js";
 import { suggest } from "../yaml/issues.js";
 import { conditionSchema } from "./condition-schema.js";
 import { scenarioDefaults } from "./defaults.js";
 import { type CheckId, checkIds } from "./expectation.js";
 import { faultSchema as then } from "./fault-schema.js";
-import { operationNames } from "./operation-name.js";
 import { count, keys, name, oneOf, positive, text } from "./schema-values.js";
 
 /** The schema of one rule. */

@@ -4,6 +4,7 @@ export type Column<T> = readonly T[];
 /** Rows, by the names of their members. What is alike in all of them is written once. */
 export type Columns<T> = { readonly [Name in keyof T]: Column<T[Name]> };
 
+/** One member of all rows. */
 export function columnOf<Row, T>(rows: readonly Row[], read: (row: Row) => T): Column<T> {
   const [row] = rows;
   if (row === undefined) return [];

@@ -10,6 +10,7 @@ import { keys } from "./keys.js";
 import { isBefore } from "./lease.js";
 import type { SharedLog } from "./log.js";
 import { type Observations, observationsIn, observationText } from "./observation-text.js";
+import { OrderOfTime } from "./order-of-time.js";
 
 export type { Observations } from "./observation-text.js";
 
@@ -30,8 +31,11 @@ const connections = 1e9;
 /** Stands for all clients among the resets. */
 const all = "*";
 
-/** How often the judges are fed what the replicas have written, in milliseconds: before it is cut, although nobody asks for a report. */
+/** How often the batches of all replicas are read, in milliseconds: before Redis cuts them, although nobody asks for a report. */
 const feedInterval = 500;
+
+/** How much later another replica may write what it saw earlier, in milliseconds: what was read waits so long before it is judged. */
+const longestDelay = 1000;
 
 /** By how much the present estimate of the time of Redis may differ from the one that is used, in milliseconds. */
 const mostDrift = 20;
@@ -42,6 +46,8 @@ export class SharedExam {
   readonly #log: SharedLog;
   readonly #limits: JournalLimits;
   readonly #reader: BatchReader<Observations>;
+  /** What was read and is not judged yet. */
+  readonly #waiting = new OrderOfTime<ExchangeObservation>();
   /** The number of this replica. */
   readonly #replica: number;
   /** From the monotonic clock of this process to that of all replicas. */
@@ -100,18 +106,19 @@ export class SharedExam {
     this.#reader.wrote(...kept);
   }
 
-  /** Feeds the judges what all replicas have written. @throws SharedStateError */
-  read(): Promise<void> {
-    return this.#reader.read();
+  /** Feeds the judges all that replicas have written, once all have written what they saw. @throws SharedStateError */
+  async read(): Promise<void> {
+    await this.#reader.read();
+    this.#judgeUntil(Number.POSITIVE_INFINITY);
   }
 
-  /** Feeds them before it is cut. @param newest number of the newest exchange that was written */
+  /** Reads what others saw before it is cut. @param newest number of the newest exchange that was written */
   keepUp(newest: number): void {
     if (this.#log.unavailable() !== undefined) return;
-    if (newest - this.#reader.newest > this.#limits.requests / 10) this.read().catch(() => {});
+    if (newest - this.#reader.newest > this.#limits.requests / 10) this.#reader.read().catch(() => {});
   }
 
-  /** Keeps feeding them, until it is closed. */
+  /** Keeps reading what others saw, until it is closed. */
   follow(): void {
     this.#stop = this.#reader.follow(feedInterval);
   }
@@ -130,6 +137,7 @@ export class SharedExam {
 
   /** Forgets what is known: about a client, or about all of them. */
   reset(client?: string): void {
+    this.#judgeUntil(Number.POSITIVE_INFINITY);
     this.#exam.reset(client);
     this.#newResets.push(this.#exam.registrationOf(client) ?? all);
   }
@@ -160,6 +168,7 @@ export class SharedExam {
     }
     if (past.length > 0) await this.#log.redis.send(["HDEL", keys.examined, ...past]);
     await this.#reader.restart();
+    this.#waiting.clear();
     this.#exam.examiner.reset();
     this.#newResets = [];
     this.#resets = resets;
@@ -167,13 +176,27 @@ export class SharedExam {
 
   #feed({ exchanges, handshakes }: Observations, { position, first, firstHandshake }: BatchNumbers): void {
     const { examiner } = this.#exam;
+    // By the clock of Redis: the same at every replica, whenever it reads the batch.
+    const writtenAt = Number.parseInt(position, 10);
     for (const [place, observation] of exchanges) {
       const id = place > 0 ? place : first - place;
-      if (!this.#isReset(observation.client, position)) examiner.exchange({ ...observation, id });
+      if (!this.#isReset(observation.client, position))
+        this.#waiting.add({ ...observation, id }, Math.min(observation.overAt, writtenAt));
     }
+    this.#judgeUntil(writtenAt - longestDelay);
     for (const [place, observation] of handshakes.entries())
       if (!this.#isReset(observation.client, position))
         examiner.handshake({ ...observation, id: firstHandshake + place });
+  }
+
+  #judgeUntil(instant: number): void {
+    for (const observation of this.#waiting.takeUntil(instant)) {
+      try {
+        this.#exam.examiner.exchange(observation);
+      } catch {
+        // Nothing that a replica of this release wrote.
+      }
+    }
   }
 
   #presentOffset(): number {

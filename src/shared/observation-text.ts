@@ -24,6 +24,7 @@ interface ObservationsText {
   readonly handshakes: readonly HandshakeObservation[];
 }
 
+/** Observations as JSON, which `observationsIn` reads: names once, instants as differences. */
 export function observationText({ exchanges, handshakes }: Observations): string {
   const rows = exchanges.map(([, observation]) => writtenForm(observation));
   const names = Object.keys(rows[0] ?? {}).filter((name) => !instants.includes(name as Instant)) as (keyof Written)[];

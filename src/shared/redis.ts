@@ -37,6 +37,7 @@ export interface Script {
   readonly digest: string;
 }
 
+/** A Lua script, with the digest by which Redis knows it (EVALSHA). */
 export function script(text: string): Script {
   return { text, digest: createHash("sha1").update(text).digest("hex") };
 }

@@ -16,12 +16,12 @@ import { type Exam, SharedExam } from "./exam.js";
 import type { Facts } from "./facts.js";
 import { SharedJournal } from "./journal.js";
 import type { JournalWriter } from "./journal-writer.js";
-import { keys, snapshotLockKey } from "./keys.js";
+import { keys } from "./keys.js";
 import { SharedLog } from "./log.js";
-import { keepSnapshotScript } from "./log-scripts.js";
 import { ForeignStateError, SharedStateError } from "./redis.js";
 import type { Replica } from "./replica.js";
-import { restoreSnapshot, type Snapshot, SnapshotSchedule, takeSnapshot } from "./snapshot.js";
+import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.js";
+import { SnapshotKeeper } from "./snapshot-keeper.js";
 
 /** What replicas apply, besides the time at which it was asked for, in milliseconds since the epoch on that machine's clock. */
 type Change =
@@ -64,12 +64,11 @@ export class Shared implements AdminSharing, ApiSharing {
   #initial: Snapshot | undefined;
   /** A command that has removed something here, and of which Redis does not know that yet. */
   #unfinished: (() => Promise<unknown>) | undefined;
-  readonly #schedule = new SnapshotSchedule();
-  /** The position of the snapshot before. */
-  #before = "0-0";
+  readonly #snapshots: SnapshotKeeper;
 
   private constructor(log: SharedLog, number: number, machineClock: Clock, warn: (text: string) => void) {
     this.#log = log;
+    this.#snapshots = new SnapshotKeeper(log);
     this.#number = number;
     this.#machineClock = machineClock;
     this.#warn = warn;
@@ -126,7 +125,7 @@ export class Shared implements AdminSharing, ApiSharing {
     this.#initial = takeSnapshot(context);
     const replica: Replica = {
       apply: (command, own, isOld) => this.#apply(command as Command, own, isOld),
-      reached: (position) => this.#reached(position),
+      reached: (position) => this.#snapshots.reached(position, this.#context),
       restore: () => this.#restore(),
       answer: (question) => this.#answer(question),
       warn: (sentence) => this.#warn(`payments-sandbox: ${sentence}\n`),
@@ -263,29 +262,11 @@ export class Shared implements AdminSharing, ApiSharing {
     } catch (error) {
       throw new ForeignStateError(this.#log.redis.where, `${keys.snapshot} (${(error as Error).message})`);
     }
-    this.#schedule.begin(context.clients.size);
+    this.#snapshots.begin(context.clients.size);
     this.#unfinished = undefined;
     await this.#exam?.restart();
     await this.#journal?.restart();
     return position;
-  }
-
-  #reached(position: string): void {
-    const context = this.#context;
-    if (!this.#schedule.applied(context.clients.size)) return;
-    void this.#keepSnapshot(position, JSON.stringify({ position, snapshot: takeSnapshot(context) }), this.#before);
-    this.#before = position;
-  }
-
-  /** One replica writes it: the one that holds the lock. */
-  async #keepSnapshot(position: string, text: string, first: string): Promise<void> {
-    try {
-      const lock = ["SET", snapshotLockKey(position), this.#log.id, "NX", "PX", "10000"];
-      if ((await this.#log.redis.send(lock)) !== "OK") return;
-      await this.#log.redis.run(keepSnapshotScript, [keys.log, keys.snapshot], [position, text, first]);
-    } catch {
-      // The log stays longer until the next one.
-    }
   }
 
   get #context(): AdminContext {

@@ -19,29 +19,6 @@ interface ClientMemory extends ClientRegistration {
   readonly scenario: SharedMemory;
 }
 
-/** A snapshot is taken after this number of commands, or after as many as there are clients if that is more: its cost is then that of a few commands. */
-const fewest = 1000;
-
-/** Says when a snapshot is due. */
-export class SnapshotSchedule {
-  #commands = 0;
-  #due = fewest;
-
-  /** The state is that of a snapshot. @param clients how many there are */
-  begin(clients: number): void {
-    this.#commands = 0;
-    this.#due = Math.max(fewest, clients);
-  }
-
-  /** A command was applied. @returns whether a snapshot is due; it begins again then */
-  applied(clients: number): boolean {
-    this.#commands += 1;
-    if (this.#commands < this.#due) return false;
-    this.begin(clients);
-    return true;
-  }
-}
-
 /** All that commands have made of the state, as plain data. Counters and the journal are in Redis by themselves. */
 export interface Snapshot {
   readonly clients: readonly ClientMemory[];
@@ -58,6 +35,7 @@ export interface Snapshot {
   readonly uploads: readonly (readonly [name: string, text: string])[];
 }
 
+/** The state that replicas share, as it is now. Plain data. */
 export function takeSnapshot({ clients, clock, identities, scenarios }: SharedParts): Snapshot {
   return {
     clients: clients.all().map((client) => ({

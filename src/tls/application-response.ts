@@ -28,6 +28,8 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   isWithheld = false;
   /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
+  /** Writes the end of an answer that waits for it. */
+  #writeEnd: (() => void) | undefined = undefined;
 
   /** Gives this answer, as the last one of the connection, instead of the application's. Only while no headers are sent. */
   replace(answer: ProtocolAnswer): void {
@@ -56,30 +58,51 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
 
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
     if (this.#dropsWrites) return this;
+    if (this.#isWhole) return this.#answerAgain();
     if (asksForClose(typeof reason === "object" ? reason : headers)) this.shouldKeepAlive = false;
     try {
       return super.writeHead(status, reason as string, headers);
     } catch (cause) {
-      if (!this.headersSent) {
-        this.onUnwritable?.(this, cause);
-        return this;
-      }
-      // The application answered a second time. Only the end of the connection tells the client so.
-      this.#dropsWrites = true;
-      setImmediate(() => this.req.socket.destroy());
+      if (this.headersSent) return this.#answerAgain();
+      this.onUnwritable?.(this, cause);
       return this;
     }
   }
 
+  /** The application answered a second time. Only the end of the connection tells the client so. */
+  #answerAgain(): this {
+    this.#dropsWrites = true;
+    setImmediate(() => this.req.socket.destroy());
+    return this;
+  }
+
   override write(chunk: unknown, encoding?: unknown, callback?: Callback): boolean {
+    if (!this.#dropsWrites && this.#isWhole) this.#answerAgain();
     return this.#dropsWrites ? true : super.write(chunk, encoding as BufferEncoding, callback);
   }
 
+  /** The end is written when the requests are taken that have come in this turn of the event loop (docs/decisions/performance.md). */
   override end(chunk?: unknown, encoding?: unknown, callback?: () => void): this {
     if (this.#dropsWrites) return this;
+    if (this.#isWhole) return this.#answerAgain();
+    this.#writeEnd = () => super.end(chunk, encoding as BufferEncoding, callback);
+    if (waiting.push(this) === 1) setImmediate(writeAll);
+    return this;
+  }
+
+  /** Writes an end that still waits. To be called before the connection cannot be written to any more. */
+  writeOut(): void {
+    const write = this.#writeEnd;
+    this.#writeEnd = undefined;
+    if (write === undefined || this.destroyed) return;
     // Before it is written: the client may be faster than the callback of the write.
     this.#release();
-    return super.end(chunk, encoding as BufferEncoding, callback);
+    write();
+  }
+
+  /** Whether the application has given its whole answer. */
+  get #isWhole(): boolean {
+    return this.#writeEnd !== undefined || this.writableEnded;
   }
 
   get isGone(): boolean {
@@ -89,6 +112,13 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   get keptOpen(): boolean {
     return this.shouldKeepAlive || asksToClose(this.req);
   }
+}
+
+/** The answers of this turn of the event loop. */
+const waiting: ApplicationResponse[] = [];
+
+function writeAll(): void {
+  for (const answer of waiting.splice(0)) answer.writeOut();
 }
 
 /** Whether the application ends the connection with its answer. */

@@ -96,7 +96,11 @@ export class HttpServer {
     const socket = connection.tlsSocket;
     const { drainTimeoutMs } = this.#options.limits;
     // Node takes a RST behind data for an end, and may wait for ever for the end of a write that follows it.
-    socket.once("end", () => closeWithin(socket, drainTimeoutMs));
+    socket.once("end", () => {
+      // Node ends its own side next.
+      connection.current?.writeOut();
+      closeWithin(socket, drainTimeoutMs);
+    });
     // Node calls this after the last answer of a connection; it would close on a client that is still sending.
     socket.destroySoon = () => {
       connection.lastTaken = true;
@@ -239,6 +243,7 @@ export class HttpServer {
     // RFC 9112 §9.6: what follows a request with "Connection: close" is not looked at.
     if ("code" in error && error.code === "HPE_CLOSED_CONNECTION") return;
     const connection = connectionOf(socket);
+    connection.current?.writeOut();
     const { current, newest } = connection;
     const isWithheld = newest === current && current?.isWithheld === true;
     const problem = describeParseError(error);

@@ -9,9 +9,15 @@ import { RateGuard } from "./rate-guard.js";
 /** An answer that is owed on a stream. */
 interface OwedAnswer {
   readonly streamId: number;
+  /** Whether the answer has begun. */
+  readonly headersSent: boolean;
+  /** Whether GOAWAY said of the stream that it is not processed. */
+  isLeftOut: boolean;
   breakOff(): void;
   /** Ends the stream with an error code (RFC 9113 §7). */
   resetStream(code: number): void;
+  /** Ends a stream that the client has given up, which Node does not tell. */
+  endGivenUp(now: number, timeoutMs: number): void;
 }
 
 /** The state of one connection of HTTP/2: its session, its streams, and how it ends. */
@@ -27,6 +33,8 @@ export class Http2Connection {
   readonly #destroySession: () => void;
   /** Whether the connection ends as soon as its streams are over. */
   #isEnding = false;
+  /** Whether the client is told to calm down. */
+  #isCalmed = false;
   /** Ends the connection when it has been without a stream for too long, or when its end takes too long. */
   #idleTimer: NodeJS.Timeout;
 
@@ -48,12 +56,17 @@ export class Http2Connection {
       session.on("remoteSettings", count);
     });
     session.on("ping", count);
-    session.once("goaway", () => {
+    session.on("goaway", () => {
       connection.lastTaken = true;
+      count();
     });
     const watch = new EndedSessionWatch(session, connection.tlsSocket, limits);
+    const looks = setInterval(() => {
+      for (const answer of this.#streams) answer.endGivenUp(monotonicNow(), limits.drainTimeoutMs);
+    }, limits.checkingIntervalMs).unref();
     connection.tlsSocket.once("close", () => {
       clearTimeout(this.#idleTimer);
+      clearInterval(looks);
       watch.stop();
     });
   }
@@ -125,8 +138,12 @@ export class Http2Connection {
 
   /** The same, but a request is not processed, nor what came after it. */
   goAwayBefore(code: number, streamId: number): void {
-    const leftOut = [...this.#streams].filter((answer) => answer.streamId >= streamId);
-    for (const answer of leftOut) answer.breakOff();
+    // RFC 9113 §8.7: what has its answer, or a part of it, was processed.
+    const leftOut = [...this.#streams].filter((answer) => answer.streamId >= streamId && !answer.headersSent);
+    for (const answer of leftOut) {
+      answer.isLeftOut = true;
+      answer.breakOff();
+    }
     // RFC 9113 §6.8: no stream below one that was processed. Where none came before, Node can only name this one. RST_STREAM says the rest.
     this.#announceEnd(code, Math.max(this.#newestOver, streamId - 2));
     for (const answer of leftOut) answer.resetStream(constants.NGHTTP2_REFUSED_STREAM);
@@ -149,7 +166,8 @@ export class Http2Connection {
 
   /** Ends the connection of a client that takes more than its part. */
   calmDown(): void {
-    if (this.connection.lastTaken) return;
+    if (this.#isCalmed) return;
+    this.#isCalmed = true;
     this.connection.lastTaken = true;
     // Not during a read, when the parser is at work.
     setImmediate(() => {

@@ -44,8 +44,7 @@ export class Http2Faults extends WireFaults<StreamResponse> {
   }
 
   override resetStream(code: Http2ErrorCode): Response {
-    this.outgoing.breakOff();
-    this.outgoing.resetStream(http2ErrorNumber(code));
+    this.outgoing.breakStream(http2ErrorNumber(code));
     return RESPONSE_ALREADY_SENT;
   }
 
@@ -64,10 +63,7 @@ export class Http2Faults extends WireFaults<StreamResponse> {
 
   protected override cut(): Response {
     // The client gets the time to read what was sent: a stream that is reset is dropped with what is buffered of it.
-    beforeReset(() => {
-      this.outgoing.breakOff();
-      this.outgoing.resetStream();
-    });
+    beforeReset(() => this.outgoing.breakStream());
     return RESPONSE_ALREADY_SENT;
   }
 }

@@ -162,9 +162,12 @@ export class Http2Server {
       else if (!outgoing.isWithheld) this.#refuse(outgoing, tooSlow);
     }, requestTimeoutMs);
     stream.once("aborted", () => {
-      if (!outgoing.headersSent && !outgoing.isWithheld && isCutOff(outgoing)) this.#refuse(outgoing, cutOff);
+      const isAwaited = !outgoing.headersSent && !outgoing.isWithheld && !outgoing.isBroken;
+      if (isAwaited && isCutOff(outgoing)) this.#refuse(outgoing, cutOff);
     });
     stream.once("finish", () => {
+      // Node finishes a stream as well that is given up before its answer is there.
+      if (hasLeft(outgoing)) outgoing.settle(true);
       if (isReceived(outgoing)) return;
       clearTimeout(timer);
       // RFC 9113 §8.1: the client has its answer, and need not send the rest. Node's own client takes that for no end, so it comes last.
@@ -175,10 +178,8 @@ export class Http2Server {
 
   #over(outgoing: StreamResponse): void {
     this.#options.openRequests.leave();
-    const { stream, headersSent } = outgoing;
-    const isDelivered = headersSent && stream.writableFinished && !outgoing.isBroken;
-    outgoing.deliveryListener?.closed(isDelivered, outgoing);
-    http2Of(outgoing).over(outgoing, !isDelivered && !outgoing.isBroken);
+    outgoing.settle(hasLeft(outgoing));
+    http2Of(outgoing).over(outgoing, outgoing.isDelivered === false && !outgoing.isBroken);
   }
 
   /** The client broke the rules of HTTP/2 so that the whole connection had to end. */
@@ -215,6 +216,15 @@ export class Http2Server {
 function http2Of({ http2 }: StreamResponse): Http2Connection {
   if (http2 === undefined) throw new Error("The stream has not begun.");
   return http2;
+}
+
+/**
+ * Whether the whole answer was handed to the network. What Node is writing when the connection is lost counts as handed over: Node says of
+ * its streams that they have finished.
+ */
+function hasLeft({ headersSent, writableEnded, isBroken, stream }: StreamResponse): boolean {
+  const isWritten = stream.writableFinished && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+  return headersSent && writableEnded && !isBroken && isWritten;
 }
 
 /** Whether the whole request is there, read or not. */

@@ -26,6 +26,7 @@ export interface RequestLine {
   readonly target: string;
 }
 
+/** A 400 for this reason. */
 export function badRequest(reason: string): RequestProblem {
   return { code: "BAD_REQUEST", reason };
 }

@@ -19,6 +19,9 @@ const knownMethods = new Set(METHODS);
 /** A target that is a path: the other forms have no place in HTTP/2, but for the asterisk of OPTIONS (RFC 9113 §8.3.1). */
 const PATH = /^\/[\x21-\x7e]*$/;
 
+/** Without regard to case (RFC 9110 §4.2.3). */
+const SCHEME = /^https?$/i;
+
 /** A method that is a token (RFC 9110 §5.6.2), as long as one that the parser of HTTP/1.1 would name. */
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/;
 
@@ -35,7 +38,9 @@ export function receivedHeaders(raw: readonly string[]): readonly string[] {
     if (name === "host") host = value;
     received.push(name, value);
   }
-  return authority === undefined || authority === host ? received : ["host", authority, ...received];
+  // RFC 9110 §4.2.3: names of hosts are compared without regard to case.
+  if (authority === undefined || authority.toLowerCase() === host?.toLowerCase()) return received;
+  return ["host", authority, ...received];
 }
 
 /**
@@ -67,7 +72,7 @@ export function findStreamProblem(
   if (hosts === 0) return noHost;
   if (hosts > 1) return twoHosts;
   if (!isHost(host)) return badHost;
-  if (incoming.scheme !== "https" && incoming.scheme !== "http") return badTarget;
+  if (!SCHEME.test(incoming.scheme)) return badTarget;
   if (url === "*" && method === "OPTIONS") incoming.url = "/*";
   else if (!PATH.test(url)) return badTarget;
   if (!knownMethods.has(method)) {

@@ -2,6 +2,7 @@ import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } fro
 import { constants, type Http2ServerRequest, Http2ServerResponse, sensitiveHeaders } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import type { DeliveryListener } from "../connection/passage.js";
+import { connectionHeaders } from "../text/header-name.js";
 import type { Http2Connection } from "./http2-connection.js";
 import type { Outgoing } from "./outgoing.js";
 import type { ProtocolAnswer } from "./raw-answer.js";
@@ -28,12 +29,18 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   onUnwritable: ((outgoing: StreamResponse, cause: unknown) => void) | undefined = undefined;
   isBroken = false;
   isWithheld = false;
+  /** Whether GOAWAY said of the stream that it is not processed. */
+  isLeftOut = false;
+  /** Whether the whole answer was handed to the network; undefined until that is known. */
+  isDelivered: boolean | undefined = undefined;
   /** Ends a stream on which nothing has been written for too long. */
   inactivity: NodeJS.Timeout | undefined = undefined;
   /** Status and headers that are not sent yet. */
   #head: Head | undefined = undefined;
   /** Whether what the application still writes is dropped. */
   #dropsWrites = false;
+  /** When the stream was first found closed, although it goes on; on the monotonic clock. */
+  #closedAt: number | undefined = undefined;
 
   /** Gives this answer instead of the application's. Only while no headers are sent. */
   replace(answer: ProtocolAnswer): void {
@@ -49,7 +56,14 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     this.isBroken = true;
     this.#dropsWrites = true;
     this.#release();
-    this.deliveryListener?.closed(false, this);
+    this.settle(false);
+  }
+
+  /** Tells its listener whether the whole answer was handed to the network: the first time that this is known. */
+  settle(isDelivered: boolean): void {
+    if (this.isDelivered !== undefined) return;
+    this.isDelivered = isDelivered;
+    this.deliveryListener?.closed(isDelivered, this);
     this.deliveryListener = undefined;
   }
 
@@ -57,6 +71,16 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
   resetStream(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
     this.#dropsWrites = true;
     setImmediate(() => this.stream.close(code));
+  }
+
+  /** The same on purpose. It is over when the client is told, and not before what was read together with its request. */
+  breakStream(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
+    this.isWithheld = true;
+    this.#dropsWrites = true;
+    setImmediate(() => {
+      this.breakOff();
+      this.stream.close(code);
+    });
   }
 
   #release(): void {
@@ -101,9 +125,25 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     if (this.#dropsWrites) return this;
     // Before it is written: the client may be faster than the callback of the write.
     this.#release();
-    this.#sendHead(!this.stream.endAfterHeaders);
-    if (!this.stream.endAfterHeaders) this.#discardBody();
-    return super.end(chunk as string, encoding as BufferEncoding, callback);
+    const { endAfterHeaders, readableEnded } = this.stream;
+    // Node closes a stream before its answer is written, where the request was read to its end and no trailers are waited for.
+    this.#sendHead(!endAfterHeaders || readableEnded);
+    if (!endAfterHeaders) this.#discardBody();
+    super.end(chunk as string, encoding as BufferEncoding, callback);
+    // Of a stream for HEAD, Node tells at the beginning that all is written.
+    if (this.req.method === "HEAD" && this.headersSent) this.settle(!this.isGone);
+    return this;
+  }
+
+  /**
+   * Ends a stream that the client gave up with NO_ERROR: Node takes note of it, and waits for a write that never ends. A client that does not
+   * read looks the same. To be called at intervals.
+   * @param timeoutMs how long what is left may take, in milliseconds
+   */
+  endGivenUp(now: number, timeoutMs: number): void {
+    if (!this.stream.closed || this.stream.destroyed) return;
+    this.#closedAt ??= now;
+    if (now - this.#closedAt > timeoutMs) this.stream.destroy();
   }
 
   /** Throws away what is left of the request's body, and what still comes: a client may not take the answer for a long time. */
@@ -134,17 +174,6 @@ export class StreamResponse extends Http2ServerResponse<Http2ServerRequest> impl
     return this.http2 !== undefined && !this.http2.connection.lastTaken;
   }
 }
-
-/** RFC 9113 §8.2.2. */
-const connectionHeaders = new Set([
-  "connection",
-  "proxy-connection",
-  "keep-alive",
-  "transfer-encoding",
-  "upgrade",
-  "http2-settings",
-  "te",
-]);
 
 /** How many names are remembered. The sandbox's own are fewer; scenarios can name any number. */
 const mostNames = 200;

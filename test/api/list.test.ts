@@ -8,6 +8,13 @@ async function open(options: Parameters<typeof createHarness>[0] = {}) {
   return { ...harness, token, get };
 }
 
+it("a request that was refused before its parameters were looked at asked for no page", async () => {
+  const { send, exchanges } = await createHarness();
+  const answer = await send("/v1/payments?pageSize=5");
+  expect([answer.status, answer.headers.get("sandbox-assumed")]).toEqual([401, "bearer.missing-token"]);
+  expect(exchanges.at(-1)?.listQuery).toBeUndefined();
+});
+
 describe("a page", () => {
   it("has ten rows, newest first, and a cursor", async () => {
     const { get } = await open();

@@ -20,6 +20,17 @@ describe("h2.refused-retried", () => {
     expect(client.result("h2.refused-retried")).toMatchObject({ verdict: "fail", exchanges: [String(refused)] });
   });
 
+  it("asks for as many repetitions as requests that are the same were refused", () => {
+    const client = new MadeUpClient();
+    const refused = { ...broken, http2Fault: "refused", arrivedAt: 1000, releasedAt: 1010, overAt: 1010 } as const;
+    client.does({ ...refused, stream: 1 });
+    const second = client.does({ ...refused, stream: 3 });
+    client.does({ stream: 5, arrivedAt: 2000, releasedAt: 2001, overAt: 2002 });
+    expect(client.result("h2.refused-retried")).toMatchObject({ verdict: "fail", exchanges: [String(second)] });
+    client.does({ stream: 7, arrivedAt: 2010, releasedAt: 2011, overAt: 2012 });
+    expect(client.verdict("h2.refused-retried")).toBe("pass");
+  });
+
   it("is not passed by the same request beside it, which came before and ended later", () => {
     const client = new MadeUpClient();
     const refused = client.does({

@@ -206,6 +206,12 @@ describe("retry.bounded", () => {
 });
 
 describe("retry.permanent", () => {
+  it("is not failed by a client that did not get the refusal", () => {
+    const client = new MadeUpClient();
+    for (let time = 0; time < 4; time++) client.does({ status: 400, code: "BAD_REQUEST", ending: "broken" });
+    expect(client.verdict("retry.permanent")).toBe("not-exercised");
+  });
+
   it("looks at each of two bodies by itself", () => {
     const client = new MadeUpClient();
     const send = (body: string, change: Change = {}) => client.wait(10).does({ method: "POST", body, ...change });

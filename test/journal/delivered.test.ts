@@ -1,4 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Peer } from "../../src/connection/peer.js";
+import { Exchange } from "../../src/journal/exchange.js";
+import { explain } from "../../src/journal/explain.js";
+import type { ExplanationContext } from "../../src/journal/explanation-context.js";
+import type { ActiveFault } from "../../src/scenarios/engine.js";
 import { eventually, start } from "../admin/fixture.js";
 import { openTls } from "../support/raw-client.js";
 
@@ -34,6 +39,20 @@ describe("whether an answer was delivered", () => {
     );
     expect(item).toMatchObject({ status: 200, delivered: false });
     expect(item.explanation).toContain("The client closed the connection before the whole answer was sent.");
+  });
+
+  it("is explained where a rule stretched the answer, and not where it cut it off", () => {
+    const undelivered = "before the whole answer was sent";
+    const texts = (["drip", "truncate"] as const).map((kind) => {
+      const exchange = new Exchange({ kind: "none" } as Peer, "GET", "/v1/ping", [], 0);
+      const fault = { connection: { kind, duration: 1000, after: undefined } };
+      exchange.fault = { key: { scenario: "a", rule: "b" }, rule: { fault } } as unknown as ActiveFault;
+      exchange.injected = "a/b#1;seed=s";
+      exchange.answered(200, {}, "{}");
+      exchange.closed(false);
+      return explain(exchange, {} as ExplanationContext).includes(undelivered);
+    });
+    expect(texts).toEqual([true, false]);
   });
 
   it.each([

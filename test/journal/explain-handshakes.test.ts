@@ -11,6 +11,8 @@ import { configuration, eventually, start, startShared, type TestSandbox } from 
 import { issueCertificate } from "../support/certificates.js";
 import { patience } from "../support/patience.js";
 
+const theCa =
+  "the CA's certificate (certs/ca.pem; under `payments-sandbox run` the file that SANDBOX_CA_FILE names; or GET /ca.pem from the admin port)";
 const noCurl = spawnSync("curl", ["--version"]).status !== 0;
 
 let sandbox: TestSandbox;
@@ -81,18 +83,14 @@ describe("a connection without a request is explained", () => {
       serverName: "localhost",
     });
     expect(record.explanation).toContain("The client refused the server's certificate (alert unknown ca).");
-    expect(record.explanation).toContain(
-      "Give your client certs/ca.pem (or GET /ca.pem from the admin port) as a trusted CA",
-    );
+    expect(record.explanation).toContain(`Give your client ${theCa} as a trusted CA`);
     expect(record.explanation).toContain("Do not turn verification off.");
   });
 
   it("a client that does not trust the CA, and sends no alert", async () => {
     const record = await next(() => handshake({ ca: issueCertificate({ commonName: "Foreign CA", ca: true }).cert }));
     expect(record).toMatchObject({ cause: "closed-by-client" });
-    expect(record.explanation).toContain(
-      "give the client certs/ca.pem (or GET /ca.pem from the admin port) as a trusted CA",
-    );
+    expect(record.explanation).toContain(`give the client ${theCa} as a trusted CA`);
     expect(record.explanation).toContain('another name than "localhost"');
   });
 
@@ -273,11 +271,11 @@ describe("the words for each cause", () => {
     ],
     [
       { cause: "client-refused-our-certificate", alert: "certificate_unknown" },
-      "(alert certificate unknown). Give your client certs/ca.pem",
+      `(alert certificate unknown). Give your client ${theCa} as a trusted CA`,
     ],
     [
       { cause: "client-refused-our-certificate", alert: "decrypt_error" },
-      "(alert decrypt error). Give your client certs/ca.pem",
+      `(alert decrypt error). Give your client ${theCa} as a trusted CA`,
     ],
     [{ cause: "no-request", serverDefect: { defect: "expired", chosenBy: "scenario" } }, "a defect on purpose"],
   ])("%j", (changes, expected) => {

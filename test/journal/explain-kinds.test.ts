@@ -5,9 +5,9 @@ import { noPeer } from "../../src/connection/peer.js";
 import { Exchange } from "../../src/journal/exchange.js";
 import { explain } from "../../src/journal/explain.js";
 import type { ListQuery } from "../../src/lists/query.js";
+import { operationNames } from "../../src/operations.js";
 import type { Fault } from "../../src/scenarios/definition.js";
 import type { ActiveFault } from "../../src/scenarios/engine.js";
-import { operationNames } from "../../src/scenarios/operation-name.js";
 import { startShared } from "../admin/fixture.js";
 import { newestExplanation } from "./explained.js";
 

@@ -20,6 +20,7 @@ function pathOf(settings: ListSettings): string {
 }
 
 const withField = (generator: FieldGenerator): ListSettings => ({ fields: { ...listDefaults.fields, f: generator } });
+const longRows = withField({ type: "constant", value: "a".repeat(1600) });
 const date = { createdAt: "2026-01-01T00:00:00Z" };
 const cyclic: Record<string, unknown> = { ...date };
 cyclic["self"] = cyclic;
@@ -55,6 +56,10 @@ describe("compileList", () => {
     ["lists.x.pageSize.minimum", { pageSize: { minimum: 20, maximum: 10 } }],
     ["lists.x.pageSize.maximum", { pageSize: { maximum: 1e6 } }],
     ["lists.x.pageSize.default", { pageSize: { maximum: 5 } }],
+    ["lists.x.pageSize.maximum", { ...longRows, pageSize: { maximum: 10_000 } }],
+    ["accepted", { ...longRows, pageSize: { maximum: 8_000 } }],
+    ["accepted", { ...longRows, pageSize: { maximum: 10_000 }, count: 8_000 }],
+    ["accepted", { ...longRows, pageSize: { maximum: 10_000 }, count: 0 }],
     ["lists.x.dateField", { dateField: "status" }],
     ["lists.x.dateField", { fields: { id: { type: "uuid" } } }],
     ["lists.x.filters.ref", { filters: { ref: "reference" } }],

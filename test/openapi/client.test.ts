@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { operationNames } from "../../src/scenarios/operation-name.js";
+import { operationNames } from "../../src/operations.js";
 import { openSandbox, type RunningSandbox } from "../conformance/sandbox.js";
 import { DrivenClient, type Exchange } from "./driven-client.js";
 import { assertAnswerMatchesOpenApi, type Document } from "./validate.js";

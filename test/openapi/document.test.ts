@@ -6,7 +6,7 @@ import { openApi } from "../../src/api/openapi.js";
 import { assumptionIds, defaultAssumptions } from "../../src/assumptions.js";
 import { errorCodes } from "../../src/errors.js";
 import { defaultLists } from "../../src/lists/settings.js";
-import { operationNames } from "../../src/scenarios/operation-name.js";
+import { operationNames } from "../../src/operations.js";
 import type { ProtocolCode } from "../../src/tls/protocol-problem.js";
 import { changedAssumptions, documentOf, mediaOf, variants } from "./documents.js";
 import type { Document } from "./validate.js";

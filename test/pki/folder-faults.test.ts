@@ -233,7 +233,9 @@ describe("a folder that cannot be used", () => {
       await expect(open(directory)).rejects.toMatchObject({
         name: "CertsError",
         code: "FOLDER_UNUSABLE",
-        message: expect.stringMatching(`^Cannot write ${directory}: .* \\(E[A-Z]+\\)\\.$`),
+        message: expect.stringMatching(
+          `^Cannot write ${directory}: .* \\(E[A-Z]+\\)\\. Make it writable, or choose another folder for the certificates\\.$`,
+        ),
       });
     },
   );

@@ -132,7 +132,9 @@ describe.skipIf(process.getuid?.() !== 0)("another user (run as root only)", () 
     const directory = temporaryFolder();
     chmodSync(directory, 0o755);
     const { printed } = await start("opens", directory, nobody);
-    expect(printed["message"]).toBe(`Cannot write ${join(directory, ".lock")}: permission denied (EACCES).`);
+    expect(printed["message"]).toBe(
+      `Cannot write ${directory}: permission denied (EACCES). Make it writable, or choose another folder for the certificates.`,
+    );
   });
 
   it("starts from a folder that can only be read, when all is in order", async () => {

@@ -307,6 +307,16 @@ lists:
     expect(await told(`lists: { own: { items: [${"1, ".repeat(100)}1] } }\n`)).toHaveLength(20);
   });
 
+  it("merge keys, which YAML 1.2 does not have", async () => {
+    const text = `lists:
+  one: &one { count: 5 }
+  two: { <<: *one }
+`;
+    expect(await told(text)).toEqual([
+      '3 Unknown key "<<" in lists.two. YAML 1.2 has no merge keys: write out the keys of the alias.',
+    ]);
+  });
+
   it("items that no path shows", async () => {
     const text = `lists:
   own:
@@ -439,9 +449,9 @@ describe("check without a file", () => {
     mkdirSync(join(folder, "mine"));
     save("sandbox.yaml", "scenarios: mine\nscenario: one\n");
     save("mine/one.yaml", good);
-    const builtIn = (await readScenarioFolder(builtInScenarios)).files.toSorted();
+    const { files } = await readScenarioFolder(builtInScenarios);
     const [lines, status] = await run([]);
-    expect(lines).toEqual(["sandbox.yaml", "mine/one.yaml", ...builtIn].map((file) => `✓ ${file}`));
+    expect(lines).toEqual(["✓ sandbox.yaml", "✓ mine/one.yaml", `✓ ${files.length} built-in scenarios`]);
     expect(status).toBe(0);
   });
 
@@ -463,8 +473,7 @@ describe("check without a file", () => {
 
   it("checks the built-in scenarios alone where there is nothing else", async () => {
     const [lines, status] = await run([]);
-    expect(lines.length).toBeGreaterThan(30);
-    expect(lines.every((line) => line.startsWith(`✓ ${builtInScenarios}`))).toBe(true);
+    expect(lines).toEqual([expect.stringMatching(/^✓ [3-9]\d built-in scenarios$/)]);
     expect(status).toBe(0);
   });
 });

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defaultLists } from "../../src/lists/settings.js";
+import { operationNames } from "../../src/operations.js";
 import type { Rule } from "../../src/scenarios/definition.js";
 import { readScenarioFolder, scenarioNameOf } from "../../src/scenarios/folder.js";
 import { builtInScenarios } from "../../src/scenarios/library.js";
-import { operationNames } from "../../src/scenarios/operation-name.js";
 import { parseScenario } from "../../src/scenarios/parse.js";
 import { reviewRules, reviewScenario } from "../../src/scenarios/review.js";
 

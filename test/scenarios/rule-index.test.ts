@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { operationNames } from "../../src/operations.js";
 import type { Condition } from "../../src/scenarios/definition.js";
 import { holds, type RequestFacts } from "../../src/scenarios/match.js";
-import { operationNames } from "../../src/scenarios/operation-name.js";
 import { parseScenario } from "../../src/scenarios/parse.js";
 import { RuleIndex } from "../../src/scenarios/rule-index.js";
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { afterFile } from "../support/cleanups.js";
 import { eventually } from "../support/eventually.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
-import { admin, mint, ping, Replicas, steadyPing, token } from "./replicas.js";
+import { admin, type Minted, mint, ping, Replicas, steadyPing, token } from "./replicas.js";
 import { run } from "./running.js";
 
 type At = Parameters<typeof admin>[0];
@@ -28,6 +28,17 @@ describe.skipIf(!hasRedis)("one exam of all replicas", () => {
     await token(old, client);
     await token(young, client);
     for (const at of [old, young]) expect(await verdict(at, client.clientId, "token.shared")).toBe("pass");
+  });
+
+  it("judges in the order of time, whichever replica writes first what it has answered", async () => {
+    const replicas = new Replicas((await RedisServer.start()).url);
+    const [a, b] = [await replicas.start(), await replicas.start()];
+    const clients = await Promise.all(Array.from({ length: 8 }, () => mint(a)));
+    // Each writes some time after the first of what it answers: here the one that answers the clients last.
+    await ping(b, clients[0] as Minted, "no-token");
+    for (const at of [a, b]) for (const client of clients) await token(at, client);
+    for (const { clientId } of clients)
+      for (const at of [a, b]) expect(await verdict(at, clientId, "token.shared")).toBe("pass");
   });
 
   it("is the same at a replica that joins after resets at two others, and so is the journal", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { SnapshotSchedule } from "../../src/shared/snapshot.js";
+import { SnapshotSchedule } from "../../src/shared/snapshot-schedule.js";
 
 /** After which of so many commands a snapshot is due. @param clients how many there are after a command */
 function due(commands: number, clients: (command: number) => number): number[] {

@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { Passage } from "../../src/connection/passage.js";
 import { patience } from "../support/patience.js";
@@ -69,6 +71,21 @@ test("an application that answers twice loses the connection, and nothing else",
   const client = await server.open();
   client.send(`GET /twice HTTP/1.1\r\n${host}\r\n`);
   await client.closed;
+  expect((await server.client().send("/")).text).toBe("again");
+});
+
+test("an application that writes behind its answer loses the connection, and the answer stays as it was", async () => {
+  const server = await startServer({
+    fetch(_request, { incoming, outgoing }) {
+      const answer = outgoing as unknown as ServerResponse;
+      if (incoming.url !== "/behind") return plain("again");
+      answer.writeHead(200, { "Content-Length": "4" }).end("once");
+      answer.write("more");
+      return new Promise(() => {});
+    },
+  });
+  const client = await server.open();
+  expect(await client.sendAndClose(`GET /behind HTTP/1.1\r\n${host}\r\n`)).toMatch(/\r\n\r\nonce$/);
   expect((await server.client().send("/")).text).toBe("again");
 });
 
@@ -151,4 +168,19 @@ describe("the body of a request", () => {
       expect(parseResponses(received).map(({ body }) => body)).toEqual(["GET /1", "GET /2"]);
     },
   );
+});
+
+test("the end of an answer is written when the turn of the event loop is over in which it was given", async () => {
+  const seen: boolean[] = [];
+  const server = await startServer({
+    fetch(_request, { outgoing }) {
+      const look = () => seen.push((outgoing as unknown as Writable).writableEnded);
+      queueMicrotask(look);
+      setImmediate(() => setImmediate(look));
+      return plain("text");
+    },
+  });
+  expect((await server.client().send("/")).text).toBe("text");
+  await eventually(() => seen.length === 2);
+  expect(seen).toEqual([false, true]);
 });

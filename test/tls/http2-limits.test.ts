@@ -39,6 +39,22 @@ const excesses: Readonly<Record<string, (at: number) => Buffer>> = {
   SETTINGS: () => settings(),
 };
 
+const goaway = frame("GOAWAY", 0, 0, Buffer.alloc(8));
+
+test.each([
+  ["PING", frame("PING", 0, 0, "too much")],
+  ["GOAWAY", goaway],
+])("too many %s count behind a GOAWAY of the client's own as well", async (_name, excess) => {
+  const server = await startServer({ limits: { controlFrames: limit }, fetch: () => new Promise<Response>(() => {}) });
+  const client = await open(server);
+  client.get(1, "/");
+  await eventually(() => server.requests.length === 1);
+  client.send(goaway);
+  for (let sent = 0; sent < 10; sent++) client.send(excess);
+  await eventually(() => client.isClosed);
+  expect(client.received.goaways.map(({ code }) => code)).toContain("ENHANCE_YOUR_CALM");
+});
+
 test.each(Object.entries(excesses))("a client that sends too many %s is told to calm down", async (_name, make) => {
   const server = await startServer({ limits: { streamResets: limit, controlFrames: limit } });
   const client = await open(server);

@@ -78,6 +78,14 @@ describe("the headers of a request", () => {
     expect(server.requests[0]?.rawHeaders).toEqual(["host", "example.test"]);
   });
 
+  test("may name one host in two cases", async () => {
+    const server = await startServer();
+    const client = await rawClient(server);
+    client.get(1, "/", [["host", "LocalHost"]]);
+    expect((await client.over(1)).status).toBe(200);
+    expect(server.requests[0]?.rawHeaders).toEqual(["host", "LocalHost"]);
+  });
+
   test("may not name two hosts", async () => {
     const server = await startServer();
     const client = await rawClient(server);

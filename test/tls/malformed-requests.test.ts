@@ -128,9 +128,13 @@ test.each([
     await client.sendAndClose(`GET / HTTP/1.1\r\n${others}${host}Connection: close\r\n\r\n`),
   );
   expect(response?.status).toBe(status);
-  expect(server.problems.map(({ reason }) => reason)).toEqual(
-    status === 431 ? ["The request has more headers than the server accepts."] : [],
-  );
+  const reasons = ["The request has more headers than the server accepts."];
+  // The parser of newer Nodes ends at 2,000 headers itself.
+  if (number > 2_000 && Number(process.versions.node.split(".")[0]) > 20)
+    reasons.push("The request target and headers are larger than the server accepts.");
+  const told = server.problems.map(({ reason }) => reason);
+  if (status === 431) expect([told.length, reasons]).toEqual([1, expect.arrayContaining(told)]);
+  else expect(told).toEqual([]);
 });
 
 test("oversize chunk extensions: 413", async () => {

@@ -211,3 +211,46 @@ test("a body that comes too slowly is no reason to answer what hangs", async () 
   await client.closed;
   expect([client.received, server.problems]).toEqual(["", []]);
 });
+
+test.each([
+  ["one request", 1],
+  ["several requests", 3],
+])("a client that ends its side behind %s gets the first answer, and it is whole", async (_name, count) => {
+  const server = await startServer({ fetch: () => plain("whole") });
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const client = await server.open();
+    client.socket.end(ping.repeat(count), "latin1");
+    await client.closed;
+    const [first, ...others] = parseResponses(client.received);
+    expect(first?.body).toBe("whole");
+    expect(others.length).toBeLessThan(count);
+  }
+  expect(server.problems).toEqual([]);
+});
+
+test("an answer leaves before what is no request is answered, though its client ends its side", async () => {
+  const server = await startServer({ fetch: () => plain("whole") });
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const client = await server.open();
+    client.socket.end(`${ping}GARBAGE\r\n\r\n`, "latin1");
+    await client.closed;
+    expect(parseResponses(client.received)[0]?.body).toBe("whole");
+  }
+});
+
+test("a client that goes away behind its request harms nobody", async () => {
+  const delivered: boolean[] = [];
+  const server = await startServer({
+    fetch(_request, env) {
+      env.track({ closed: (isDelivered) => delivered.push(isDelivered) });
+      return plain("whole");
+    },
+  });
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const client = await server.open();
+    client.socket.write(ping + ping, "latin1", () => client.socket.destroy());
+    await client.closed;
+  }
+  expect((await server.client().send("/")).text).toBe("whole");
+  await eventually(() => delivered.length === server.requests.length);
+});

@@ -1,10 +1,10 @@
-import type { OperationName } from "../../scenarios/operation-name.js";
+import type { OperationName } from "../../operations.js";
 import { neededScope } from "../challenge.js";
 import type { Operation } from "../service.js";
 import { errorResponses, otherErrors } from "./errors.js";
 import { commonHeaders } from "./headers.js";
 import { listFacts } from "./list.js";
-import { commonParameters } from "./parameters.js";
+import { commonParameters, pathParameters } from "./parameters.js";
 import { pingFacts } from "./ping.js";
 import {
   type AnswerFacts,
@@ -52,10 +52,16 @@ function describe(operation: Operation, source: OpenApiSource, id: string, compo
     "x-section": facts.section,
     ...assumed(...facts.assumed),
     security: [securityOf(operation)],
-    parameters: [...facts.parameters, ...commonParameters(operation, source.assumptions, components)],
+    parameters: [
+      ...pathParameters(operation, facts.parameters),
+      ...facts.parameters,
+      ...commonParameters(operation, source.assumptions, components),
+    ],
     ...(facts.requestBody ? { requestBody: facts.requestBody } : {}),
     responses: {
-      [facts.answer.status]: answerResponse(facts.answer, source, components),
+      ...Object.fromEntries(
+        [facts.answer].flat().map((answer) => [answer.status, answerResponse(answer, source, components)]),
+      ),
       ...errorResponses(operation, source, components),
       default: otherErrors(operation, source, components),
     },

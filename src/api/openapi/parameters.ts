@@ -3,6 +3,13 @@ import { longestCorrelationId } from "../correlation-rule.js";
 import type { Operation } from "../service.js";
 import { assumed, type Components, component, type Json } from "./source.js";
 
+/** The parameters of an operation's path, but for those that it describes itself. */
+export function pathParameters({ path }: Operation, described: readonly Json[]): readonly Json[] {
+  return path.parameters
+    .filter((name) => !described.some((one) => one["in"] === "path" && one["name"] === name))
+    .map((name) => ({ name, in: "path", required: true, schema: { type: "string", minLength: 1 } }));
+}
+
 /** The parameters that an operation has whatever it does: the correlation ID, where it is checked, and the sandbox's own. */
 export function commonParameters(
   { steps }: Operation,

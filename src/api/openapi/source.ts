@@ -31,10 +31,11 @@ export interface OperationFacts {
   readonly assumed: readonly AssumptionId[];
   readonly parameters: readonly Json[];
   readonly requestBody?: Json;
-  readonly answer: AnswerFacts;
+  /** Several where it can be all well in several ways. */
+  readonly answer: AnswerFacts | readonly AnswerFacts[];
 }
 
-/** The answer of an operation when all is well. */
+/** An answer of an operation when all is well. */
 export interface AnswerFacts {
   readonly status: number;
   readonly description: string;

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { SettingError } from "../../config/settings.js";
+import { isLoopback } from "../../connection/addresses.js";
 import { counted } from "../../text/numbers.js";
 import type { Inputs } from "./inputs.js";
 
@@ -10,7 +11,7 @@ import type { Inputs } from "./inputs.js";
  * @throws SettingError where nobody is there to ask
  */
 export async function confirmed({ url, limits }: Inputs, yes: boolean, most: number): Promise<boolean> {
-  if (yes || isLoopback(url.hostname)) return true;
+  if (yes || isOnThisMachine(url.hostname)) return true;
   const what = `calibrate sends at most ${counted(most, "request")} to ${url.host}, ${limits.rate} a second`;
   if (process.stdin.isTTY !== true)
     throw new SettingError(`${what}. Give --yes to permit it, or --dry-run to see them.`);
@@ -25,6 +26,6 @@ export async function confirmed({ url, limits }: Inputs, yes: boolean, most: num
   return false;
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+function isOnThisMachine(hostname: string): boolean {
+  return hostname === "localhost" || isLoopback(hostname.replace(/^\[(.*)\]$/, "$1"));
 }

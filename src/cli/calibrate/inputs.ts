@@ -7,6 +7,7 @@ import type { RunOptions } from "../../calibrate/runner.js";
 import type { FileConfiguration } from "../../config/configuration.js";
 import { SettingError } from "../../config/settings.js";
 import { pemText, readRegularFile, UnfitFileError, utf8Text } from "../../files/regular-file.js";
+import { headerNamePattern } from "../../text/header-name.js";
 import { quote } from "../../text/printable.js";
 import { documentText, readKnownLists, readTargets } from "./lists.js";
 import type { KeyPair, Service } from "./transport.js";
@@ -91,7 +92,7 @@ export async function readInputs(flags: CalibrateFlags, configuration: FileConfi
 }
 
 function headerName(given: string | undefined): string | undefined {
-  if (given === undefined || /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(given)) return given;
+  if (given === undefined || headerNamePattern.test(given)) return given;
   throw new SettingError(`--correlation-header is ${quote(given)}; give the name of a header.`);
 }
 

@@ -30,6 +30,7 @@ export function tlsTo({ url, ca, tls }: Channel, offers: readonly string[] = alp
   return { ...place(url), ...(ca && { ca: [...ca] }), ...tls, ALPNProtocols: [...offers] };
 }
 
+/** The error of a connection on which nothing came in time. */
 export function timeOut(): Error {
   return Object.assign(new Error(`no answer within ${timeoutMs / 1000} s`), { code: "ETIMEDOUT" });
 }

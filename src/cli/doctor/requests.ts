@@ -1,5 +1,6 @@
 import type { AlpnProtocol } from "../../connection/alpn.js";
 import { explanationOf } from "../../library/explanation.js";
+import { operations } from "../../operations.js";
 import { type Channel, doctorName } from "./connection.js";
 import { type Answer, type Content, send } from "./exchange.js";
 import { basePathOf, type Examination } from "./sandbox-view.js";
@@ -19,7 +20,7 @@ export async function tryRequests(
 ): Promise<Answer | undefined> {
   const { report } = examination;
   const form = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, scope: "read" });
-  const answer = await firstAnswer(channel, examination, "/oauth/v2/oauth-token", {
+  const answer = await firstAnswer(channel, examination, operations.token.path, {
     method: "POST",
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
     body: form.toString(),
@@ -45,9 +46,10 @@ export async function tryServer(
   missing: string,
   examination: Examination,
 ): Promise<Answer | undefined> {
-  const answer = await firstAnswer(channel, examination, "/v1/ping");
+  const answer = await firstAnswer(channel, examination, operations.ping.path);
   const right = answer && rightUrl(answer, channel, examination);
-  if (right !== undefined) examination.report.fail("Nothing answers at the path /v1/ping behind the URL.", right);
+  if (right !== undefined)
+    examination.report.fail(`Nothing answers at the path ${operations.ping.path} behind the URL.`, right);
   examination.report.skip(`A token and a ping were not tried: ${missing}.`);
   return answer;
 }
@@ -87,13 +89,15 @@ async function ping(
   const content = { headers: { authorization: `Bearer ${token}` } };
   const other = chosen === "h2" ? "http/1.1" : "h2";
   try {
-    let answer = await send(channel, "/v1/ping", { ...content, offers: [other, doctorName] }).catch((error) => {
-      if (!refusesOffer.test(error.code ?? "")) throw error;
-    });
+    let answer = await send(channel, operations.ping.path, { ...content, offers: [other, doctorName] }).catch(
+      (error) => {
+        if (!refusesOffer.test(error.code ?? "")) throw error;
+      },
+    );
     const both = answer?.chosen === other;
     if (both) report.pass(`The server speaks ${nameOf[other]}, too, where a client offers nothing else.`);
     else report.skip(`The server does not speak ${nameOf[other]}. The setting of the sandbox is tls.alpn.`);
-    answer ??= await send(channel, "/v1/ping", content);
+    answer ??= await send(channel, operations.ping.path, content);
     if (answer.status < 300) report.pass(`A ping with the token was answered with ${answer.status}.`);
     else await reportRefusal("A ping with the token was refused", answer, channel, examination);
   } catch (error) {

@@ -150,6 +150,7 @@ export function basePathOf({ pathname }: URL): string {
   return pathname.replace(/\/$/, "");
 }
 
+/** The port of a URL, also where it is the usual one of the scheme. */
 export function portOf({ port, protocol }: URL): string {
   return port || (protocol === "https:" ? "443" : "80");
 }

@@ -14,6 +14,7 @@ export function documentText(file: string, { title, version, operations }: Impor
 export function listText({ name, template, settings, chosen, mapped, otherItems }: ImportedList): string {
   const by = (...meanings: readonly Meaning[]) => (meanings.every((each) => mapped.has(each)) ? "" : " (guessed)");
   const shown = (meaning: Meaning) => printable(chosen.get(meaning) ?? "none", 80);
+  const cursor = chosen.has("cursor") ? shown("cursor") : "no parameter";
   const next = chosen.has("next-link") && !chosen.has("next-cursor") ? "next-link" : "next-cursor";
   const { fields = {}, filters = {}, parameters } = settings;
   const bounds = [parameters?.fromCreatedAt, parameters?.toCreatedAt].filter((each) => typeof each === "string");
@@ -21,7 +22,7 @@ export function listText({ name, template, settings, chosen, mapped, otherItems 
   const rows: readonly (readonly [string, string])[] = [
     ["rows", `${shown("items")}, ${counted(Object.keys(fields).length, "field")}${by("items")}${others}`],
     ["page size", `${shown("page-size")}${chosen.has("page-size") ? by("page-size") : ""}`],
-    ["cursor", `${shown("cursor")}, of ${shown(next)}${by("cursor", next)}`],
+    ["cursor", `${cursor}, the next one in ${shown(next)}${by("cursor", next)}`],
     ...(settings.dateField ? [["date", `${settings.dateField}${by("date-field")}`] as const] : []),
     ...(bounds.length > 0 ? [["from, to", `${bounds.join(", ")}${by("from", "to")}`] as const] : []),
     ...(["has-more", "total", "count"] as const).flatMap((each) =>

@@ -4,6 +4,13 @@ import { type CheckResult, countsAsFailure, type DrillProblem, type DrillReport,
 /** How much a failure matters: `known` is in the baseline. */
 export type Weight = "failure" | "warning" | "known";
 
+/** The sections of a report, in their order, with their titles. */
+export const sections: readonly (readonly [Weight, string])[] = [
+  ["failure", "Failed"],
+  ["warning", "Warnings"],
+  ["known", "Known failures"],
+];
+
 /** Something that failed in a drill: a check, or what the drill expects beside its checks. */
 export interface Failure {
   readonly weight: Weight;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { counted } from "../../text/numbers.js";
 import type { Level } from "../checks.js";
 import { type CheckResult, countsAsFailure, type DrillReport, type Report } from "../report.js";
-import { adviceOf, evidenceOf, failuresOf, type SharedFailure, type Weight } from "./failures.js";
+import { adviceOf, evidenceOf, failuresOf, type SharedFailure, sections, type Weight } from "./failures.js";
 import { htmlStyle } from "./html-style.js";
 import { markupText } from "./markup.js";
 import { drillCounts, verdictText } from "./summary.js";
@@ -48,12 +48,6 @@ export function htmlText(report: Report, level: Level): string {
     "",
   ].join("\n");
 }
-
-const sections: readonly (readonly [Weight, string])[] = [
-  ["failure", "Failed"],
-  ["warning", "Warnings"],
-  ["known", "Known failures"],
-];
 
 const tones = { failure: "bad", warning: "warn", known: "none" } as const satisfies Record<Weight, string>;
 

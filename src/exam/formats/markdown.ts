@@ -1,7 +1,7 @@
 import { printable } from "../../text/printable.js";
 import type { Level } from "../checks.js";
 import type { Report, Verdict } from "../report.js";
-import { adviceOf, failuresOf, type SharedFailure, type Weight } from "./failures.js";
+import { adviceOf, failuresOf, type SharedFailure, sections } from "./failures.js";
 import { checkCounts, drillCounts, verdictText } from "./summary.js";
 
 /** Most drills that are named beside a failure. */
@@ -27,12 +27,6 @@ export function markdownText(report: Report, level: Level): string {
   ];
   return `${parts.join("\n\n")}\n`;
 }
-
-const sections: readonly (readonly [Weight, string])[] = [
-  ["failure", "Failed"],
-  ["warning", "Warnings"],
-  ["known", "Known failures"],
-];
 
 function failureTable(failures: readonly SharedFailure[], several: boolean): string {
   const rows = failures.map((failure) => {

@@ -1,3 +1,4 @@
+import { operations } from "../../../operations.js";
 import { tokenLine } from "../../../text/token-line.js";
 import { callOf, isPlainTarget } from "./call.js";
 import type { ExchangeDetail } from "./data.js";
@@ -36,13 +37,13 @@ const formType = "application/x-www-form-urlencoded";
 /** The line that puts a fresh token into `$TOKEN`. */
 function tokenCommand(files: IdentityFiles): string {
   const form = `-d grant_type=client_credentials -d client_id=${shellWord(files.clientId)} -d scope=read`;
-  const words = ["curl -sS", ...tlsWords(files), form, shellWord(`${files.url}/oauth/v2/oauth-token`)];
+  const words = ["curl -sS", ...tlsWords(files), form, shellWord(`${files.url}${operations.token.path}`)];
   return tokenLine(`${words.join(" \\\n  ")} \\\n `);
 }
 
 /** A first token and ping. */
 export function firstCommands(files: IdentityFiles): string {
-  const ping = ['-H "Authorization: Bearer $TOKEN"', shellWord(`${files.url}/v1/ping`)];
+  const ping = ['-H "Authorization: Bearer $TOKEN"', shellWord(`${files.url}${operations.ping.path}`)];
   return [tokenCommand(files), ["curl -sS", ...tlsWords(files), ...ping].join(" \\\n  ")].join("\n");
 }
 

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../../scenarios/operation-name.js";
+import type { OperationName } from "../../../operations.js";
 
 /** A section of the interface that the sandbox speaks: enough of it to know what a refusal rests on. */
 export interface InterfaceSection {

@@ -1,3 +1,5 @@
+import { operations } from "../../../operations.js";
+
 /** What a snippet is filled in with. Paths are those of the person's machine. */
 export interface SnippetFacts {
   readonly url: string;
@@ -24,6 +26,6 @@ export const tokenForm = ({ clientId }: ProgramFacts) =>
 /** Where the API is, and the target of its token endpoint. */
 export function place({ url }: ProgramFacts) {
   const { origin, hostname, port, pathname } = new URL(url);
-  const tokenTarget = `${pathname.replace(/\/$/, "")}/oauth/v2/oauth-token`;
+  const tokenTarget = `${pathname.replace(/\/$/, "")}${operations.token.path}`;
   return { origin, hostname: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? "443" : port, tokenTarget };
 }

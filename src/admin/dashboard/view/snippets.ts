@@ -1,3 +1,4 @@
+import { operations } from "../../../operations.js";
 import { tokenLine } from "../../../text/token-line.js";
 import { type Call, isPlainTarget } from "./call.js";
 import { shellWord } from "./curl.js";
@@ -45,7 +46,7 @@ function isAscii([, value]: Call["headers"][number]): boolean {
 }
 
 function ping({ url }: SnippetFacts): Call {
-  const target = `${new URL(url).pathname.replace(/\/$/, "")}/v1/ping`;
+  const target = `${new URL(url).pathname.replace(/\/$/, "")}${operations.ping.path}`;
   return { method: "GET", target, headers: [], bearer: true, form: undefined };
 }
 
@@ -53,6 +54,6 @@ function curl(facts: SnippetFacts): string {
   const { url, clientId, ca, cert, key } = facts;
   return `api() { curl -sS --cacert ${shellWord(ca)} --cert ${shellWord(cert)} --key ${shellWord(key)} "$@"; }
 
-${tokenLine(`api -d 'grant_type=client_credentials&client_id=${clientId}&scope=read' ${shellWord(`${url}/oauth/v2/oauth-token`)} \\\n `)}
-api -H "Authorization: Bearer $TOKEN" ${shellWord(`${url}/v1/ping`)}`;
+${tokenLine(`api -d 'grant_type=client_credentials&client_id=${clientId}&scope=read' ${shellWord(`${url}${operations.token.path}`)} \\\n `)}
+api -H "Authorization: Bearer $TOKEN" ${shellWord(`${url}${operations.ping.path}`)}`;
 }
