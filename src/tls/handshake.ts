@@ -180,7 +180,8 @@ export class Handshake {
       remoteAddress: this.#remoteAddress,
       remotePort: this.#remotePort,
       serverName: this.serverName,
-      protocol: tls?.getProtocol() ?? undefined,
+      // With the TCP connection OpenSSL's state is freed, and Node's process ends where it is asked for then.
+      protocol: this.socket.destroyed ? undefined : (tls?.getProtocol() ?? undefined),
       serverDefect: this.serverDefect,
       bytesRead: this.socket.bytesRead,
     });

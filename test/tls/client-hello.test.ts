@@ -1,28 +1,7 @@
-import { createServer, type Socket } from "node:net";
-import { connect } from "node:tls";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hasFirstRecord, readHello } from "../../src/tls/client-hello.js";
-
-/** The first bytes that Node's TLS client sends. */
-async function clientHello(servername: string, ALPNProtocols: string[] = []): Promise<Buffer> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  const received = new Promise<Buffer>((resolve) => {
-    server.once("connection", (socket: Socket) =>
-      socket.once("data", (bytes: Buffer) => {
-        socket.destroy();
-        resolve(bytes);
-      }),
-    );
-  });
-  const client = connect({ port, host: "127.0.0.1", servername, ALPNProtocols });
-  client.on("error", () => {});
-  const bytes = await received;
-  server.close();
-  return bytes;
-}
+import { clientHello } from "../support/client-hello.js";
 
 test.each(["localhost", "expired.localhost", `${"a".repeat(60)}.test`])("the name %s is read", async (name) => {
   const hello = await clientHello(name);

@@ -1,4 +1,10 @@
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
+import { TLSSocket } from "node:tls";
+import { expect, test, vi } from "vitest";
+import { afterTest } from "../support/cleanups.js";
+import { clientHello } from "../support/client-hello.js";
 import { freePort } from "../support/ports.js";
 import { openTcp, parseResponses } from "../support/raw-client.js";
 import { certificates, eventually, plain, startServer } from "./fixture.js";
@@ -21,6 +27,34 @@ test("idle connections and unfinished handshakes get no grace", async () => {
   await server.close({ gracePeriodMs: long });
   await Promise.all([fresh, used, silent, halting].map(({ closed }) => closed));
   expect([fresh, used].map(({ errorCode }) => errorCode)).toEqual([undefined, undefined]);
+});
+
+test("a client that leaves in its handshake while the server closes is a failure like any other", async () => {
+  // Node ends the process where a TLS socket is asked whose state has been freed.
+  const asked = vi.spyOn(TLSSocket.prototype, "getProtocol").mockReturnValue(null);
+  afterTest(() => asked.mockRestore());
+  const hello = await clientHello("localhost");
+  const server = await startServer();
+  // The server reads the end of the one connection, and is closed by what comes on the other, in one turn of the event loop.
+  const closer = createServer((socket) => {
+    socket.once("data", () => {
+      socket.destroy();
+      closer.close();
+      void server.close({ gracePeriodMs: 0 });
+    });
+  }).listen(0, "127.0.0.1");
+  await once(closer, "listening");
+  const other = await openTcp((closer.address() as AddressInfo).port);
+  const client = await openTcp(server.port);
+  client.socket.write(hello);
+  await once(client.socket, "data");
+  client.socket.end();
+  await turn();
+  other.send("close");
+  await eventually(() => server.failures.length > 0);
+  client.socket.destroy();
+  expect(server.failures).toMatchObject([{ cause: "closed-by-client", serverName: "localhost" }]);
+  expect(asked).not.toHaveBeenCalled();
 });
 
 test("a request in flight is answered, and its connection closed after it", async () => {
