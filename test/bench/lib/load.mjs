@@ -15,12 +15,19 @@ export class LoadClient {
   /**
    * @param task port, request (a text, or several), connections, milliseconds; `freshConnections` for one connection each; `streams` for
    *   HTTP/2, with so many at a time on each connection; `answers` to stop early
+   * @param begin called when the connections are open, and before the first request
    * @returns answers, milliseconds and the share of one core that the client was busy
    */
-  async run(task) {
-    this.#child.send(task);
+  async run(task, begin = () => {}) {
+    await this.#tell(task);
+    begin();
+    return await this.#tell({ go: true, port: task.port });
+  }
+
+  async #tell(message) {
+    this.#child.send(message);
     const [result] = await once(this.#child, "message");
-    if (result.failure !== undefined) throw new Error(`port ${task.port}: ${result.failure}`);
+    if (result.failure !== undefined) throw new Error(`port ${message.port}: ${result.failure}`);
     return result;
   }
 
