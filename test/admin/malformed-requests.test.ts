@@ -23,6 +23,7 @@ it.each([
   const [answer] = parseResponses(client.received);
   expect(answer?.status).toBe(status);
   expect(JSON.parse(answer?.body ?? "")).toEqual({ message: expect.any(String), code: expect.any(String) });
+  await sandbox.sandbox.identities;
   expect((await sandbox.admin.get("/health")).status).toBe(200);
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.js";
 import { type StartedSandbox, start } from "./command.js";
 
 const every = ["--admin-host", "0.0.0.0"];
@@ -6,6 +7,8 @@ const printed = /demands a token: (\S+)\)/;
 
 async function statuses({ adminUrl }: StartedSandbox, token?: string): Promise<number[]> {
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  // While identities are still made, it is 503.
+  await eventually(async () => (await fetch(`${adminUrl}/health`)).status !== 503);
   const answers = await Promise.all(["/health", "/ca.pem"].map((path) => fetch(adminUrl + path, { headers })));
   return answers.map(({ status }) => status);
 }
