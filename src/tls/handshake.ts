@@ -180,7 +180,7 @@ export class Handshake {
       remoteAddress: this.#remoteAddress,
       remotePort: this.#remotePort,
       serverName: this.serverName,
-      // With the TCP connection OpenSSL's state is freed, and Node's process ends where it is asked for then.
+      // Node frees OpenSSL's state with the TCP connection. To ask for the version after that ends the process.
       protocol: this.socket.destroyed ? undefined : (tls?.getProtocol() ?? undefined),
       serverDefect: this.serverDefect,
       bytesRead: this.socket.bytesRead,

@@ -30,12 +30,12 @@ test("idle connections and unfinished handshakes get no grace", async () => {
 });
 
 test("a client that leaves in its handshake while the server closes is a failure like any other", async () => {
-  // Node ends the process where a TLS socket is asked whose state has been freed.
+  // Once Node has freed the state of a TLS socket, to ask it for the version ends the process.
   const asked = vi.spyOn(TLSSocket.prototype, "getProtocol").mockReturnValue(null);
   afterTest(() => asked.mockRestore());
   const hello = await clientHello("localhost");
   const server = await startServer();
-  // The server reads the end of the one connection, and is closed by what comes on the other, in one turn of the event loop.
+  // In one turn of the event loop, the server reads the end of one connection, and is closed by what comes on another.
   const closer = createServer((socket) => {
     socket.once("data", () => {
       socket.destroy();
