@@ -25,8 +25,8 @@ ENV NODE_ENV=production \
     SANDBOX_CERTS=/certs
 EXPOSE 8443 8090
 HEALTHCHECK --interval=5s --timeout=3s --start-period=15s CMD ["node", "/app/dist/container.js", "health"]
-# Garbage collection as `npm start` has it: less memory under load.
-ENTRYPOINT ["sh", "/app/entrypoint.sh", "node", "--max-semi-space-size=8", "--heap-growing-percent=100", "--v8-pool-size=2", "/app/dist/container.js"]
+# Garbage collection as `npm start` has it (docs/decisions/performance.md).
+ENTRYPOINT ["sh", "/app/entrypoint.sh", "node", "--max-semi-space-size=8", "--heap-growing-percent=100", "--v8-pool-size=2", "--no-allocation-site-pretenuring", "/app/dist/container.js"]
 CMD ["start"]
 
 # The clients of examples/ that need nothing but Node.js, with their packages: `docker compose run --rm test`.
