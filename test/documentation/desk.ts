@@ -14,7 +14,8 @@ curl -sS --cacert "$SANDBOX_CA_FILE" --cert "$SANDBOX_CERT_FILE" --key "$SANDBOX
 `;
 
 /** What `npm start` becomes when it has built. */
-const startCommand = "node --max-semi-space-size=8 --heap-growing-percent=100 --v8-pool-size=2 --no-allocation-site-pretenuring dist/cli.js start";
+const startCommand =
+  "node --max-semi-space-size=8 --heap-growing-percent=100 --v8-pool-size=2 --no-allocation-site-pretenuring dist/cli.js start";
 
 /**
  * What stands in for programs of a reader's machine, and nothing else is put in their place. `npm start` starts what was built for the

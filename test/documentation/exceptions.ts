@@ -128,4 +128,5 @@ export const notOurs: readonly NotRun[] = [
     command: "--max-semi-space-size=8 --heap-growing-percent=100 --v8-pool-size=2 --no-allocation-site-pretenuring",
     reason: "Node has it",
   },
+  { page: "docs/decisions/performance.md", command: "--no-allocation-site-pretenuring", reason: "Node has it" },
 ];
