@@ -2,6 +2,7 @@ import { createApi } from "../api/app.js";
 import type { Operation, Service } from "../api/service.js";
 import type { Clock } from "../clock.js";
 import type { Configuration } from "../config/configuration.js";
+import { replacesGlobals } from "../node-tuning/light-requests.js";
 import type { CertificateSet } from "../pki/certs.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { startTlsServer, type TlsServer } from "../tls/server.js";
@@ -42,7 +43,7 @@ export function startApiServer(parts: ApiServerParts): Promise<TlsServer> {
     clock: machineClock,
     timesRequests: parts.timesRequests,
     unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],
-    overrideGlobalObjects: parts.ownsProcess,
+    overrideGlobalObjects: replacesGlobals(parts.ownsProcess),
     fetch: (request, env) => api.fetch(request, env),
     protocolError: (problem) => protocolError(problem, service, operations),
     injectReset: () => {
