@@ -49,7 +49,7 @@ async function runAgainst(
   report: RunReport | undefined,
 ): Promise<Ending> {
   const write = (text: string) => process.stderr.write(text);
-  const start = () => startSandbox(configuration, undefined, { log: write, warn: write }, true);
+  const start = () => startSandbox(configuration, { output: { log: write, warn: write }, ownsProcess: true });
   const sandbox = await located(configuration, start);
   try {
     const tally = new Tally(sandbox);

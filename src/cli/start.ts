@@ -16,7 +16,7 @@ export async function start(flags: GivenSettings): Promise<void> {
   const configuration = await locatedConfiguration(flags, process.env, process.cwd());
   const stopped = toldToStop();
   const sandbox = await Promise.race([
-    located(configuration, () => startSandbox(configuration, undefined, undefined, true)),
+    located(configuration, () => startSandbox(configuration, { ownsProcess: true })),
     stopped,
   ]);
   // Told to stop before it had started. What is half made is removed at the exit.

@@ -11,7 +11,7 @@ import type { KeyPool } from "../pki/key-pool.js";
 import type { ApiUrls } from "./addresses.js";
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
-type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment">>;
+export type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment">>;
 
 /** Opens the certificates folder, or makes a set that lives in memory only. @throws CertsError */
 export async function openCertificates(configuration: Configuration, clock: Clock): Promise<OpenCertificates> {
@@ -34,17 +34,21 @@ export async function writeEnvironment(
     warn(`payments-sandbox: ${problem.message} The files that are there may name another address than ${url}.\n`);
 }
 
-/**
- * Registers the clients, and opens the store of identities.
- * @returns with `complete`, all identities once they are made
- * @throws RegistrationError when two clients claim one certificate
- */
+/** The identities of a sandbox. */
+export interface Identities {
+  readonly store: IdentityStore;
+  readonly issuer: Issuer & { close(): Promise<void> };
+  /** All identities, once they are made. */
+  readonly complete: Promise<readonly Identity[]>;
+}
+
+/** Registers the clients, and opens the store of identities. @throws RegistrationError when two clients claim one certificate */
 export function openIdentities(
   certs: CertificateSet,
   clients: ClientRegistry,
   configuration: Configuration,
   machineClock: Clock,
-) {
+): Identities {
   const issuer = createIssuer(certs, machineClock);
   const store = new IdentityStore(issuer);
   registerClients(clients, configuration, certs);

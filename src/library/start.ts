@@ -40,11 +40,12 @@ export async function startSandbox(options: StartOptions = {}): Promise<StartedS
       import("../sandbox.js"),
       configurationFrom(options),
     ]);
-    const sandbox = await start(configuration, undefined, {
-      log: (text) => process.stdout.write(text),
+    const output = {
+      log: (text: string) => process.stdout.write(text),
       // `scenarios()` tells what is wrong with a scenario.
       warn: () => {},
-    });
+    };
+    const sandbox = await start(configuration, { output });
     const { url, defectUrls, adminUrl, caPem: ca, seed } = sandbox;
     const adminToken = sandbox.adminToken?.value;
     const handle = sandboxHandle(new AdminClient(adminUrl, adminToken), { url, defectUrls, ca, seed }, () =>

@@ -31,12 +31,10 @@ type Change =
 
 type Command = Partial<Change> & { readonly at: number };
 
-/** What a replica must have before it joins. */
+/** What a replica records with. */
 export interface ReplicaParts {
   readonly journal: Journal;
   readonly clients: ClientRegistry;
-  /** Known once the admin API is. */
-  readonly context: () => AdminContext;
   readonly exam: Exam | undefined;
   readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
 }
@@ -58,7 +56,7 @@ export class Shared implements AdminSharing, ApiSharing {
   readonly #machineClock: Clock;
   readonly #warn: (text: string) => void;
   #instant: number | undefined;
-  #parts: ReplicaParts | undefined;
+  #joinedWith: AdminContext | undefined;
   #journal: SharedJournal | undefined;
   #exam: SharedExam | undefined;
   #initial: Snapshot | undefined;
@@ -110,17 +108,18 @@ export class Shared implements AdminSharing, ApiSharing {
   }
 
   /** Makes the journal. @returns what records what this replica answers */
-  prepare(parts: ReplicaParts): JournalWriter {
-    this.#parts = parts;
-    const { journal, clients, exam, stepsOf } = parts;
+  prepare({ journal, clients, exam, stepsOf }: ReplicaParts): JournalWriter {
     this.#exam = exam && new SharedExam(exam, this.#log, journal.limits, this.#number);
     this.#journal = new SharedJournal(this.#log, journal, { clients, stepsOf }, this.#exam);
     return this.#journal.writer;
   }
 
-  /** Takes over the present state, once everything is there that this replica begins with. Resolves once it may answer. */
-  async join(): Promise<void> {
-    const context = this.#context;
+  /**
+   * Takes over the present state. Resolves once this replica may answer.
+   * @param context of the admin API, with everything that this replica begins with
+   */
+  async join(context: AdminContext): Promise<void> {
+    this.#joinedWith = context;
     await context.scenarios.library.read();
     this.#initial = takeSnapshot(context);
     const replica: Replica = {
@@ -270,8 +269,8 @@ export class Shared implements AdminSharing, ApiSharing {
   }
 
   get #context(): AdminContext {
-    if (!this.#parts) throw new Error("The parts of the replica are not there yet.");
-    return this.#parts.context();
+    if (!this.#joinedWith) throw new Error("This replica has not joined the others yet.");
+    return this.#joinedWith;
   }
 }
 

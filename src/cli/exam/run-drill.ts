@@ -52,7 +52,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
   await copyCertificates(configuration.certs ?? "", certs);
   const output = new Output(request.verbose ? keptOutput.verbose : keptOutput.brief);
   const own = { ...configuration, scenario: drill.scenario, certs, hostCerts: certs };
-  const start = () => startSandbox(own, undefined, { log: (text) => output.add(text), warn: () => {} }, true);
+  const start = () =>
+    startSandbox(own, { output: { log: (text) => output.add(text), warn: () => {} }, ownsProcess: true });
   const sandbox = await located(own, start);
   try {
     const tally = new Tally(sandbox);
