@@ -45,7 +45,7 @@ export async function openPorts(
   open.push((gracePeriodMs) => api.close({ gracePeriodMs }));
   records.exam?.waitFor(() => api.isBusy());
   const scrapes = new Scrapes([
-    ...records.traffic.metrics(records.journal, api.connections),
+    ...records.traffic.metrics(records.journal, () => api.connections()),
     ...(shared?.metrics ?? []),
   ]);
   open.push(() => scrapes.close());
