@@ -44,7 +44,7 @@ const clock = z
   )
   .meta({
     description:
-      "Move the client's clock, from this request on: a token expires in the middle of a walk without any waiting. The clock keeps this offset until it is reset. It can be combined with any other fault.",
+      "Move the client's clock, from this request on: a token expires in the middle of a walk without any waiting. The clock stays moved until it is reset. It can be combined with any other fault.",
     examples: [{ advance: "301s" }],
   });
 
