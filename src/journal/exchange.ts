@@ -203,7 +203,7 @@ export class Exchange {
     this.delivered = delivered;
     this.#stopWatch();
     if (this.#unfinished === undefined) return;
-    if (this.#unfinished.id > 0) this.#tell(this.#unfinished, passage);
+    if (this.#unfinished.id > 0) this.#notify(this.#unfinished, passage);
     // Only its facts: an exchange must not reference sockets.
     else this.#unfinished.passage = passage && factsOf(passage);
   }
@@ -227,7 +227,7 @@ export class Exchange {
     if (this.#unfinished === undefined) return;
     this.#unfinished.id = id;
     this.#unfinished.listener = listener;
-    if (this.delivered !== undefined) this.#tell(this.#unfinished, this.#unfinished.passage);
+    if (this.delivered !== undefined) this.#notify(this.#unfinished, this.#unfinished.passage);
   }
 
   /**
@@ -259,7 +259,7 @@ export class Exchange {
     this.injected = handle;
   }
 
-  #tell({ listener, id }: Unfinished, passage: Passage | undefined): void {
+  #notify({ listener, id }: Unfinished, passage: Passage | undefined): void {
     listener?.over(this, id, passage);
     this.#unfinished = undefined;
   }

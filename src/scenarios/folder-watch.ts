@@ -13,7 +13,7 @@ const pollTime = 1000;
  * xfs, btrfs, f2fs, zfs, tmpfs, overlayfs. Others (a folder that Docker Desktop shares with its virtual machine, a
  * network drive, a folder of Windows under WSL) are changed by other systems, and may not report it.
  */
-const tellingTypes = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630]);
+const reportingTypes = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630]);
 
 export interface FolderWatchOptions {
   /** Polls the folder, whatever its file system is. */
@@ -122,7 +122,7 @@ async function maybeSilent(folder: string): Promise<boolean> {
   if (process.platform !== "linux") return false;
   return statfs(folder).then(
     // Some of the numbers are negative if they are read as signed 32 bits.
-    ({ type }) => !tellingTypes.has(type >>> 0),
+    ({ type }) => !reportingTypes.has(type >>> 0),
     () => false,
   );
 }

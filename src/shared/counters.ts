@@ -19,7 +19,7 @@ const keptFor = 30 * day;
 const drawsAhead = 64;
 
 /** After this time, if Redis did not answer, the number of open requests is sent again, in milliseconds. */
-const tellAgainAfter = 500;
+const sendAgainAfter = 500;
 
 /** Draws that are remembered, by rule and seed. */
 const mostDraws = 1000;
@@ -174,14 +174,14 @@ export class SharedCounters implements Counting {
     const open = (this.#open.get(openKey) ?? 1) - 1;
     if (open > 0) this.#open.set(openKey, open);
     else this.#open.delete(openKey);
-    this.#tellOpen(openKey);
+    this.#sendOpen(openKey);
   }
 
   /** Sends the number itself, not a difference, until Redis has it. */
-  #tellOpen(openKey: string): void {
+  #sendOpen(openKey: string): void {
     const open = this.#open.get(openKey) ?? 0;
     this.#log.redis.send(["HSET", openKey, this.#log.id, String(open)]).catch(() => {
-      if (!this.#log.isClosed) setTimeout(() => this.#tellOpen(openKey), tellAgainAfter).unref();
+      if (!this.#log.isClosed) setTimeout(() => this.#sendOpen(openKey), sendAgainAfter).unref();
     });
   }
 

@@ -31,7 +31,7 @@ while redis.call('XLEN', KEYS[1]) > 1 do
   local last, itsSize = tonumber(oldest[2][6]), tonumber(oldest[2][8])
   if last and newest - last < tonumber(ARGV[4]) and total <= tonumber(ARGV[5]) then break end
   redis.call('XDEL', KEYS[1], oldest[1])
-  -- One without these is of somebody else.
+  -- No replica wrote an entry without these.
   if last and itsSize then
     total = redis.call('HINCRBY', KEYS[2], 'bytes', -itsSize)
     redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', last)

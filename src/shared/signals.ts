@@ -59,7 +59,7 @@ export class Signals {
       else if (ask === undefined) this.#answers.get(token)?.add(by);
       else if (by !== this.#id)
         this.#answer(ask).then(
-          () => this.#tell({ by: this.#id, token }),
+          () => this.#send({ by: this.#id, token }),
           () => {},
         );
     }
@@ -68,7 +68,7 @@ export class Signals {
 
   /** Tells the others how far this replica is. */
   tellApplied(applied: string): void {
-    this.#tell({ by: this.#id, applied });
+    this.#send({ by: this.#id, applied });
   }
 
   /**
@@ -100,7 +100,7 @@ export class Signals {
     }
   }
 
-  #tell(signal: Signal): void {
+  #send(signal: Signal): void {
     const text = JSON.stringify(signal);
     this.#redis.send(["XADD", keys.signals, "MAXLEN", "~", String(mostSignals), "*", "s", text]).catch(() => {});
   }
