@@ -1,11 +1,14 @@
 import type { AssumedCode, AssumptionId } from "./assumptions.js";
 
-/** What is known about one error code: its origin, and the answer unless an assumption is configured otherwise. */
+/** The facts of one error code: its origin, and the answer unless an assumption is configured otherwise. */
 export interface ErrorFacts {
   readonly status: number;
-  /** The public message. A refusal may carry a more exact one. */
+  /** The public message. A refusal may have a more exact one. */
   readonly message: string;
-  /** The section of the interface that defines the code, the assumption that it rests on, or the sandbox's own controls. */
+  /**
+   * The section of the interface that defines the code, the assumption that it is based on, or the sandbox's own
+   * controls.
+   */
   readonly basis: "§7" | AssumptionId | "sandbox";
   /** The code of RFC 6749 §5.2 that the token endpoint adds. */
   readonly oauth?: OAuthErrorCode;
@@ -21,7 +24,10 @@ export type OAuthErrorCode =
   | "server_error"
   | "temporarily_unavailable";
 
-/** Every error code that the sandbox can answer with. The first six are the interface's (§7), the others assumptions (§7 rule 4). */
+/**
+ * Every error code that the sandbox can answer with. The first six are the interface's (§7), the others assumptions (§7
+ * rule 4).
+ */
 const errorTable = {
   VALIDATION_ERROR: { status: 400, message: "The supplied data is not valid.", basis: "§7" },
   INVALID_CORRELATION_ID: {
@@ -116,7 +122,7 @@ export type ErrorCode = keyof typeof errorTable;
 /** All codes, in the order of the table. */
 export const errorCodes = Object.keys(errorTable) as ErrorCode[];
 
-/** The facts of one code, by its general type. */
+/** The facts of one code, with their general type. */
 export function errorFacts(code: ErrorCode): ErrorFacts {
   return errorTable[code];
 }

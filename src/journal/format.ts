@@ -23,7 +23,7 @@ export function sent(value: string | undefined): string {
   return value === undefined ? "not sent" : quote(value);
 }
 
-/** The text with its first letter in lower case, to go on with a sentence. */
+/** The text with its first letter in lower case, for the middle of a sentence. */
 export function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }

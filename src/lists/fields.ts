@@ -24,7 +24,7 @@ type Piece = string | RowText;
 /** A field that an equality filter can test: the values as a request names them, and how rows get them. */
 interface FilterableField {
   readonly values: readonly string[];
-  /** Absent where every row has the one value. */
+  /** Absent if every row has the same value. */
   readonly choice?: { readonly table: WeightedChoice; readonly key: StreamKey };
 }
 
@@ -50,8 +50,8 @@ export interface FieldScope {
 const maximumDepth = 16;
 
 /**
- * Compiles the generators of a row to a flat list of pieces. Rows are text and not objects for `JSON.stringify`:
- * a decimal such as 1.50 keeps its digits, and members keep their order whatever their names.
+ * Compiles the generators of a row to a flat list of pieces. Rows are text, not objects for `JSON.stringify`: so a
+ * decimal such as 1.50 keeps its digits, and members keep their order whatever their names are.
  * @throws {ListSettingsError}
  */
 export function compileFields(fields: FieldSettings, scope: FieldScope): CompiledRow {
@@ -65,7 +65,7 @@ export function compileFields(fields: FieldSettings, scope: FieldScope): Compile
   return { text, filterable: compiler.filterable, dates: compiler.dates };
 }
 
-/** The same pieces with neighbouring constant texts as one. */
+/** The same pieces, with neighbouring constant texts joined. */
 function joined(pieces: readonly Piece[]): readonly Piece[] {
   const result: Piece[] = [];
   for (const piece of pieces) {

@@ -1,14 +1,14 @@
 import { keys } from "./keys.js";
 import { ForeignStateError } from "./redis.js";
 
-/** An entry of the log: a command, the number that it has there, and the token of the call that asked for it. */
+/** An entry of the log: a command, its number in the log, and the token of the call that requested it. */
 interface LogEntry {
   readonly number: number;
   readonly token: string;
   readonly command: object;
 }
 
-/** @throws ForeignStateError where no replica wrote it */
+/** @throws ForeignStateError if no replica wrote it */
 export function entryIn([position, fields]: readonly [string, readonly string[]], where: string): LogEntry {
   const [, number, , text] = fields;
   const members = objectIn(text);
@@ -18,7 +18,7 @@ export function entryIn([position, fields]: readonly [string, readonly string[]]
   return { number: Number(number), token: typeof token === "string" ? token : "", command };
 }
 
-/** The members of an object in JSON. @returns undefined where the text is none */
+/** The members of an object in JSON. @returns undefined if the text is not an object */
 export function objectIn(text: unknown): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(String(text));
