@@ -16,7 +16,7 @@ export const exchangeSchema = z
     ),
     certificateClient: nullableText.describe("The client for which the certificate of the connection is registered."),
     claimedClient: nullableText.describe(
-      "The client that the request claims to come from, if it is a different one: `client_id` of a form, or of a token that was refused.",
+      "The client that the request claims to come from, if it is a different one: `client_id` of a form, or of a token that was not accepted.",
     ),
     operation: z.enum(operationNames).nullable(),
     list: nullableText,

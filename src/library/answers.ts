@@ -93,7 +93,7 @@ export interface Exchange {
   readonly certificateClient: string | null;
   /**
    * The client that the request claims to come from, if it is a different one: `client_id` of a form, or of a token
-   * that was refused.
+   * that was not accepted.
    */
   readonly claimedClient: string | null;
   readonly operation: OperationName | null;
