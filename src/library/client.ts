@@ -13,7 +13,7 @@ import { reportOn } from "./report.js";
 import { activate } from "./scenario-control.js";
 
 /**
- * What the admin API answers for a client, or a certificate, that it made.
+ * The answer of the admin API for a client, or a certificate, that it made.
  * @internal exported for the test that compares it with the schema of the answer
  */
 export interface MintedClient {
@@ -27,7 +27,7 @@ export interface MintedClient {
   readonly url: string;
 }
 
-/** What a handle of a client knows. Certificate and key are undefined where the sandbox does not have them. */
+/** What the handle of a client knows. Certificate and key are undefined if the sandbox does not have them. */
 interface ClientFacts extends Omit<MintedClient, "certificate" | "key"> {
   readonly certificate: string | undefined;
   readonly key: string | undefined;
@@ -51,7 +51,7 @@ export async function mintClient({ key, ...sent }: NewClientOptions, parts: Clie
   return clientHandle({ ...minted, key: minted.key ?? key }, parts);
 }
 
-/** Finds a client that is there. */
+/** Finds an existing client. */
 export async function findClient(clientId: string, common: CommonFacts, parts: ClientParts): Promise<ClientHandle> {
   const path = `/clients/${encodeURIComponent(clientId)}`;
   const { scopes, seed, certificates, downloads } = await parts.admin.json<ClientInfo>("GET", path);
@@ -144,7 +144,7 @@ function clientHandle(facts: ClientFacts, parts: ClientParts): ClientHandle {
       if (facts.certificate !== undefined) connections.forget(facts.certificate);
     },
   };
-  // They may throw, and hold a key: what prints or compares a handle must not read them.
+  // These getters may throw, and one returns the private key: code that prints or compares a handle must not read them.
   for (const name of ["certificate", "key", "tls"]) Object.defineProperty(client, name, { enumerable: false });
   return client;
 }

@@ -187,7 +187,8 @@ export class HttpServer {
     connection.current = outgoing;
     outgoing.ordinal = connection.requestCount;
     outgoing.onUnwritable = this.#onUnwritable;
-    outgoing.once("close", this.#onClose);
+    // Node emits it once. `once` would allocate a wrapper for each answer.
+    outgoing.on("close", this.#onClose);
     const found = outgoing.problem ?? findRequestProblem(incoming, this.#options.limits);
     if (found !== undefined) {
       this.#refuse(outgoing, found);

@@ -193,7 +193,7 @@ describeInBrowser("a scenario that is made from a request", () => {
     await page.locator("#findings", { hasText: "It can be used." }).waitFor();
     await page.locator("#try-scenario").focus();
     await page.keyboard.press("Enter");
-    await page.locator("#trial", { hasText: "demo alone meets this scenario" }).waitFor();
+    await page.locator("#trial", { hasText: "Only demo meets this scenario" }).waitFor();
     expect((await demo.get("/v1/payments", token)).status).toBe(503);
     expect((await (await sandbox.standing("other")).get("/v1/payments")).status).toBe(200);
     await page.locator("#try-request").focus();
