@@ -34,6 +34,9 @@ export interface ListSettings {
   readonly cursorLifetime?: number | undefined;
 }
 
+/** The settings of generated rows, which have no meaning beside `items`. */
+export const generatedRowKeys = ["count", "fields", "spacing", "anchor", "seed"] as const;
+
 export type ListOrder = "newest-first" | "oldest-first";
 
 /** Names of the envelope's members. A dotted name nests: `paging.next`. A member without a name is not sent. */
