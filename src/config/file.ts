@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
 import { systemClock } from "../clock.js";
-import { pemText, readRegularFile, UnfitFileError, utf8Text } from "../files/regular-file.js";
+import { largestPem, pemText, readRegularFile, UnfitFileError, utf8Text } from "../files/regular-file.js";
 import { defaultJournalLimits } from "../journal/journal.js";
 import { defaultLists, definedOnly, generatedRowKeys, type ListSettings } from "../lists/settings.js";
 import { isObject, valueAt } from "../text/json-object.js";
@@ -39,9 +39,6 @@ export async function readConfigurationFile(path: string): Promise<FileConfigura
 export function readConfigurationText(path: string): Promise<string> {
   return readExistingText(path, configurationLimits.characters);
 }
-
-/** Most bytes of a file with certificates. */
-const largestCertificates = 1_000_000;
 
 /** Most bytes of a file with the items of a list. */
 const largestItems = 64 * 1024 * 1024;
@@ -86,7 +83,7 @@ export abstract class ShapeReader {
 
   /** The certificates in a file, the first of which can be registered; all of them can be trusted. */
   async certificate(path: string, place: readonly PropertyKey[]): Promise<string> {
-    return this.readPem(await this.#read(path, place, largestCertificates, pemText), path, place);
+    return this.readPem(await this.#read(path, place, largestPem, pemText), path, place);
   }
 
   /** @param name how a message calls the text, which itself may be a private key */

@@ -1,7 +1,7 @@
 import { access, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { alpnProtocols } from "../connection/alpn.js";
-import { readRegularFile } from "../files/regular-file.js";
+import { largestPem, readRegularFile } from "../files/regular-file.js";
 import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { quote } from "../text/printable.js";
@@ -168,9 +168,6 @@ function isDecodable(text: string): boolean {
     return false;
   }
 }
-
-/** Most bytes of a PEM file for the connection to Redis. */
-const largestPem = 1_000_000;
 
 async function pemOf(name: SettingName, path: string | undefined, folder: string): Promise<string | undefined> {
   if (path === undefined) return undefined;

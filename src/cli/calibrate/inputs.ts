@@ -6,7 +6,7 @@ import { type RecordedRun, readRecording } from "../../calibrate/recorded.js";
 import type { RunOptions } from "../../calibrate/runner.js";
 import type { FileConfiguration } from "../../config/configuration.js";
 import { SettingError } from "../../config/settings.js";
-import { pemText, readRegularFile, UnfitFileError, utf8Text } from "../../files/regular-file.js";
+import { largestPem, pemText, readRegularFile, UnfitFileError, utf8Text } from "../../files/regular-file.js";
 import { headerNamePattern } from "../../text/header-name.js";
 import { quote } from "../../text/printable.js";
 import { documentText, readKnownLists, readTargets } from "./lists.js";
@@ -172,9 +172,6 @@ async function keyPair(
   }
   return pair;
 }
-
-/** Most bytes of a file with certificates or a key. */
-const largestPem = 1_000_000;
 
 async function readPem(path: string, flag: string): Promise<string> {
   const text = pemText(await readFile(path, flag, largestPem));
