@@ -84,6 +84,9 @@ interface PageSizeSettings {
   readonly maximum?: number | undefined;
 }
 
+/** Most digits behind the point of a `decimal`. */
+export const mostDecimals = 9;
+
 export type FieldSettings = Readonly<Record<string, FieldGenerator>>;
 
 /** How the value of one member is made. It depends on the seed and the row's number alone. */

@@ -29,6 +29,7 @@ describe("sandbox.schema.json", () => {
     "{ lists: { a: { spacing: 5 } } }",
     "{ lists: { a: { spacing: 5sec } } }",
     "{ lists: { a: { fields: { x: { type: nope } } } } }",
+    "{ lists: { a: { fields: { x: { type: decimal, min: 0, max: 1, decimals: 10 } } } } }",
     "{ assumptions: { token.lifetim: 5 } }",
     "{ assumptions: { http.not-found: { status: 200 } } }",
     "{ clients: [{ clientId: a }] }",
