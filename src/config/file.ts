@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
 import { systemClock } from "../clock.js";
-import { largestPem, pemText, readRegularFile, UnfitFileError, utf8Text } from "../files/regular-file.js";
+import { largestPem, pemText, readRegularFile, unreadableBecause, utf8Text } from "../files/regular-file.js";
 import { defaultJournalLimits } from "../journal/journal.js";
 import { defaultLists, definedOnly, generatedRowKeys, type ListSettings } from "../lists/settings.js";
 import { isObject, valueAt } from "../text/json-object.js";
@@ -69,14 +69,12 @@ export abstract class ShapeReader {
     try {
       return textOf(await readRegularFile(this.resolve(path), limit));
     } catch (error) {
-      if (error instanceof UnfitFileError)
-        return this.fail(place, `The file ${path} cannot be read: it ${error.message}.`);
       const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
       return this.fail(
         place,
         missing
           ? `There is no file ${this.resolve(path)}.`
-          : `The file ${path} cannot be read: ${(error as Error).message}.`,
+          : `The file ${path} cannot be read: ${unreadableBecause(error)}.`,
       );
     }
   }

@@ -5,7 +5,7 @@ import { seedPattern } from "../scenarios/draw.js";
 import { keys } from "../scenarios/schema-values.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
 import { connectionHeaders, framingHeaders, headerNamePattern } from "../text/header-name.js";
-import { namePattern, nameRule } from "../text/name.js";
+import { namePattern, nameRule, scopePattern, scopeRule } from "../text/name.js";
 import { thousands } from "../text/numbers.js";
 import { listSchema } from "./list-schema.js";
 import { areAlpnProtocols, lastFirstPort, type SettingName, settingFacts } from "./settings.js";
@@ -38,10 +38,7 @@ export const clientSchema = z.strictObject(
       .min(1, "name at least one PEM file")
       .describe("PEM files with the client's certificates. The first certificate of each is registered."),
     scopes: z
-      .array(
-        z.string("give a text").regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"),
-        "give a list of scopes",
-      )
+      .array(z.string("give a text").regex(scopePattern, scopeRule), "give a list of scopes")
       .describe("What it may ask for.")
       .default(["read"]),
     grantTypes: z

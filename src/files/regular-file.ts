@@ -17,6 +17,12 @@ export class UnfitFileError extends Error {
   }
 }
 
+/** Why a file cannot be read, as the end of a sentence that begins so. */
+export function unreadableBecause(error: unknown): string {
+  const { message } = error as Error;
+  return error instanceof UnfitFileError ? `it ${message}` : message;
+}
+
 /** Most bytes of a file that a user names, with certificates or a key. */
 export const largestPem = 1_000_000;
 

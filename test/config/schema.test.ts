@@ -33,6 +33,7 @@ describe("sandbox.schema.json", () => {
     "{ assumptions: { token.lifetim: 5 } }",
     "{ assumptions: { http.not-found: { status: 200 } } }",
     "{ clients: [{ clientId: a }] }",
+    `{ clients: [{ clientId: a, certificates: [a.pem], scopes: [${"a".repeat(257)}] }] }`,
   ])("refuses %s, as the sandbox does", async (text) => {
     const { value } = await parseYaml(text, "test");
     expect([published.safeParse(value).success, fileSchema.safeParse(value).success]).toEqual([false, false]);

@@ -119,7 +119,7 @@ describe("a file that cannot be used", () => {
     [
       "is too large",
       () => ({ key: file("large.pem", `${text(demo.key)}${"\n".repeat(1_000_000)}`) }),
-      /^✗ Key .* is larger than 1000000 bytes\.\n {2}→ Name a file with a certificate or a key: cert\.pem/,
+      /^✗ Key .* cannot be read: it is larger than 1000000 bytes\.\n {2}→ Name a file with a certificate or a key: cert\.pem/,
     ],
     ["is something else", () => ({ key: file("notes.txt", "my key is under the mat") }), /is not PEM\.\n/],
     [
@@ -149,7 +149,7 @@ describe("a file that cannot be used", () => {
     execFileSync("mkfifo", [pipe]);
     for (const path of ["/dev/null", pipe])
       expect(marked("✗", await examine({ ...demo, cert: path }))).toEqual([
-        expect.stringMatching(/^✗ Certificate .* is not a regular file\.\n/),
+        expect.stringMatching(/^✗ Certificate .* cannot be read: it is not a regular file\.\n/),
       ]);
   });
 

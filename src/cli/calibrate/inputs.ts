@@ -6,7 +6,14 @@ import { type RecordedRun, readRecording } from "../../calibrate/recorded.js";
 import type { RunOptions } from "../../calibrate/runner.js";
 import type { FileConfiguration } from "../../config/configuration.js";
 import { SettingError } from "../../config/settings.js";
-import { largestPem, pemText, readRegularFile, UnfitFileError, utf8Text } from "../../files/regular-file.js";
+import {
+  largestPem,
+  pemText,
+  readRegularFile,
+  UnfitFileError,
+  unreadableBecause,
+  utf8Text,
+} from "../../files/regular-file.js";
 import { headerNamePattern } from "../../text/header-name.js";
 import { quote } from "../../text/printable.js";
 import { documentText, readKnownLists, readTargets } from "./lists.js";
@@ -184,9 +191,8 @@ async function readFile(path: string, flag: string, limit: number): Promise<Buff
   try {
     return await readRegularFile(path, limit);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === "ENOENT" ? "there is no such file" : error instanceof UnfitFileError ? `it ${message}` : message;
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const reason = isMissing ? "there is no such file" : unreadableBecause(error);
     throw new SettingError(`${flag}: ${path} cannot be read: ${reason}.`);
   }
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { displayPath } from "../../files/display-path.js";
-import { largestPem, readRegularFile, UnfitFileError } from "../../files/regular-file.js";
+import { largestPem, readRegularFile, unreadableBecause } from "../../files/regular-file.js";
 import { nameLine } from "../../x509/certificate.js";
 import type { Report } from "./report.js";
 
@@ -77,8 +77,8 @@ export async function readBytes(path: string, name: string, report: Report): Pro
   try {
     return await readRegularFile(path, largestPem);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = reasons[code ?? ""] ?? (error instanceof UnfitFileError ? message : `cannot be read: ${message}`);
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = reasons[code ?? ""] ?? `cannot be read: ${unreadableBecause(error)}`;
     report.fail(`${name} ${displayPath(path)} ${reason}.`, fixFor(code));
     return undefined;
   }
