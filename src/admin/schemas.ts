@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { seedPattern } from "../scenarios/draw.js";
+import { scopePattern, scopeRule } from "../text/name.js";
 import { clientId, instant, nullableText, scenarioName, signedDuration } from "./common-schemas.js";
 
 export const healthSchema = z
@@ -58,13 +59,7 @@ export const clientSchema = z
 const newClientShape = z.strictObject({
   clientId: clientId.describe("Generated when left out.").optional(),
   scopes: z
-    .array(
-      z
-        .string()
-        .max(256, "a scope has at most 256 characters")
-        .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"),
-      "give a list of scopes",
-    )
+    .array(z.string().regex(scopePattern, scopeRule), "give a list of scopes")
     .max(50)
     .describe('The scopes that it may request; `["read"]` when left out.')
     .optional(),

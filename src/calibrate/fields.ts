@@ -1,4 +1,4 @@
-import type { FieldGenerator, FieldSettings } from "../lists/settings.js";
+import { type FieldGenerator, type FieldSettings, mostDecimals } from "../lists/settings.js";
 import { isObject, type JsonObject } from "../text/json-object.js";
 import { isMemberName, placeholder, shapeOf } from "./shape.js";
 
@@ -70,7 +70,7 @@ function digitsOf(values: readonly number[]): number {
 }
 
 function decimalsOf(text: string): number {
-  return Math.min(9, /\.(\d+)$/.exec(text)?.[1]?.length ?? 0);
+  return Math.min(mostDecimals, /\.(\d+)$/.exec(text)?.[1]?.length ?? 0);
 }
 
 function textGenerator(name: string, values: readonly string[]): FieldGenerator {

@@ -8,6 +8,7 @@ import { certificateFacts, thumbprintOfPem } from "../pki/certificate-facts.js";
 import { type CertificateSet, type Certs, CertsError, type Identity } from "../pki/certs.js";
 import { openCerts } from "../pki/folder.js";
 import type { KeyPool } from "../pki/key-pool.js";
+import { environmentLines } from "../text/environment.js";
 import type { ApiUrls } from "./addresses.js";
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
@@ -150,14 +151,16 @@ export async function environmentFor(
     `#   for f in cert.pem key.pem client.p12; do ${curl} -o ${name}-$f ${downloads.url}/${path}/$f; done`,
     `#   ${curl} -o ca.pem ${downloads.url}/ca.pem`,
     `# Then, in a shell: set -a; . ./${name}-client.env; set +a`,
-    `SANDBOX_URL=${url}`,
-    `SANDBOX_CLIENT_ID=${clientId}`,
-    "SANDBOX_CA_FILE=ca.pem",
-    `SANDBOX_CERT_FILE=${name}-cert.pem`,
-    `SANDBOX_KEY_FILE=${name}-key.pem`,
-    `SANDBOX_P12_FILE=${name}-client.p12`,
-    `SANDBOX_P12_PASSWORD=${bundlePassword}`,
-    ...Object.entries(defectVariables(defectUrls)).map(([variable, value]) => `${variable}=${value}`),
+    ...environmentLines({
+      SANDBOX_URL: url,
+      SANDBOX_CLIENT_ID: clientId,
+      SANDBOX_CA_FILE: "ca.pem",
+      SANDBOX_CERT_FILE: `${name}-cert.pem`,
+      SANDBOX_KEY_FILE: `${name}-key.pem`,
+      SANDBOX_P12_FILE: `${name}-client.p12`,
+      SANDBOX_P12_PASSWORD: bundlePassword,
+      ...defectVariables(defectUrls),
+    }),
     "",
   ].join("\n");
 }

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { FieldGenerator } from "../lists/settings.js";
+import { type FieldGenerator, mostDecimals } from "../lists/settings.js";
 
 const name = z.string("give a text").min(1, "give a text that is not empty");
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const weightMessage = "give whole numbers from 0 on";
 const weights = z.array(z.int(weightMessage).min(0, weightMessage)).min(1, "give at least one weight");
-const decimalsMessage = "give a whole number from 0 to 12";
+const decimalsMessage = `give a whole number from 0 to ${mostDecimals}`;
 const countMessage = "give a whole number from 0 on";
 
 const member = name.describe("The name of a member; a dotted one nests.");
@@ -42,7 +42,7 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
         decimals: z
           .int(decimalsMessage)
           .min(0, decimalsMessage)
-          .max(12, decimalsMessage)
+          .max(mostDecimals, decimalsMessage)
           .describe("Digits behind the point, 2 by default.")
           .optional(),
         as: z.enum(["string", "number"]).describe("How JSON has it; `string` by default.").optional(),

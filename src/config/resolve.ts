@@ -1,7 +1,7 @@
 import { access, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { alpnProtocols } from "../connection/alpn.js";
-import { readRegularFile } from "../files/regular-file.js";
+import { largestPem, readRegularFile, unreadableBecause } from "../files/regular-file.js";
 import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { quote } from "../text/printable.js";
@@ -169,15 +169,12 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Most bytes of a PEM file for the connection to Redis. */
-const largestPem = 1_000_000;
-
 async function pemOf(name: SettingName, path: string | undefined, folder: string): Promise<string | undefined> {
   if (path === undefined) return undefined;
   try {
     return (await readRegularFile(resolve(folder, path), largestPem)).toString("utf8");
   } catch (error) {
-    throw new SettingError(`The file ${path} cannot be read: ${(error as Error).message}.`, name);
+    throw new SettingError(`The file ${path} cannot be read: ${unreadableBecause(error)}.`, name);
   }
 }
 

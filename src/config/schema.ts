@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { assumption, assumptionIds, type ValueAssumptionId } from "../assumptions.js";
+import { assumption, assumptionIds, defaultAssumptions, type ValueAssumptionId } from "../assumptions.js";
 import { alpnProtocols } from "../connection/alpn.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { keys } from "../scenarios/schema-values.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
 import { connectionHeaders, framingHeaders, headerNamePattern } from "../text/header-name.js";
-import { namePattern, nameRule } from "../text/name.js";
+import { namePattern, nameRule, scopePattern, scopeRule } from "../text/name.js";
 import { thousands } from "../text/numbers.js";
 import { listSchema } from "./list-schema.js";
 import { areAlpnProtocols, lastFirstPort, type SettingName, settingFacts } from "./settings.js";
@@ -38,10 +38,7 @@ export const clientSchema = z.strictObject(
       .min(1, "name at least one PEM file")
       .describe("PEM files with the client's certificates. The first certificate of each is registered."),
     scopes: z
-      .array(
-        z.string("give a text").regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"),
-        "give a list of scopes",
-      )
+      .array(z.string("give a text").regex(scopePattern, scopeRule), "give a list of scopes")
       .describe("What it may ask for.")
       .default(["read"]),
     grantTypes: z
@@ -108,12 +105,19 @@ const headersInUse = new Set([
 
 const pattern = text.refine(isPattern, "give uuid, or a regular expression");
 
+/** What can be left out. The default is for documents and not filled in: options of the library come over a file, which may say it. */
+function preset<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>) {
+  return schema.optional().meta({ default: value });
+}
+
+const presets = defaultAssumptions().values;
+
 /** The schema of each assumption that has a value of its own. */
 const values = {
   "token.error-body": z.enum(["both", "service", "oauth"]),
   "token.format": z.strictObject({
-    issuer: text.default("https://sandbox"),
-    audience: text.default("business-payments-sandbox"),
+    issuer: preset(text, presets["token.format"].issuer),
+    audience: preset(text, presets["token.format"].audience),
   }),
   "token.lifetime": z
     .int("give whole seconds")
@@ -129,13 +133,16 @@ const values = {
   "correlation.format": pattern,
   "correlation.required": z.boolean("give true or false"),
   "list.dates": z.strictObject({
-    format: z.enum(["date-time", "date", "both"]).default("date-time"),
-    offset: z.enum(["required", "optional"]).default("required"),
+    format: preset(z.enum(["date-time", "date", "both"]), presets["list.dates"].format),
+    offset: preset(z.enum(["required", "optional"]), presets["list.dates"].offset),
   }),
   "request.unknown-parameters": z.enum(["ignore", "refuse"]),
   "ping.response": z.strictObject({
-    status: z.int().min(200, "give a status from 200 to 299").max(299, "give a status from 200 to 299").default(200),
-    body: z.json().default({ status: "OK" }),
+    status: preset(
+      z.int().min(200, "give a status from 200 to 299").max(299, "give a status from 200 to 299"),
+      presets["ping.response"].status,
+    ),
+    body: preset(z.json(), presets["ping.response"].body as z.output<ReturnType<typeof z.json>>),
   }),
 } satisfies Record<ValueAssumptionId, z.ZodType>;
 
@@ -212,20 +219,22 @@ export const fileSchema = z
         .optional(),
       tls: z
         .strictObject({
-          clientCertificate: z
-            .enum(["request", "require"])
-            .describe(
-              "`request`: the handshake completes with any certificate and with none, and the request is refused. `require`: a connection without a good certificate is closed at the end of the handshake.",
-            )
-            .default("request"),
+          clientCertificate: preset(
+            z
+              .enum(["request", "require"])
+              .describe(
+                "`request`: the handshake completes with any certificate and with none, and the request is refused. `require`: a connection without a good certificate is closed at the end of the handshake.",
+              ),
+            "request",
+          ),
           alpn: setting(
             "alpn",
             z.array(z.enum(alpnProtocols, alpnForm), alpnForm).refine((names) => areAlpnProtocols(names), alpnForm),
           ),
-          clientCa: z
-            .array(text, "give a list of PEM files")
-            .describe("PEM files of further issuers of client certificates.")
-            .default([]),
+          clientCa: preset(
+            z.array(text, "give a list of PEM files").describe("PEM files of further issuers of client certificates."),
+            [],
+          ),
         })
         .describe("How connections are made.")
         .optional(),

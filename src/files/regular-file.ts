@@ -17,6 +17,15 @@ export class UnfitFileError extends Error {
   }
 }
 
+/** Why a file cannot be read, as the end of a sentence that begins so. */
+export function unreadableBecause(error: unknown): string {
+  const { message } = error as Error;
+  return error instanceof UnfitFileError ? `it ${message}` : message;
+}
+
+/** Most bytes of a file that a user names, with certificates or a key. */
+export const largestPem = 1_000_000;
+
 /** Without O_NONBLOCK, which Windows does not have, opening a named pipe waits until a process writes into it. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { operations } from "../operations.js";
+import { readEnvironment } from "../text/environment.js";
 import { thumbprintOf } from "../x509/certificate.js";
 import type { AdminClient } from "./admin-client.js";
 import type { ClientInfo } from "./answers.js";
@@ -66,7 +67,8 @@ export async function findClient(clientId: string, common: CommonFacts, parts: C
 export async function findIdentity(name: string, common: CommonFacts, parts: ClientParts): Promise<ClientHandle> {
   const path = `/identities/${encodeURIComponent(name)}`;
   const files = await readFiles(path, parts);
-  const clientId = /^SANDBOX_CLIENT_ID=(\S+)$/m.exec(await parts.admin.text(`${path}/client.env`))?.[1] ?? name;
+  const environment = readEnvironment(await parts.admin.text(`${path}/client.env`));
+  const clientId = environment.get("SANDBOX_CLIENT_ID") ?? name;
   const { scopes, seed } = await parts.admin.json<ClientInfo>("GET", `/clients/${encodeURIComponent(clientId)}`);
   return clientHandle({ clientId, scopes, seed, ...common, ...files }, parts);
 }

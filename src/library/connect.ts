@@ -1,4 +1,5 @@
 import type { DefectUrls } from "../connection/server-defect.js";
+import { readEnvironment } from "../text/environment.js";
 import { AdminClient } from "./admin-client.js";
 import { healthOf, sandboxHandle } from "./handle.js";
 import type { ConnectOptions } from "./options.js";
@@ -21,8 +22,10 @@ export async function connectSandbox(options: ConnectOptions = {}): Promise<Sand
   const admin = new AdminClient(url, adminToken);
   try {
     // These routes demand the token, if there is one; `/health` would succeed without it.
-    const [ca, environment] = await Promise.all([admin.text("/ca.pem"), admin.text("/identities/demo/client.env")]);
-    const api = variableIn("SANDBOX_URL", environment) ?? `https://localhost:${(await healthOf(admin)).ports.api}`;
+    const [ca, text] = await Promise.all([admin.text("/ca.pem"), admin.text("/identities/demo/client.env")]);
+    // Only the environment of an identity has the URLs that clients use. The sandbox may listen at other URLs.
+    const environment = readEnvironment(text);
+    const api = environment.get("SANDBOX_URL") ?? `https://localhost:${(await healthOf(admin)).ports.api}`;
     return sandboxHandle(admin, { url: api, defectUrls: defectUrls(environment), ca, seed: undefined });
   } catch (error) {
     admin.close();
@@ -36,15 +39,9 @@ function fromEnvironment(name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** Only the environment of an identity has the URLs that clients use. The sandbox may listen at other URLs. */
-function variableIn(variable: string, environment: string): string | undefined {
-  // A value with characters that are special in a shell is in quotation marks.
-  return new RegExp(`^${variable}=(['"]?)(\\S+)\\1$`, "m").exec(environment)?.[2];
-}
-
-function defectUrls(environment: string): DefectUrls | undefined {
+function defectUrls(environment: ReadonlyMap<string, string>): DefectUrls | undefined {
   const [expired, wrongHost, untrusted] = ["EXPIRED", "WRONG_HOST", "UNTRUSTED"].map((name) =>
-    variableIn(`SANDBOX_${name}_URL`, environment),
+    environment.get(`SANDBOX_${name}_URL`),
   );
   if (expired === undefined || wrongHost === undefined || untrusted === undefined) return undefined;
   return { expired, wrongHost, untrusted };

@@ -2,7 +2,7 @@ import { second } from "../text/duration.js";
 import { escaped, json } from "./json.js";
 import { joinKeys, type StreamKey, scale, streamKey, wordAt } from "./random.js";
 import { base32, decimal, timestamps, uuid } from "./row-text.js";
-import { type FieldGenerator, type FieldSettings, ListSettingsError, together } from "./settings.js";
+import { type FieldGenerator, type FieldSettings, ListSettingsError, mostDecimals, together } from "./settings.js";
 import { reducedWeights, WeightedChoice } from "./weighted-choice.js";
 
 /** What a row depends on besides its index: the walk. */
@@ -140,8 +140,8 @@ class FieldCompiler {
   }
 
   #number(min: number, max: number, decimals: number, where: string, path: string): RowText {
-    if (!Number.isInteger(decimals) || decimals < 0 || decimals > 9) {
-      throw new ListSettingsError(`${where}.decimals`, "must be a whole number from 0 to 9");
+    if (!Number.isInteger(decimals) || decimals < 0 || decimals > mostDecimals) {
+      throw new ListSettingsError(`${where}.decimals`, `must be a whole number from 0 to ${mostDecimals}`);
     }
     const power = 10 ** decimals;
     const [low, high] = [min, max].map((bound, place) => {

@@ -11,6 +11,7 @@ import { selectorsOf } from "./selectors.js";
 import {
   definedOnly,
   type FieldSettings,
+  generatedRowKeys,
   type ListSettings,
   ListSettingsError,
   listDefaults,
@@ -154,7 +155,7 @@ function compileItems(
   { where, pathParameters, dates }: ItemContext,
 ): Rows {
   const selectors = selectorsOf(pathParameters, items);
-  for (const key of ["count", "fields", "spacing", "anchor", "seed"] as const) {
+  for (const key of generatedRowKeys) {
     if (given[key] !== undefined) throw new ListSettingsError(`${where}.${key}`, "has no meaning together with items");
   }
   const dataset = storedItems(items, {

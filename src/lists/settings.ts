@@ -39,6 +39,9 @@ export interface ListSettings {
   readonly cursorLifetime?: number | undefined;
 }
 
+/** The settings of generated rows, which have no meaning beside `items`. */
+export const generatedRowKeys = ["count", "fields", "spacing", "anchor", "seed"] as const;
+
 export type ListOrder = "newest-first" | "oldest-first";
 
 /** Names of the envelope's members. A dotted name nests: `paging.next`. A member without a name is not sent. */
@@ -87,6 +90,9 @@ interface PageSizeSettings {
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
 }
+
+/** Most digits behind the point of a `decimal`. */
+export const mostDecimals = 9;
 
 export type FieldSettings = Readonly<Record<string, FieldGenerator>>;
 

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from "node:crypto";
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { issueCertificate } from "../support/certificates.js";
@@ -116,6 +116,11 @@ describe("a file that cannot be used", () => {
       () => ({ cert: file("broken.pem", text(demo.cert).replace(/\n.{30}/, "\n")) }),
       /is broken: it cannot be read as a certificate/,
     ],
+    [
+      "is too large",
+      () => ({ key: file("large.pem", `${text(demo.key)}${"\n".repeat(1_000_000)}`) }),
+      /^✗ Key .* cannot be read: it is larger than 1000000 bytes\.\n {2}→ Name a file with a certificate or a key: cert\.pem/,
+    ],
     ["is something else", () => ({ key: file("notes.txt", "my key is under the mat") }), /is not PEM\.\n/],
     [
       "is the key of another certificate",
@@ -136,6 +141,16 @@ describe("a file that cannot be used", () => {
   it("is encrypted with another password", async () => {
     const lines = await examine({ ...demo, key: encryptedKey("right"), password: "wrong" });
     expect(marked("✗", lines)).toEqual([expect.stringMatching(/is encrypted, and the password is wrong/)]);
+  });
+
+  it.skipIf(process.platform === "win32")("is a device, or a pipe that nobody writes into", async () => {
+    const pipe = file("pipe", "");
+    rmSync(pipe);
+    execFileSync("mkfifo", [pipe]);
+    for (const path of ["/dev/null", pipe])
+      expect(marked("✗", await examine({ ...demo, cert: path }))).toEqual([
+        expect.stringMatching(/^✗ Certificate .* cannot be read: it is not a regular file\.\n/),
+      ]);
   });
 
   it.skipIf(process.getuid?.() === 0)("may not be read", async () => {

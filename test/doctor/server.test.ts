@@ -338,4 +338,12 @@ describe("a base path", () => {
       [],
     );
   });
+
+  it("that is in quotes in client.env is understood", async () => {
+    await using own = await startSandbox({ basePath: "/~x" });
+    const { adminUrl, url } = own;
+    const lines = await findings({ ca: file("tilde-ca.pem", own.ca), adminUrl, url: new URL(url).origin });
+    expect(lines).toContain(`✓ The sandbox's admin API answers at ${adminUrl}.`);
+    expect(marked("✗", lines)).toContainEqual(expect.stringContaining(`The API is at ${url}: give this URL`));
+  });
 });

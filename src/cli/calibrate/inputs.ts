@@ -6,7 +6,14 @@ import { type RecordedRun, readRecording } from "../../calibrate/recorded.js";
 import type { RunOptions } from "../../calibrate/runner.js";
 import type { FileConfiguration } from "../../config/configuration.js";
 import { SettingError } from "../../config/settings.js";
-import { pemText, readRegularFile, UnfitFileError, utf8Text } from "../../files/regular-file.js";
+import {
+  largestPem,
+  pemText,
+  readRegularFile,
+  UnfitFileError,
+  unreadableBecause,
+  utf8Text,
+} from "../../files/regular-file.js";
 import { headerNamePattern } from "../../text/header-name.js";
 import { quote } from "../../text/printable.js";
 import { documentText, readKnownLists, readTargets } from "./lists.js";
@@ -173,9 +180,6 @@ async function keyPair(
   return pair;
 }
 
-/** Most bytes of a file with certificates or a key. */
-const largestPem = 1_000_000;
-
 async function readPem(path: string, flag: string): Promise<string> {
   const text = pemText(await readFile(path, flag, largestPem));
   if (text.includes("-----BEGIN")) return text;
@@ -187,9 +191,8 @@ async function readFile(path: string, flag: string, limit: number): Promise<Buff
   try {
     return await readRegularFile(path, limit);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === "ENOENT" ? "there is no such file" : error instanceof UnfitFileError ? `it ${message}` : message;
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const reason = isMissing ? "there is no such file" : unreadableBecause(error);
     throw new SettingError(`${flag}: ${path} cannot be read: ${reason}.`);
   }
 }

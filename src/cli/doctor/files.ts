@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { displayPath } from "../../files/display-path.js";
+import { largestPem, readRegularFile, unreadableBecause } from "../../files/regular-file.js";
 import { nameLine } from "../../x509/certificate.js";
 import type { Report } from "./report.js";
 
@@ -75,10 +75,11 @@ export async function readPem(path: string, role: Role, report: Report): Promise
 /** A file's bytes; undefined, after a report, where it cannot be read. */
 export async function readBytes(path: string, name: string, report: Report): Promise<Buffer | undefined> {
   try {
-    return await readFile(path);
+    return await readRegularFile(path, largestPem);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    report.fail(`${name} ${displayPath(path)} ${reasons[code ?? ""] ?? `cannot be read: ${message}`}.`, fixFor(code));
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = reasons[code ?? ""] ?? `cannot be read: ${unreadableBecause(error)}`;
+    report.fail(`${name} ${displayPath(path)} ${reason}.`, fixFor(code));
     return undefined;
   }
 }
@@ -94,6 +95,8 @@ function fixFor(code: string | undefined): string {
   if (code === "EACCES")
     return "Run as the user to whom it belongs. Files that a container made as root can be given to you by chown.";
   if (code === "EISDIR") return "Name the file in it: cert.pem, key.pem or client.p12 for an identity.";
+  if (code === "NOT_REGULAR" || code === "TOO_LARGE")
+    return "Name a file with a certificate or a key: cert.pem, key.pem or client.p12 for an identity.";
   return `Paths are relative to ${process.cwd()}. The identities of a sandbox lie in its certs folder, under clients/NAME; the sandbox makes them at its start.`;
 }
 

@@ -3,6 +3,7 @@ import { AdminClient } from "../../library/admin-client.js";
 import type { ActiveScenario, ClientInfo, ClockState } from "../../library/answers.js";
 import { SandboxError } from "../../library/error.js";
 import { certificateFacts } from "../../pki/certificate-facts.js";
+import { readEnvironment } from "../../text/environment.js";
 import { printable } from "../../text/printable.js";
 import type { Inputs } from "./inputs.js";
 import type { Report } from "./report.js";
@@ -134,13 +135,14 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
  * those with a defective certificate; and the base path.
  */
 async function apiPorts(admin: AdminClient): Promise<{ own: string[]; defective: string[]; basePath: string }> {
-  const environment = await admin.text("/identities/demo/client.env").catch(() => "");
-  const urls = (pattern: RegExp) => [...environment.matchAll(pattern)].map(([, url = ""]) => new URL(url));
-  const usual = urls(/^SANDBOX_URL=(\S+)$/gm);
+  const environment = readEnvironment(await admin.text("/identities/demo/client.env").catch(() => ""));
+  const urls = (...names: string[]) =>
+    names.flatMap((name) => environment.get(`SANDBOX_${name}`) ?? []).map((text) => new URL(text));
+  const usual = urls("URL");
   const { ports } = await admin.json<{ ports: { api: number } }>("GET", "/health", { accept: 503 });
   return {
     own: [...new Set([...usual.map(portOf), String(ports.api)])],
-    defective: urls(/^SANDBOX_(?:EXPIRED|WRONG_HOST|UNTRUSTED)_URL=(\S+)$/gm).map(portOf),
+    defective: urls("EXPIRED_URL", "WRONG_HOST_URL", "UNTRUSTED_URL").map(portOf),
     basePath: usual[0] === undefined ? "" : basePathOf(usual[0]),
   };
 }

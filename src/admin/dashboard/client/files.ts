@@ -1,5 +1,6 @@
+import { readEnvironment } from "../../../text/environment.js";
 import type { Client, ExchangeDetail } from "../view/data.js";
-import { readEnvironment, snippetFacts } from "../view/environment-file.js";
+import { snippetFacts } from "../view/environment-file.js";
 import type { SnippetFacts } from "../view/program-facts.js";
 import { get, getText, orUndefined, pathOf } from "./api.js";
 
