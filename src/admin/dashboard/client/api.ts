@@ -12,7 +12,7 @@ export class ApiError extends Error {
 /** Sends a request to the admin API. @throws ApiError, or TypeError if it cannot be reached */
 async function ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const json = body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  return answered(await fetch(path, { method, ...(signal && { signal }), ...json }));
+  return answered(await fetch(path, { method, keepalive: method !== "GET", ...(signal && { signal }), ...json }));
 }
 
 /** Sends the text of a scenario. @throws like the other functions */

@@ -45,15 +45,16 @@ export class OverviewReader {
 
   async #read(): Promise<void> {
     const query = this.#query;
+    const after = this.#after;
     const begun = performance.now();
     const { from, to } = rangeIn(query);
     const parameters = new URLSearchParams({ q: withTerms(query, ["from", "to"], []), buckets });
     if (from !== undefined) parameters.set("from", new Date(from).toISOString());
     if (to !== undefined) parameters.set("to", new Date(to).toISOString());
-    if (this.#after > 0) parameters.set("after", String(this.#after));
+    if (after > 0) parameters.set("after", String(after));
     // The stream shows when the sandbox cannot be reached.
     const overview = await orUndefined(get<Overview>(`/journal/overview?${parameters}`)).catch(() => undefined);
-    if (query !== this.#query) return;
+    if (query !== this.#query || after !== this.#after) return;
     if (overview) {
       this.#overview = overview;
       this.#chart.show(overview, from !== undefined || to !== undefined, Date.now());

@@ -45,9 +45,8 @@ export class ScenarioEditorView {
   constructor(store: Store, say: (text: string) => void) {
     this.#store = store;
     this.#say = say;
-    window.addEventListener("pagehide", () => {
-      if (this.#trial) void fetch(pathOf("scenarios", this.#trial.name), { method: "DELETE", keepalive: true });
-    });
+    // What was sent goes on when the page is gone.
+    window.addEventListener("pagehide", () => this.#trial && void undo(this.#trial));
   }
 
   /** Opens the scenario of an address; closes the editor for any other address. */
@@ -134,10 +133,7 @@ export class ScenarioEditorView {
     if (!trial) return;
     this.#trial = undefined;
     this.#sent = undefined;
-    const choice = pathOf("clients", trial.client, "scenario");
-    if (trial.before === undefined) await orUndefined(remove(choice));
-    else await orUndefined(put(choice, { name: trial.before }));
-    await orUndefined(remove(pathOf("scenarios", trial.name)));
+    await undo(trial);
     this.#show();
   }
 
@@ -250,6 +246,13 @@ async function draftFor(detail: ExchangeDetail, kind: DraftKind): Promise<Draft>
 async function textOf(name: string): Promise<Draft | undefined> {
   const text = await orUndefined(getText(pathOf("scenarios", name)));
   return text === undefined ? undefined : { name, text };
+}
+
+/** Removes the scenario of a trial, and gives the client the scenario that it had before. Both at once: the page may be closing. */
+async function undo({ client, name, before }: Trial): Promise<void> {
+  const choice = pathOf("clients", client, "scenario");
+  const restored = before === undefined ? remove(choice) : put(choice, { name: before });
+  await Promise.all([restored, remove(pathOf("scenarios", name))].map(orUndefined));
 }
 
 /** The scenario that was chosen for one client only; undefined if it uses the one for all. */
