@@ -73,11 +73,11 @@ describe("a page with a cursor becomes a list", () => {
     const get = "#/paths/~1accounts~1{account-id}~1transfers/get";
     expect(notes).toEqual([
       expect.stringContaining(`${get}/parameters/8 The header "Idempotency-Key" is required`),
-      expect.stringContaining(`"reversal_of" is left out: it repeats what it is inside of.`),
-      expect.stringContaining(`${get}/parameters/6 The parameter "sort" is not taken over: a list has one order.`),
-      expect.stringContaining(`${get}/parameters/7 The parameter "expand" is not taken over`),
-      expect.stringMatching(/GET \/accounts\/\{account-id\} is not taken over: its answer looks like one object/),
-      expect.stringMatching(/GET \/rates is not taken over: its answer is a list itself/),
+      expect.stringContaining(`"reversal_of" is left out: it contains itself.`),
+      expect.stringContaining(`${get}/parameters/6 The parameter "sort" is not imported: a list has one order.`),
+      expect.stringContaining(`${get}/parameters/7 The parameter "expand" is not imported`),
+      expect.stringMatching(/GET \/accounts\/\{account-id\} is not imported: its answer looks like one object/),
+      expect.stringMatching(/GET \/rates is not imported: its answer is a list itself/),
     ]);
     expect(places[0]).toMatch(/api\.yaml:22:11 #/);
   });
@@ -106,8 +106,8 @@ describe("the words of other services are known", () => {
       filters: { paid: "paid" },
       envelope: { items: "data", hasMore: "has_more", extra: { object: "list", url: "" } },
     });
-    expect(notes.join("\n")).toMatch(/"created\[gte\]" is not taken over: it takes a number/);
-    expect(notes.join("\n")).toMatch(/"ending_before" is not taken over: the sandbox does not page backwards/);
+    expect(notes.join("\n")).toMatch(/"created\[gte\]" is not imported: it takes a number/);
+    expect(notes.join("\n")).toMatch(/"ending_before" is not imported: the sandbox does not page backwards/);
     expect(notes.join("\n")).toMatch(/no member for the cursor of the next page/);
   });
 
@@ -213,7 +213,7 @@ describe("the words of other services are known", () => {
       pageSize: { default: 5, minimum: 1, maximum: 5 },
       envelope: { items: "data", total: "total" },
     });
-    expect(notes.join("\n")).toMatch(/"page" is not taken over: the sandbox pages by cursors only/);
+    expect(notes.join("\n")).toMatch(/"page" is not imported: the sandbox pages by cursors only/);
   });
 
   it("`from` is a cursor where the document says so, and a date elsewhere", async () => {
