@@ -134,7 +134,7 @@ describe("payments-sandbox calibrate", () => {
     const { code, stderr } = await calibrate("--client-id", "typo", "--out", "other.yaml");
     expect(code).toBe(1);
     expect(stderr).toMatch(/Stopped: The service issued no token \(status 400\)/);
-    expect(stderr).toMatch(/Nothing was found out, and nothing written\./);
+    expect(stderr).toMatch(/Nothing was found, and nothing was written\./);
   });
 
   it.each([

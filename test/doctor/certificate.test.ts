@@ -79,7 +79,7 @@ describe("a certificate from elsewhere", () => {
     const other = issueCertificate({ commonName: "leaf", issuer: middle });
     const whole = await examine(await registered("whole", other, middle, root));
     expect(marked("!", whole)).toEqual([
-      expect.stringMatching(/is vouched for by CN=Root, and not issued by the sandbox's CA/),
+      expect.stringMatching(/is issued under CN=Root, and not issued by the sandbox's CA/),
     ]);
     expect(marked("✗", whole)).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe("the client", () => {
     const lines = await examine(demo);
     await client.clock.reset();
     expect(marked("✗", lines)[0]).toMatch(
-      /^✗ On the sandbox's clock, which stands at .*, the certificate has expired\.\n.*curl -X DELETE http.*\/clients\/demo\/clock/,
+      /^✗ On the sandbox's clock, which is at .*, the certificate has expired\.\n.*curl -X DELETE http.*\/clients\/demo\/clock/,
     );
     expect(marked("!", lines)).toEqual([expect.stringMatching(/clock was moved, and is at 20/)]);
   });

@@ -63,7 +63,7 @@ describe("a file that cannot be used", () => {
     [
       "is missing",
       () => ({ cert: "no/cert.pem" }),
-      /^✗ Certificate no\/cert\.pem is not there\.\n {2}→ Paths are relative to \//,
+      /^✗ Certificate no\/cert\.pem does not exist\.\n {2}→ Paths are relative to \//,
     ],
     [
       "is a folder",
@@ -130,7 +130,7 @@ describe("a file that cannot be used", () => {
   ])("%s", async (_what, flags, expected) => {
     const lines = await examine({ ...demo, ...flags() });
     expect(marked("✗", lines)).toEqual([expect.stringMatching(expected)]);
-    expect(lines).toContain("– A token and a ping were not tried: they take a certificate with its key.");
+    expect(lines).toContain("– A token and a ping were not tried: these need a certificate with its key.");
   });
 
   it("is encrypted with another password", async () => {
@@ -174,7 +174,7 @@ describe("a PKCS#12 file", () => {
       /cannot be read as PKCS#12 .*\n.*PEM files are given with --cert and --key/,
     ],
     ["without a key", () => ({ p12: written("nokey.p12", "-nokeys"), password: "sandbox" }), /holds no private key/],
-    ["that is missing", () => ({ p12: "no.p12" }), /^✗ PKCS#12 no\.p12 is not there/],
+    ["that is missing", () => ({ p12: "no.p12" }), /^✗ PKCS#12 no\.p12 does not exist/],
   ])("%s", async (_what, flags, expected) => {
     expect(marked("✗", await examine(flags()))).toEqual([expect.stringMatching(expected)]);
   });
@@ -196,7 +196,7 @@ describe("a PKCS#12 file", () => {
 
 describe("a CA", () => {
   it.each<[string, () => string, RegExp]>([
-    ["that is missing", () => "no/ca.pem", /^✗ CA no\/ca\.pem is not there/],
+    ["that is missing", () => "no/ca.pem", /^✗ CA no\/ca\.pem does not exist/],
     [
       "that is not a CA",
       () => demo.cert,

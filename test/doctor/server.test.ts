@@ -193,7 +193,7 @@ describe("the version of HTTP", () => {
   it("is tried both ways where the server speaks both", async () => {
     const lines = await examine(demo);
     expect(lines).toContain(chosen("HTTP/2"));
-    expect(lines).toContain("✓ The server speaks HTTP/1.1, too, where a client offers nothing else.");
+    expect(lines).toContain("✓ The server also supports HTTP/1.1, if a client offers nothing else.");
     const sent = await surgery.sandbox.requests({ limit: 2 });
     expect(sent.map(({ httpVersion }) => httpVersion).sort()).toEqual(["HTTP/1.1", "HTTP/2"]);
   });
@@ -297,7 +297,7 @@ describe("the admin API", () => {
       adminUrl,
     };
     expect(marked("!", await findings(flags))).toEqual([
-      expect.stringMatching(/demands its token.*\n {2}→ Give it with --admin-token/),
+      expect.stringMatching(/requires its token.*\n {2}→ Give it with --admin-token/),
     ]);
     const allowed = await findings({ ...flags, adminToken });
     expect(marked("!", allowed)).toEqual([]);

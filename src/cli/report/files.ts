@@ -6,7 +6,7 @@ import { formatReport, isReportEnding, type ReportEnding, reportEndings } from "
 import { type FailOn, failureLevel, type Report } from "../../exam/report.js";
 import { quote } from "../../text/printable.js";
 
-/** A file that a report goes to. */
+/** A file that a report is written to. */
 export interface ReportFile {
   /** As it was given. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface ReportFile {
   readonly ending: ReportEnding;
 }
 
-/** A report was made and cannot be written. */
+/** A report cannot be written. */
 class ReportFileError extends Error {
   override readonly name = "ReportFileError";
 }
@@ -48,7 +48,7 @@ async function usable(name: string): Promise<ReportFile> {
   return { name, path, ending };
 }
 
-/** The file behind a name: what a link leads to is replaced, not the link. */
+/** The file behind a name: the target of a symbolic link is replaced, not the link. */
 async function target(name: string): Promise<string> {
   const path = resolve(name);
   return realpath(path).catch(() => path);
