@@ -35,7 +35,9 @@ export const reportFileSchema = reportSchema.extend({
         .describe("Every check, except those that are ignored."),
       problems: z
         .array(problem)
-        .describe("Why the drill does not pass, besides the verdicts of its checks. Only present if there are problems.")
+        .describe(
+          "Why the drill does not pass, besides the verdicts of its checks. Only present if there are problems.",
+        )
         .optional(),
     }),
   ),

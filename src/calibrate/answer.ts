@@ -68,7 +68,7 @@ export interface ShownRefusal {
   readonly body: ErrorBody | undefined;
 }
 
-/** Reads an answer as a refusal; undefined if it is not one. Overload and outages (429, 502, 503, 504) say nothing about the request itself. */
+/** Reads an answer as a refusal; undefined if it is not one. Overload and outages (429, 502, 503, 504) say nothing about the request. */
 export function refusalOf(answer: Answer): ShownRefusal | undefined {
   const { status, headers, text } = answer;
   if (status < 400 || status > 599 || passing.has(status)) return undefined;

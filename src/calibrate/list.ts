@@ -176,10 +176,7 @@ function readParents(known: Known): readonly Reading[] {
     .filter(({ value }) => value !== undefined)
     .map((reading) => ({
       ...reading,
-      remarks: [
-        ...reading.remarks,
-        "This applies to lists with your own items: generated rows exist for every value.",
-      ],
+      remarks: [...reading.remarks, "This applies to lists with your own items: generated rows exist for every value."],
     }));
 }
 

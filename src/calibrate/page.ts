@@ -115,7 +115,7 @@ export function isLink(cursor: string): boolean {
   return /^((https?:\/)?\/.*)?\?/.test(cursor);
 }
 
-/** The cursor in a link to the next page, with the name of its parameter: the likeliest name, or else the first value that is not a number. */
+/** The cursor in a link to the next page, and the name of its parameter: the likeliest name, or else the first value that is not a number. */
 export function cursorInLink(link: string): { readonly name: string; readonly value: string } | undefined {
   const base = "https://host";
   const pairs = URL.canParse(link, base) ? [...new URL(link, base).searchParams] : [];

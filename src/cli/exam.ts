@@ -75,7 +75,7 @@ async function examConfiguration(flags: GivenSettings, folder: string): Promise<
   return { ...configuration, seed: configuration.seed ?? usualSeed };
 }
 
-/** Runs the drills, several at a time, until all have ended or a signal arrived. @returns those that were completed, in the order of the drills */
+/** Runs the drills, several at a time, until all have ended or a signal arrived. @returns the completed ones, in the order of the drills */
 async function runDrills(
   drills: readonly Drill[],
   setting: ExamSetting,

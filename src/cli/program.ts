@@ -147,7 +147,10 @@ function program(): Command {
   const check = root
     .command("check")
     .description("check scenarios and sandbox.yaml; exit status 1 when one has a mistake")
-    .argument("[files...]", "scenarios, folders of them, sandbox.yaml; without any, everything that a start here would read");
+    .argument(
+      "[files...]",
+      "scenarios, folders of them, sandbox.yaml; without any, everything that a start here would read",
+    );
   addSettings(check, ["config", "scenarios"]);
   check.action(async (files: string[], _options, command: Command) =>
     (await import("./check.js")).check(files, givenFlags(command)),
@@ -156,7 +159,10 @@ function program(): Command {
   root
     .command("import")
     .description("make lists in sandbox.yaml from an OpenAPI 3.0 or 3.1 document; reports what it could not import")
-    .argument("<file>", "the document, JSON or YAML; files that it refers to must be in its folder, and nothing is fetched")
+    .argument(
+      "<file>",
+      "the document, JSON or YAML; files that it refers to must be in its folder, and nothing is fetched",
+    )
     .option("--out <file>", "the configuration to write or to extend; comments are kept", "sandbox.yaml")
     .option(
       "--map <mapping>",

@@ -125,7 +125,9 @@ export function listSchema(duration: z.ZodType<number, string>) {
         items: member.describe("The rows. Default: `items`.").optional(),
         nextCursor: name
           .nullable()
-          .describe("The cursor of the next page. null: it is not sent, for example if a link is sent. Default: `nextCursor`.")
+          .describe(
+            "The cursor of the next page. null: it is not sent, for example if a link is sent. Default: `nextCursor`.",
+          )
           .optional(),
         nextLink: member
           .describe(
@@ -169,9 +171,7 @@ export function listSchema(duration: z.ZodType<number, string>) {
         minimum: z.int().describe("Default: 1.").optional(),
         maximum: z
           .int()
-          .describe(
-            "Default: 100. With long rows it is lower: the text of a page is bounded to 16 million characters.",
-          )
+          .describe("Default: 100. With long rows it is lower: the text of a page is bounded to 16 million characters.")
           .optional(),
       })
       .describe("Limits of the page size (§8).")

@@ -63,7 +63,8 @@ export class FieldMaker {
       return left("the sandbox cannot give a member this name");
     this.#count += 1;
     if (this.#count > this.mostFields) {
-      if (!this.#cut) left(`rows have at most ${this.mostFields} members here, and this one and all that follow exceed that`);
+      if (!this.#cut)
+        left(`rows have at most ${this.mostFields} members here, and this one and all that follow exceed that`);
       this.#cut = true;
       return undefined;
     }

@@ -29,7 +29,7 @@ export const fewestFields = 10;
 
 export interface ImportOptions {
   readonly mappings?: readonly Mapping[];
-  /** Paths of the document, or of the lists; `*` is any text. Only these are imported, a path without `*` even if its answer does not look like a list. */
+  /** Only these paths are imported: of the document or of the lists, `*` is any text. One without `*` is imported in any case. */
   readonly only?: readonly string[];
   /** The existing lists, by name, each with its path: their names are not given to others. */
   readonly present?: ReadonlyMap<string, string>;

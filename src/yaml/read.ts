@@ -116,7 +116,8 @@ export class NodeReader {
 
   #repeated(alias: Alias, depth: number): unknown {
     const anchored = this.#anchors.get(alias.source);
-    if (anchored === undefined) return this.#stop(alias, `There is no anchor before this with the name &${alias.source}.`);
+    if (anchored === undefined)
+      return this.#stop(alias, `There is no anchor before this with the name &${alias.source}.`);
     const { value, size, height } = anchored;
     if (size === undefined) return this.#stop(alias, `*${alias.source} is inside the value that it repeats.`);
     this.#reach(depth + height, alias);

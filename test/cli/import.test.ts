@@ -42,9 +42,7 @@ describe("payments-sandbox import", () => {
     const folder = inFolder({ "sandbox.yaml": mine });
     const first = await folder.import();
     expect(first.code).toBe(0);
-    expect(first.stderr).toMatch(
-      /1 list written: refunds\. Existing, and not changed: transfers \(--force replaces\)/,
-    );
+    expect(first.stderr).toMatch(/1 list written: refunds\. Existing, and not changed: transfers \(--force replaces\)/);
     expect(folder.text().startsWith(mine)).toBe(true);
     const again = await folder.import();
     expect(again.code).toBe(1);

@@ -33,7 +33,7 @@ describe("a misfit", () => {
       "wrong-usage",
       /^✗ The certificate's \(extended\) key usage does not permit client authentication\.\n {2}→ .*clientAuth/,
     ],
-    ["untrusted", /^✗ The certificate was issued by another CA of the same name/],
+    ["untrusted", /^✗ The certificate was issued by another CA with the same name/],
     ["unregistered", /^✗ The certificate is misfits\/unregistered/],
     ["renewed", /^✗ The certificate is misfits\/renewed/],
     ["lookalike", /^✗ The certificate is misfits\/lookalike/],
@@ -140,7 +140,7 @@ describe("the client", () => {
     await surgery.sandbox.clock.reset();
     expect(marked("✗", lines)).toEqual([]);
     expect(marked("!", lines)).toEqual([
-      expect.stringMatching(/clock was moved, and stands at 20.*\n.*DELETE http:\S+:\d+\/clock$/),
+      expect.stringMatching(/clock was moved, and is frozen at 20.*\n.*DELETE http:\S+:\d+\/clock$/),
     ]);
   });
 

@@ -68,17 +68,17 @@ describe("a file that cannot be used", () => {
     [
       "is a folder",
       () => ({ key: dirname(demo.key) }),
-      /^✗ Key .* is a folder\.\n {2}→ Name the file in it: cert\.pem/,
+      /^✗ Key .* is a folder\.\n {2}→ Name the file in this folder: cert\.pem/,
     ],
     [
       "is exchanged with the other",
       () => ({ cert: demo.key }),
-      /^✗ Certificate .* holds a private key, and no certificate\.\n.*exchanged with the key/,
+      /^✗ Certificate .* holds a private key, and no certificate\.\n.*key swapped/,
     ],
     [
       "is exchanged with the other",
       () => ({ key: demo.cert }),
-      /^✗ Key .* holds a certificate, and no private key\.\n.*exchanged with the cert/,
+      /^✗ Key .* holds a certificate, and no private key\.\n.*certificate swapped/,
     ],
     [
       "is a public key",

@@ -165,7 +165,7 @@ describe("the words of other services are known", () => {
       fields: { AccountId: { type: "parameter", name: "AccountId" } },
     });
     expect(notes.join("\n")).toMatch(
-      /"Links.Prev" is not in the sandbox's answers: of the links of pages, .* next one only/,
+      /"Links.Prev" is not in the sandbox's answers: the sandbox sends no link of a page but that of the next one/,
     );
     expect(notes.join("\n")).not.toMatch(/cursor of the next page/);
   });
@@ -373,7 +373,9 @@ it("rows get fewer members until a configuration holds the lists", async () => {
   const never = await imported(documentOf({ "/a": { get: answers(pageOf(properties)) } }), { fits: async () => false });
   expect(Object.keys(never.lists["a"]?.fields ?? {})).toHaveLength(10);
   expect(never.notes.filter((note) => note.includes("left out"))).toEqual([
-    expect.stringMatching(/"member_10" is left out: rows have at most 10 members here, and this and all that follow/),
+    expect.stringMatching(
+      /"member_10" is left out: rows have at most 10 members here, and this one and all that follow/,
+    ),
   ]);
 });
 
@@ -383,7 +385,7 @@ it("at most 500 lists are made at once, and the note says how to choose others",
   const { lists, notes } = await imported(documentOf(paths));
   expect(Object.keys(lists)).toHaveLength(500);
   expect(notes.filter((note) => note.includes("at once"))).toEqual([
-    expect.stringMatching(/GET \/l500 and what follows are not looked at: 500 lists are the most .*--list/),
+    expect.stringMatching(/GET \/l500 and all after it are skipped: at most 500 lists .*--list/),
   ]);
 });
 

@@ -82,7 +82,10 @@ async function newestFailure(sandbox: SandboxView | undefined) {
 export async function reportRefusedOffer({ report, sandbox }: Examination): Promise<void> {
   const newest = await newestFailure(sandbox);
   if (newest?.cause !== "no-common-application-protocol" || newest.explanation.includes(doctorName)) return;
-  report.warn("The newest client that failed to connect has no version of HTTP in common with the sandbox.", newest.explanation);
+  report.warn(
+    "The newest client that failed to connect has no version of HTTP in common with the sandbox.",
+    newest.explanation,
+  );
 }
 
 /** Why the sandbox refused the client's certificate in the handshake, if it did. */

@@ -100,9 +100,7 @@ function outputParts(results: readonly DrillResult[]): string[] {
   return more > 0 && shown.length > 0
     ? [
         ...parts,
-        wrapped(
-          `${counted(more, "other drill")} did not end as expected; --verbose shows the whole output of all.`,
-        ),
+        wrapped(`${counted(more, "other drill")} did not end as expected; --verbose shows the whole output of all.`),
       ]
     : parts;
 }

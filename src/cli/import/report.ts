@@ -69,10 +69,7 @@ export function writtenText(
     written.length === 0
       ? `${out}: nothing was written${kept.length === 0 ? ", because the document has no list" : ""}.`
       : `${out}: ${counted(written.length, "list")} written: ${names}.`;
-  const left =
-    kept.length === 0
-      ? ""
-      : ` Existing, and not changed: ${kept.join(", ")} (--force replaces).`;
+  const left = kept.length === 0 ? "" : ` Existing, and not changed: ${kept.join(", ")} (--force replaces).`;
   const bounds =
     written.length === 0 || dates === undefined ? "" : `assumptions.list.dates: ${boundsText[dates]}, for all lists.\n`;
   const hint = written.length === 0 ? "" : "Guesses follow names; --map [LIST:]MEANING=NAME corrects them.\n";
