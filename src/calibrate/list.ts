@@ -40,7 +40,7 @@ function readEndpoints(known: Known): readonly Reading[] {
   const missing = known.options.lists.flatMap((list) => {
     const [evidence] = known.observations(stepId(list, "first"));
     if (evidence === undefined || pageOf(answerOf(evidence.outcome)) !== undefined) return [];
-    const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)} and not a page: an object with a list of objects.`;
+    const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)}, not a page: an object with a list of objects.`;
     const place = ["lists", list.name, "path"];
     return [{ place, value: undefined, evidence: [evidence], certainty: "certain" as const, remarks: [text] }];
   });
