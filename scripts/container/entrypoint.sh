@@ -17,9 +17,9 @@ if [ "$(id -u)" = 0 ] && owner=$(stat -c %u "$folder" 2>/dev/null) && [ "$owner"
 fi
 
 child=
-told=
+stopping=
 pass_on() {
-  told=yes
+  stopping=yes
   [ -n "$child" ] || return
   # Until the child has its own session, it is a copy of this shell and loses signals.
   while read -r _ _ _ _ _ session _ 2>/dev/null <"/proc/$child/stat" && [ "$session" != "$child" ]; do :; done
@@ -34,7 +34,7 @@ exec 3<&0
 setsid $as_owner "$@" <&3 3<&- &
 child=$!
 exec 3<&-
-if [ -n "$told" ]; then pass_on; fi
+if [ -n "$stopping" ]; then pass_on; fi
 
 # A signal ends the wait, not the program.
 while :; do
@@ -43,5 +43,5 @@ while :; do
   [ -e "/proc/$child" ] || break
 done
 # Node.js got the signal before it could handle one.
-if [ -n "$told" ] && [ "$status" = 143 ]; then status=$stopped; fi
+if [ -n "$stopping" ] && [ "$status" = 143 ]; then status=$stopped; fi
 exit "$status"

@@ -78,7 +78,7 @@ export async function openTarget(path: string, name: string): Promise<Target> {
  */
 export async function mustBeWritable(path: string, name: string): Promise<void> {
   const file = await realpath(path).catch(() => path);
-  const probe = besides(file);
+  const probe = temporaryPath(file);
   try {
     await writeFile(probe, "", { flag: "wx" });
     await rm(probe, { force: true });
@@ -88,7 +88,7 @@ export async function mustBeWritable(path: string, name: string): Promise<void> 
 }
 
 /** A path in the same folder, with a unique name. */
-function besides(file: string): string {
+function temporaryPath(file: string): string {
   return join(dirname(file), `.${basename(file)}.${randomBytes(6).toString("hex")}`);
 }
 
@@ -100,16 +100,16 @@ function cannotWrite(name: string, file: string, { code, message }: NodeJS.Errno
 
 /** Checks the text in the same folder, so that relative paths lead to the same files, and then replaces the file in one step. */
 async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
-  const beside = besides(file);
+  const temporary = temporaryPath(file);
   try {
     // Other users must not read it before it has the mode of the file.
-    await writeFile(beside, text, { flag: "wx", ...(mode !== undefined && { mode: 0o600 }) });
-    if (mode !== undefined) await chmod(beside, mode);
-    const { problems } = await checkConfiguration(beside);
+    await writeFile(temporary, text, { flag: "wx", ...(mode !== undefined && { mode: 0o600 }) });
+    if (mode !== undefined) await chmod(temporary, mode);
+    const { problems } = await checkConfiguration(temporary);
     if (problems.length > 0) throw new FileError(problems.map((problem) => ({ ...problem, file })));
-    await rename(beside, file);
+    await rename(temporary, file);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
     if (error instanceof FileError || !(error instanceof Error) || !("syscall" in error)) throw error;
     throw cannotWrite(file, file, error as NodeJS.ErrnoException);
   }

@@ -46,11 +46,11 @@ export async function start(flags: GivenSettings): Promise<void> {
 /** Resolves at the first signal that ends a command. A second one means that the user does not want to wait. */
 function toldToStop(): Promise<void> {
   return new Promise((resolve) => {
-    let told = false;
+    let stopping = false;
     for (const signal of endings) {
       process.on(signal, () => {
-        if (told) process.exit(1);
-        told = true;
+        if (stopping) process.exit(1);
+        stopping = true;
         resolve();
       });
     }
