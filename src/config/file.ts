@@ -12,7 +12,7 @@ import type { FileConfiguration } from "./configuration.js";
 import type { FileShape } from "./schema.js";
 import { type GivenSettings, settingFacts, settingNames } from "./settings.js";
 
-/** What holds without a configuration file. */
+/** The configuration without a file. */
 export const emptyFile: FileConfiguration = {
   settings: {},
   tls: { clientCertificate: "request", clientCa: [] },
@@ -24,11 +24,11 @@ export const emptyFile: FileConfiguration = {
 
 /**
  * Reads a configuration file, and the certificates and items that it names (paths are relative to the file).
- * @throws FileError with file, line and column for all that is wrong
+ * @throws FileError with file, line and column for each problem
  */
 export async function readConfigurationFile(path: string): Promise<FileConfiguration> {
   const text = await readConfigurationText(path);
-  // The file that comes with the project has only comments; a start need not load the parser and the schemas for it.
+  // The file that comes with the project has only comments: the start does not load the parser and the schemas for it.
   if (text.split("\n").every((line) => /^\s*(#|$)/.test(line))) return emptyFile;
   const yaml = await parseYaml(text, path);
   const { fileSchema } = await import("./schema.js");
@@ -43,9 +43,9 @@ export function readConfigurationText(path: string): Promise<string> {
 /** Most bytes of a file with the items of a list. */
 const largestItems = 64 * 1024 * 1024;
 
-/** Reads the files that a configuration names, and reports what is wrong with them at the place that names them. */
+/** Reads the files that a configuration names. A problem is reported at the place that names the file. */
 export abstract class ShapeReader {
-  /** @param folder what relative paths are relative to */
+  /** @param folder relative paths start here */
   constructor(readonly folder: string) {}
 
   abstract fail(place: readonly PropertyKey[], message: string): never;
@@ -79,12 +79,12 @@ export abstract class ShapeReader {
     }
   }
 
-  /** The certificates in a file, the first of which can be registered; all of them can be trusted. */
+  /** The certificates in a file. The first one can be registered; all of them can be trusted. */
   async certificate(path: string, place: readonly PropertyKey[]): Promise<string> {
     return this.readPem(await this.#read(path, place, largestPem, pemText), path, place);
   }
 
-  /** @param name how a message calls the text, which itself may be a private key */
+  /** @param name the name of the text in messages; the text itself may be a private key */
   protected readPem(text: string, name: string, place: readonly PropertyKey[]): string {
     if (/-----BEGIN ENCRYPTED/.test(text))
       this.fail(place, `${name} is encrypted; give the certificate itself, as PEM (no private key is needed).`);
@@ -115,7 +115,7 @@ export class YamlReader extends ShapeReader {
   }
 }
 
-/** Puts what is configured over what holds without it: the defaults, or another file. */
+/** Applies a configuration on top of a base: the defaults, or another file. */
 export async function resolveShape(
   shape: FileShape,
   reader: ShapeReader,
@@ -145,7 +145,7 @@ export async function resolveShape(
   };
 }
 
-/** An expired certificate would be registered and then refused at every request: better to say so at the start. */
+/** An expired certificate would be registered and then refused at every request, so it is reported at the start. */
 async function registrable(path: string, place: readonly PropertyKey[], reader: ShapeReader): Promise<string> {
   const certificate = new X509Certificate(await reader.certificate(path, place));
   const { validTo } = certificate;

@@ -17,13 +17,13 @@ const port = z
 const alpnForm = "give a list of h2, http/1.1, or both, each once";
 const text = z.string("give a text").min(1, "give a text that is not empty");
 
-/** A whole number in a range; the message of what is not one says the range. */
+/** A whole number in a range. The error message names the range. */
 function wholeNumber(from: number, to: number) {
   const message = `give a whole number from ${thousands(from)} to ${thousands(to)}`;
   return z.int(message).min(from, message).max(to, message);
 }
 
-/** A duration in the notation of people, as milliseconds. */
+/** A duration as text, converted to milliseconds. */
 export const duration = z
   .string(`give ${durationForm}`)
   .regex(durationPattern, `give ${durationForm}`)
@@ -39,7 +39,7 @@ export const clientSchema = z.strictObject(
       .describe("PEM files with the client's certificates. The first certificate of each is registered."),
     scopes: z
       .array(z.string("give a text").regex(scopePattern, scopeRule), "give a list of scopes")
-      .describe("What it may ask for.")
+      .describe("The scopes that it may request.")
       .default(["read"]),
     grantTypes: z
       .array(text, "give a list of grants")
@@ -71,11 +71,11 @@ const override = z.strictObject({
     .optional(),
   body: z
     .enum(["full", "code", "none"])
-    .describe("What of the body there is: all of it (default), the member `code` alone, or no body.")
+    .describe("What is sent of the body: all of it (default), the member `code` alone, or no body.")
     .optional(),
 });
 
-/** A correlation ID under one of these names would break the answer, or every request; so would one under a header of the connection. */
+/** A correlation ID in one of these headers would break the answer or every request. The same is true of headers of the connection. */
 const headersInUse = new Set([
   ...connectionHeaders,
   ...framingHeaders,
@@ -105,14 +105,14 @@ const headersInUse = new Set([
 
 const pattern = text.refine(isPattern, "give uuid, or a regular expression");
 
-/** What can be left out. The default is for documents and not filled in: options of the library come over a file, which may say it. */
+/** An optional setting. The default is only for documents: options of the library override a file, which may set it. */
 function preset<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>) {
   return schema.optional().meta({ default: value });
 }
 
 const presets = defaultAssumptions().values;
 
-/** The schema of each assumption that has a value of its own. */
+/** The schema of each assumption that has a value. */
 const values = {
   "token.error-body": z.enum(["both", "service", "oauth"]),
   "token.format": z.strictObject({
@@ -157,7 +157,7 @@ function assumptionsSchema() {
   return z.strictObject(shape);
 }
 
-/** A setting, as the table of settings describes it. */
+/** A setting, with its description from the table of settings. */
 function setting<Schema extends z.ZodType>(name: SettingName, schema: Schema) {
   const { description, shownDefault } = settingFacts(name);
   return schema
@@ -165,7 +165,7 @@ function setting<Schema extends z.ZodType>(name: SettingName, schema: Schema) {
     .optional();
 }
 
-/** The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. From it come `sandbox.schema.json` and its reference. */
+/** The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. It generates `sandbox.schema.json` and its reference. */
 export const fileSchema = z
   .strictObject(
     {
@@ -207,7 +207,7 @@ export const fileSchema = z
           requests: wholeNumber(1, 1_000_000).describe("How many requests it holds. Default: 10,000.").optional(),
           refusals: wholeNumber(0, 1_000_000)
             .describe(
-              "How many of them are kept for refusals and injected answers, which successes do not push out: half of them at most. Default: a quarter.",
+              "How many of them are reserved for refusals and injected answers, so that successes do not push these out: at most half. Default: a quarter.",
             )
             .optional(),
           bytes: wholeNumber(100_000, 8_000_000_000)
@@ -248,7 +248,7 @@ export const fileSchema = z
           listSchema(duration),
         )
         .describe(
-          "List endpoints, by name. `payments` and `payouts` are there already: a key that is given replaces theirs, the others stay.",
+          "List endpoints, by name. `payments` and `payouts` exist already: a key that you give replaces theirs, the others stay.",
         )
         .optional(),
       assumptions: assumptionsSchema().describe("What the interface leaves open, by id.").optional(),

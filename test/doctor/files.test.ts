@@ -63,22 +63,22 @@ describe("a file that cannot be used", () => {
     [
       "is missing",
       () => ({ cert: "no/cert.pem" }),
-      /^✗ Certificate no\/cert\.pem is not there\.\n {2}→ Paths are relative to \//,
+      /^✗ Certificate no\/cert\.pem does not exist\.\n {2}→ Paths are relative to \//,
     ],
     [
       "is a folder",
       () => ({ key: dirname(demo.key) }),
-      /^✗ Key .* is a folder\.\n {2}→ Name the file in it: cert\.pem/,
+      /^✗ Key .* is a folder\.\n {2}→ Name the file in this folder: cert\.pem/,
     ],
     [
       "is exchanged with the other",
       () => ({ cert: demo.key }),
-      /^✗ Certificate .* holds a private key, and no certificate\.\n.*exchanged with the key/,
+      /^✗ Certificate .* holds a private key, and no certificate\.\n.*key swapped/,
     ],
     [
       "is exchanged with the other",
       () => ({ key: demo.cert }),
-      /^✗ Key .* holds a certificate, and no private key\.\n.*exchanged with the cert/,
+      /^✗ Key .* holds a certificate, and no private key\.\n.*certificate swapped/,
     ],
     [
       "is a public key",
@@ -135,7 +135,7 @@ describe("a file that cannot be used", () => {
   ])("%s", async (_what, flags, expected) => {
     const lines = await examine({ ...demo, ...flags() });
     expect(marked("✗", lines)).toEqual([expect.stringMatching(expected)]);
-    expect(lines).toContain("– A token and a ping were not tried: they take a certificate with its key.");
+    expect(lines).toContain("– A token and a ping were not tried: these need a certificate with its key.");
   });
 
   it("is encrypted with another password", async () => {
@@ -189,7 +189,7 @@ describe("a PKCS#12 file", () => {
       /cannot be read as PKCS#12 .*\n.*PEM files are given with --cert and --key/,
     ],
     ["without a key", () => ({ p12: written("nokey.p12", "-nokeys"), password: "sandbox" }), /holds no private key/],
-    ["that is missing", () => ({ p12: "no.p12" }), /^✗ PKCS#12 no\.p12 is not there/],
+    ["that is missing", () => ({ p12: "no.p12" }), /^✗ PKCS#12 no\.p12 does not exist/],
   ])("%s", async (_what, flags, expected) => {
     expect(marked("✗", await examine(flags()))).toEqual([expect.stringMatching(expected)]);
   });
@@ -211,7 +211,7 @@ describe("a PKCS#12 file", () => {
 
 describe("a CA", () => {
   it.each<[string, () => string, RegExp]>([
-    ["that is missing", () => "no/ca.pem", /^✗ CA no\/ca\.pem is not there/],
+    ["that is missing", () => "no/ca.pem", /^✗ CA no\/ca\.pem does not exist/],
     [
       "that is not a CA",
       () => demo.cert,

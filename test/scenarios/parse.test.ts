@@ -434,13 +434,17 @@ describe("input that is no scenario", () => {
     ["a list", "- 1\n- 2\n", "1:1 give keys and values here"],
     ["a number", "42", "1:1 give keys and values here"],
     ["duplicate keys", "description: x\ndescription: y\n", "2:1 This key is given twice."],
-    ["tabs", "description: x\nrules:\n\t- then: { error: NOT_FOUND }\n", "3:1 A tab indents this; use spaces."],
+    [
+      "tabs",
+      "description: x\nrules:\n\t- then: { error: NOT_FOUND }\n",
+      "3:1 This is indented with a tab; use spaces.",
+    ],
     ["a bracket that is left open", "description: x\nrules: [\n", /^3:1 Flow sequence/],
     ["wrong indentation", "description: x\nrules:\n  - limit: 1\n   then: 1\n", /^4:\d+ /],
     [
       "several documents",
       "description: x\n---\ndescription: y\n",
-      "2:1 A second document begins here; a file holds one.",
+      "2:1 A second document begins here; a file has only one.",
     ],
     [
       "anchors that explode",
@@ -450,14 +454,18 @@ describe("input that is no scenario", () => {
     [
       "an alias within itself",
       "description: x\nrules: &r\n  - then: *r\n",
-      "3:11 *r stands inside of what it repeats.",
+      "3:11 *r is inside the value that it repeats.",
     ],
     [
       "a body that holds the whole file",
       "&a\ndescription: x\nrules:\n  - then: { respond: { status: 200, body: *a } }\n",
-      "4:43 *a stands inside of what it repeats.",
+      "4:43 *a is inside the value that it repeats.",
     ],
-    ["an alias without an anchor", "description: x\nrules: *nope\n", "2:8 Nothing before this is called &nope."],
+    [
+      "an alias without an anchor",
+      "description: x\nrules: *nope\n",
+      "2:8 There is no anchor before this with the name &nope.",
+    ],
     ["5 MB", `description: ${"x".repeat(5_000_000)}`, "1:1 The file is larger than 131072 characters."],
     ["bytes", "\u0000\u0001\u0002PNG\u001b", /^1:/],
     [

@@ -42,18 +42,18 @@ export interface CalibrateFlags {
   readonly out?: string | undefined;
 }
 
-/** What the flags come to. */
+/** The flags, checked and completed. */
 export interface Inputs {
   readonly url: URL;
   /** The path of the base URL, without a slash at its end. */
   readonly basePath: string;
   readonly options: CalibrationOptions;
   readonly limits: RunOptions;
-  /** What the document of `--openapi` came to, for people. */
+  /** What was found in the document of `--openapi`, as text for people. */
   readonly document: string;
 }
 
-/** What nothing can be sent without, and the rest only for a dry run. */
+/** The missing flags. A dry run needs no certificate. */
 function missingFlags({ url, clientId, cert, key, dryRun }: CalibrateFlags): readonly string[] {
   const needed = { "--url": url, "--client-id": clientId, ...(dryRun !== true && { "--cert": cert, "--key": key }) };
   return Object.entries(needed).flatMap(([flag, value]) => (value ? [] : [flag]));
@@ -106,7 +106,7 @@ function headerName(given: string | undefined): string | undefined {
 /** Most bytes of a file with recorded traffic. */
 const largestHar = 200_000_000;
 
-/** Reads recorded traffic instead of asking a service. @throws SettingError for flags or a file that cannot be used */
+/** Reads recorded traffic instead of probing a service. @throws SettingError for flags or a file that cannot be used */
 export async function readRecorded(
   path: string,
   flags: CalibrateFlags,
@@ -149,7 +149,7 @@ function wholeNumberOf(text: string, flag: string, least: number, most: number):
   throw new SettingError(`${flag} is ${quote(text)}; give a whole number.`);
 }
 
-/** Reads the files of the client. @throws SettingError for one that cannot be used */
+/** Reads the files of the client. @throws SettingError for a file that cannot be used */
 export async function readService(url: URL, flags: CalibrateFlags): Promise<Service> {
   const client = await keyPair(flags.cert, flags.key, "--cert", "--key");
   if (client === undefined) throw new SettingError("Give --cert and --key: the client's certificate and its key, PEM.");
@@ -186,7 +186,7 @@ async function readPem(path: string, flag: string): Promise<string> {
   throw new SettingError(`${flag}: ${path} is not PEM; a PEM file is text that begins with -----BEGIN …-----.`);
 }
 
-/** Reads a file that a flag names. @throws SettingError where it cannot be read */
+/** Reads a file that a flag names. @throws SettingError when it cannot be read */
 async function readFile(path: string, flag: string, limit: number): Promise<Buffer> {
   try {
     return await readRegularFile(path, limit);

@@ -18,25 +18,25 @@ import { showsColours, terminalText } from "../report/terminal.js";
 
 /** The flags of `run` that are about the report, as they were given. */
 export interface ReportFlags {
-  /** Where the report goes. The ending of a name says what it is. */
+  /** The files of the report. The ending of a name is its format. */
   readonly report?: readonly string[] | undefined;
   readonly failOn?: string | undefined;
   readonly ignore?: readonly string[] | undefined;
   readonly baseline?: string | undefined;
 }
 
-/** What the report is asked for, once the flags have been checked. */
+/** What the report should do, after the flags have been checked. */
 export interface ReportRequest {
   readonly files: readonly ReportFile[];
   readonly failOn: FailOn;
   readonly ignored: ReadonlySet<string>;
-  /** The file of the failures that are known. */
+  /** The file with the known failures. */
   readonly baseline: string | undefined;
 }
 
 const failOnLevels: readonly string[] = ["never", "must", "should"] satisfies FailOn[];
 
-/** @returns undefined where no report is asked for. @throws SettingError for a flag that cannot be used */
+/** @returns undefined if no report is requested. @throws SettingError for a flag that cannot be used */
 export async function reportRequest(flags: ReportFlags): Promise<ReportRequest | undefined> {
   const { report: files = [], failOn = "never", ignore = [], baseline } = flags;
   if (!failOnLevels.includes(failOn))
@@ -68,7 +68,7 @@ export class RunReport {
     this.#baseline = baseline;
   }
 
-  /** @returns undefined where no report is asked for. @throws FileError for a baseline that cannot be used */
+  /** @returns undefined if no report is requested. @throws FileError for a baseline that cannot be used */
   static async open(request: ReportRequest | undefined, configuration: Configuration): Promise<RunReport | undefined> {
     return request && new RunReport(request, await readBaseline(request.baseline, configuration));
   }
