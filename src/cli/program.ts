@@ -60,10 +60,18 @@ function program(): Command {
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "payments-sandbox: ")) })
     .exitOverride();
 
+  for (const add of [addStart, addHealth, addRun, addExam, addDoctor, addCalibrate, addCheck, addImport, addScenarios])
+    add(root);
+  return root;
+}
+
+function addStart(root: Command): void {
   const start = root.command("start").description("start the sandbox; runs until it is interrupted");
   addSettings(start);
   start.action(async (_options, command: Command) => (await import("./start.js")).start(givenFlags(command)));
+}
 
+function addHealth(root: Command): void {
   const health = root
     .command("health")
     .description("ask a running sandbox whether it is ready; exit status 0 when it is");
@@ -74,7 +82,9 @@ function program(): Command {
     { adminPort: "admin port of the sandbox that is asked" },
   );
   health.action(async (_options, command: Command) => (await import("./health.js")).health(givenFlags(command)));
+}
 
+function addRun(root: Command): void {
   const runs = root
     .command("run")
     .description("run a command against its own sandbox, and exit with the status of the command")
@@ -94,7 +104,9 @@ function program(): Command {
   runs.action(async (words: readonly string[], options: ReportFlags, command: Command) =>
     (await import("./run.js")).run({ ...givenFlags(command), report: undefined }, commandIn(words, command), options),
   );
+}
 
+function addExam(root: Command): void {
   const exam = root
     .command("exam")
     .description("find out whether a client is correct: run its command once for each drill, and judge what it does")
@@ -118,7 +130,9 @@ function program(): Command {
   exam.action(async (words: readonly string[], options: ExamFlags, command: Command) =>
     (await import("./exam.js")).exam({ ...givenFlags(command), report: undefined }, commandIn(words, command), options),
   );
+}
 
+function addDoctor(root: Command): void {
   root
     .command("doctor")
     .description("find out why a client cannot talk to the sandbox; exit status 1 when something is wrong")
@@ -135,7 +149,9 @@ function program(): Command {
       "the client id that is sent (default: the one that it is registered for; SANDBOX_CLIENT_ID)",
     )
     .action(async (flags: DoctorFlags) => (await import("./doctor.js")).doctor(flags));
+}
 
+function addCalibrate(root: Command): void {
   const calibrates = root
     .command("calibrate")
     .description("ask a real service how it behaves, and write that to sandbox.yaml; it only reads");
@@ -143,7 +159,9 @@ function program(): Command {
   calibrates
     .option("--list <path>", "path of a list to probe, such as /v1/payments; may be repeated", collect)
     .action(async (flags: CalibrateFlags) => (await import("./calibrate.js")).calibrate(flags));
+}
 
+function addCheck(root: Command): void {
   const check = root
     .command("check")
     .description("check scenarios and sandbox.yaml; exit status 1 when one has a mistake")
@@ -155,7 +173,9 @@ function program(): Command {
   check.action(async (files: string[], _options, command: Command) =>
     (await import("./check.js")).check(files, givenFlags(command)),
   );
+}
 
+function addImport(root: Command): void {
   root
     .command("import")
     .description("make lists in sandbox.yaml from an OpenAPI 3.0 or 3.1 document; reports what it could not import")
@@ -176,7 +196,9 @@ function program(): Command {
     )
     .option("--force", "replace existing lists")
     .action(async (file: string, flags: ImportFlags) => (await import("./import.js")).importFile(file, flags));
+}
 
+function addScenarios(root: Command): void {
   const scenarios = root
     .command("scenarios")
     .description("list the scenarios that can be chosen, and what each does; with a name, explain that one")
@@ -186,7 +208,6 @@ function program(): Command {
   scenarios.action(async (name: string | undefined, options: { json?: boolean }, command: Command) =>
     (await import("./scenarios.js")).scenarios(givenFlags(command), options, name),
   );
-  return root;
 }
 
 /** The flags of `calibrate`, except the one that may be repeated. */
