@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os";
 import { verdict } from "./bench.mjs";
 
-/** What the figures were taken on. */
+/** The machine on which the figures were measured. */
 export function describeMachine() {
   return {
     date: new Date().toISOString().slice(0, 19),
