@@ -22,14 +22,14 @@ export interface OtherService {
   readonly url: URL;
   readonly certificates: ReturnType<typeof issueTestCertificates>;
   readonly log: readonly Logged[];
-  /** What must never be written: tokens, and the values of its rows. */
+  /** What calibrate must never write: tokens, and the values of its rows. */
   readonly secrets: readonly string[];
 }
 
-/** What the service can be told to do. */
+/** Options of the service. */
 export interface OtherOptions {
   readonly now?: () => number;
-  /** Answers in place of the service where it gives an answer. */
+  /** If it returns an answer, that is sent instead of the service's own. */
   readonly before?: (
     count: number,
   ) => { readonly status: number; readonly headers?: Record<string, string> } | undefined;

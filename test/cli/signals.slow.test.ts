@@ -6,9 +6,9 @@ import { answersWhatIsInFlight, endsWhileIdle, filesIn, leavesNothingBehind } fr
 // More of signals.test.ts.
 
 describe("SIGINT", () => {
-  it("idle: gone, status 0, nothing more printed", () => endsWhileIdle("SIGINT"));
+  it("idle: it ends, status 0, nothing more printed", () => endsWhileIdle("SIGINT"));
 
-  it("a request in flight is answered first; no new connection is taken meanwhile", () =>
+  it("a request in flight is answered first; no new connection is accepted meanwhile", () =>
     answersWhatIsInFlight("SIGINT"));
 });
 
