@@ -14,7 +14,7 @@ describe.each(versions)("on %s", (version) => {
     expect((await sandbox().send("/v1/payments", { token, tls })).status).toBe(200);
   });
 
-  it.each(strangers)("is refused over that of %s", async (as) => {
+  it.each(strangers)("is refused over the certificate of %s", async (as) => {
     const token = await sandbox().token();
     for (const path of ["/v1/ping", "/v1/ping?produceError=true", "/v1/payments", "/v1/payouts?pageSize=0"]) {
       const answer = await sandbox().send(path, { token, as, tls });

@@ -61,7 +61,7 @@ describe("algorithms", () => {
   });
 });
 
-describe("keys that the token brings along", () => {
+describe("keys that the token contains", () => {
   it.each<[string, () => Json]>([
     ["jwk", () => ({ jwk: publicJwk(stranger) })],
     ["jku", () => ({ jku: "https://attacker.test/jwks.json" })],
@@ -85,7 +85,7 @@ describe("keys that the token brings along", () => {
   });
 });
 
-describe("genuinely signed, with claims that are not those of an access token", () => {
+describe("correctly signed, with claims that are not those of an access token", () => {
   const now = () => Math.floor(Date.now() / 1000);
   it.each<[string, () => Json]>([
     ["another issuer", () => ({ iss: "https://attacker.test" })],
@@ -124,7 +124,7 @@ describe("genuinely signed, with claims that are not those of an access token", 
     await expectRefused(signToken(header, { ...claims, ...change() }, key));
   });
 
-  it("a scope that does not hold read is another refusal: 403", async () => {
+  it("a scope without read is another refusal: 403", async () => {
     for (const scope of ["", "write", "READ", "readwrite", "read.all"]) {
       const answer = await sandbox().send("/v1/ping", { token: signToken(header, { ...claims, scope }, key) });
       expectError(answer, 403, "FORBIDDEN");

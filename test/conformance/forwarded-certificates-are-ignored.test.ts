@@ -44,7 +44,7 @@ it.each<Caller>(["nobody", "other", "lookalike"])("%s can use no token by them",
   expectError(await sandbox().send("/v1/ping", { as, token, headers }), 401, "UNAUTHORIZED");
 });
 
-it("they do not affect a peer that has the certificate", async () => {
+it("they do not affect a peer with the certificate", async () => {
   const stranger = { "X-Client-Cert": encodeURIComponent(sandbox().identity("other").cert) };
   expect((await sandbox().postToken(undefined, { headers: stranger })).status).toBe(200);
   expect((await sandbox().send("/v1/ping", { token: await sandbox().token(), headers: stranger })).status).toBe(200);
