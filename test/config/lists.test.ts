@@ -104,7 +104,7 @@ lists:
 });
 
 describe("a list API of another shape, imitated by configuration only", () => {
-  // As a real service documents it: snake case, an account in the path, `limit` and `starting_after`, oldest first, a
+  // The style of a real service: snake case, an account in the path, `limit` and `starting_after`, oldest first, a
   // nested envelope with a total, amounts in minor units.
   let sandbox: RunningSandbox;
   let token: string;

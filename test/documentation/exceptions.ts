@@ -5,7 +5,7 @@ export interface PathElsewhere {
   readonly reason: string;
 }
 
-/** A test fails when one of them is named no more, or is there after all. */
+/** A test fails if one of them is no longer named, or exists. */
 export const notHere: readonly PathElsewhere[] = [
   { page: "docs/benchmarks.md", path: "c.json", reason: "a function of Hono, no file" },
 ];
@@ -22,7 +22,7 @@ const recipe = "`npm run test:examples` runs it under two dozen scenarios";
 const ofTheWholeRepository = "it builds or tests the whole repository, as CI does";
 const long = "it takes minutes, and measures nothing on a machine that is busy with tests";
 
-/** A test fails when a document has one of them no more. */
+/** A test fails if a document no longer has one of them. */
 export const notRun: readonly NotRun[] = [
   {
     page: "README.md",
@@ -112,8 +112,8 @@ export const notRun: readonly NotRun[] = [
 ];
 
 /**
- * What the prose names and the sandbox does not have: flags of another program, a route that is yet to be written.
- * A test fails when it is named no more.
+ * Names in the prose that the sandbox does not have: flags of another program, a route that is still to be written.
+ * A test fails if one of them is no longer named.
  */
 export const notOurs: readonly NotRun[] = [
   {
