@@ -18,9 +18,9 @@ const startCommand =
   "node --max-semi-space-size=8 --heap-growing-percent=100 --v8-pool-size=2 --no-allocation-site-pretenuring dist/cli.js start";
 
 /**
- * The only replaced programs of a reader's machine. `npm start` starts what was built for the tests; `npm ci` has nothing to do; the package
- * that `npx` would run is the built one; `docker` refuses; `pytest` and `mvn` are test suites of a reader, which get a token from the sandbox
- * that they find in the environment.
+ * Replacements for programs of a reader's machine; nothing else is replaced. `npm start` starts what was built for the tests; `npm ci` has
+ * nothing to do; the package that `npx` would run is the built one; `docker` refuses; `pytest` and `mvn` are test suites of a reader, which
+ * get a token from the sandbox that they find in the environment.
  */
 const standIns: Readonly<Record<string, string>> = {
   npm: `#!/usr/bin/env bash

@@ -25,7 +25,7 @@ import {
 } from "./mutant.js";
 import { wireMutants } from "./wire-mutants.js";
 
-/** A list whose page leads to itself, or to the first one. */
+/** A list with a page that leads to itself, or to the first one. */
 const circleAt = (page: number, cursor: "same" | "first"): ScenarioDefinition => ({
   rules: [{ when: { operation: "list", page }, then: { page: { cursor } } }],
 });
@@ -83,7 +83,7 @@ export const mutants: readonly Mutant[] = [
       override async run(): Promise<void> {
         await this.ping();
         await sleep(2500);
-        // On a busy machine, the next token has ended before it is used.
+        // On a busy machine, the next token may expire before it is used.
         await this.ping().catch(() => {});
       }
     },
@@ -141,7 +141,7 @@ export const mutants: readonly Mutant[] = [
   {
     fails: "tls.encrypted",
     how: "http://",
-    stranger: true,
+    anonymous: true,
     Client: first(
       (client) =>
         new Promise((resolve, reject) => {
@@ -220,7 +220,7 @@ export const mutants: readonly Mutant[] = [
     fails: "retry.paced",
     how: "at once after a 429",
     Client: Hasty,
-    // The sandbox's own 429 has Retry-After, which another check is about.
+    // The sandbox's own 429 has Retry-After, which has its own check.
     scenario: alwaysOnPing({ respond: { status: 429, body: "later" } }, 9),
   },
   {
@@ -231,13 +231,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     fails: "retry.bounded",
-    how: "for ever, on broken connections",
+    how: "without limit, on broken connections",
     Client: Persistent,
     scenario: alwaysOnPing({ connection: "reset" }, 13),
   },
   {
     fails: "retry.bounded",
-    how: "for ever",
+    how: "without limit",
     Client: Persistent,
     scenario: alwaysOnPing({ error: "INTERNAL_SERVER_ERROR" }, 13),
   },
@@ -319,10 +319,10 @@ export const mutants: readonly Mutant[] = [
     },
   },
   ...[
-    { how: "for ever, in a circle of one page", scenario: "cursor-loop" },
-    { how: "for ever, from the first page to itself", scenario: circleAt(1, "same") },
-    { how: "for ever, back to the first page", scenario: circleAt(3, "first") },
-    { how: "for ever, from the first page to the first page", scenario: circleAt(1, "first") },
+    { how: "without limit, in a circle of one page", scenario: "cursor-loop" },
+    { how: "without limit, from the first page to itself", scenario: circleAt(1, "same") },
+    { how: "without limit, back to the first page", scenario: circleAt(3, "first") },
+    { how: "without limit, from the first page to the first page", scenario: circleAt(1, "first") },
   ].map(({ how, scenario }) => ({ fails: "list.loop" as const, how, scenario, Client: Follower })),
   { fails: "request.path", how: "another path", Client: firstGet("/v1/pings") },
   { fails: "request.path", how: "a slash too many", Client: firstGet("//v1/ping") },
