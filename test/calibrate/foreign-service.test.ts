@@ -88,7 +88,7 @@ it.skipIf(!hasPython)(
       "tr_0",
       "7654",
     ])
-      expect(told).not.toContain(secret);
+      expect(printed).not.toContain(secret);
 
     const { value } = await parseYaml(yaml, "sandbox.yaml");
     expect(value).toMatchObject({
