@@ -135,8 +135,8 @@ class Conversation {
   }
 
   /**
-   * A RST leaves no port in TIME_WAIT; a long run would run out of ports otherwise. If a FIN has already been sent, Node 20 fails to reset the
-   * connection and leaks its descriptor.
+   * A RST leaves no port in TIME_WAIT; a long run would run out of ports otherwise. If a FIN has already been sent, Node 20 fails to reset
+   * the connection and leaks its descriptor.
    */
   #reset(): void {
     if (this.#raw.destroyed) return;

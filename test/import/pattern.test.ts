@@ -13,7 +13,7 @@ it.each([
   "^.{1,35}$",
   "^a?b*c+$",
   "^[\\w.-]+@[\\w-]+\\.example$",
-])("what is made of %s matches it", (pattern) => {
+])("the text generated from %s matches it", (pattern) => {
   for (const unique of [true, false]) {
     const generator = ofPattern(pattern, unique);
     if (pattern.startsWith("^[^")) expect(generator).toBeUndefined();
