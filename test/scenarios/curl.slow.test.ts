@@ -6,7 +6,7 @@ import { sharedSandbox } from "./sandbox.js";
 const sandbox = sharedSandbox();
 
 describe.skipIf(!hasCurl)("curl", () => {
-  it("gives up on hang after its own time-out", async () => {
+  it("ends a hang with its own time-out", async () => {
     const client = await sandbox().client();
     expect((await curl(client, ...scenario("hang"), "--max-time", "3", "/v1/ping")).status).toBe(28);
     expect((await curl(client, ...scenario("hang"), "/v1/ping")).stdout).toBe('{"status":"OK"}');
