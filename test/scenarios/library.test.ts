@@ -283,7 +283,7 @@ describe("uploading", () => {
   });
 });
 
-it("of one name twice keeps the later one, whichever takes longer to check", async () => {
+it("of two uploads with the same name, the later one is kept, whichever takes longer to check", async () => {
   const { library, code } = await open(new Folder());
   await Promise.all([
     library.upload("same", `description: x\nrules:\n${"  - then: { error: NOT_FOUND }\n".repeat(500)}`),

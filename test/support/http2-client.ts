@@ -5,7 +5,7 @@ import type { Field } from "./hpack.js";
 import { FrameReader, frame, headers, opening, requestFields, type StreamReceived } from "./http2-frames.js";
 import { type RawClient, type RawTlsOptions, startTls } from "./raw-client.js";
 
-/** A client of HTTP/2 that sends the frames that it is told to, and reads what comes back. It answers to nothing by itself. */
+/** An HTTP/2 client that sends given frames, and reads what it receives. It answers nothing by itself. */
 export class Http2Client {
   readonly connection: RawClient<TLSSocket>;
   readonly received = new FrameReader();
@@ -45,14 +45,14 @@ export class Http2Client {
     this.send(headers(stream, requestFields("GET", path, fields)));
   }
 
-  /** Waits until a stream is over: the whole answer has come, or a RST_STREAM, or the connection is gone. */
+  /** Waits until a stream ends: the whole answer has arrived, or a RST_STREAM, or the connection is closed. */
   async over(stream: number): Promise<StreamReceived> {
     const received = this.received.stream(stream);
     await eventually(() => received.ended || received.reset !== undefined || this.isClosed);
     return received;
   }
 
-  /** Waits until the server has looked at everything that was sent. @returns whether the connection goes on */
+  /** Waits until the server has processed everything that was sent. @returns whether the connection is still open */
   async isAlive(): Promise<boolean> {
     const { goaways, pongs } = this.received;
     const payload = `ping${String(this.#pings++).padStart(4, "0")}`;
