@@ -172,9 +172,9 @@ describe("check of a configuration", () => {
     save("ca.pem", "");
     const [lines, status] = await run(["sandbox.yaml"]);
     expect([lines[0], status]).toEqual(["✗ sandbox.yaml", 1]);
-    const told = lines[1]?.replace("  sandbox.yaml:", "");
-    if (typeof problem === "string") expect(told).toBe(problem);
-    else expect(told).toMatch(problem);
+    const found = lines[1]?.replace("  sandbox.yaml:", "");
+    if (typeof problem === "string") expect(found).toBe(problem);
+    else expect(found).toMatch(problem);
   });
 });
 
@@ -221,7 +221,7 @@ lists:
   });
 
   /** The problems of a configuration, each with its line. */
-  async function told(text: string): Promise<string[]> {
+  async function problemsIn(text: string): Promise<string[]> {
     save("sandbox.yaml", text);
     return (await run(["sandbox.yaml"]))[0]
       .slice(1)
@@ -240,7 +240,7 @@ lists:
       - { createdAt: yesterday }
     pageSize: { default: 1000 }
 `;
-    expect(await told(text)).toEqual([
+    expect(await problemsIn(text)).toEqual([
       "6 lists.own.items[1].createdAt: is not a date: there is no such date in the calendar",
       "6 lists.own.items[1].status: is tested by a filter and must be a scalar",
       "7 lists.own.items[2]: must be an object",
@@ -274,7 +274,7 @@ lists:
           id: { type: id, length: 1 }
           amount: { type: integer, min: 2, max: 1 }
 `;
-    expect(await told(text)).toEqual([
+    expect(await problemsIn(text)).toEqual([
       "4 lists.own.pageSize.minimum: must be a whole number from 1 to 10000",
       "5 lists.own.pageSize.maximum: must be a whole number from 1 to 10000",
       '7 lists.own.parameters.cursor: the name "page" is used twice',
@@ -297,14 +297,14 @@ lists:
       status: status
       b: reference
 `;
-    expect((await told(text)).map((line) => line.slice(0, 25))).toEqual([
+    expect((await problemsIn(text)).map((line) => line.slice(0, 25))).toEqual([
       '4 lists.own.filters.a: "n',
       '6 lists.own.filters.b: "r',
     ]);
   });
 
   it("twenty of many wrong items", async () => {
-    expect(await told(`lists: { own: { items: [${"1, ".repeat(100)}1] } }\n`)).toHaveLength(20);
+    expect(await problemsIn(`lists: { own: { items: [${"1, ".repeat(100)}1] } }\n`)).toHaveLength(20);
   });
 
   it("merge keys, which YAML 1.2 does not support", async () => {
@@ -312,7 +312,7 @@ lists:
   one: &one { count: 5 }
   two: { <<: *one }
 `;
-    expect(await told(text)).toEqual([
+    expect(await problemsIn(text)).toEqual([
       '3 Unknown key "<<" in lists.two. YAML 1.2 has no merge keys: write out the keys of the alias.',
     ]);
   });
@@ -327,10 +327,10 @@ lists:
       - { acountId: a, n: 2 }
       - { accountId: null, n: 3 }
 `;
-    expect(await told(`${text}      - 5\n`)).toHaveLength(3);
+    expect(await problemsIn(`${text}      - 5\n`)).toHaveLength(3);
     printed = "";
     const hidden = "has no accountId, which selects the items of a path; no path shows it";
-    expect(await told(text)).toEqual([`7 lists.own.items[1]: ${hidden}`, `8 lists.own.items[2]: ${hidden}`]);
+    expect(await problemsIn(text)).toEqual([`7 lists.own.items[1]: ${hidden}`, `8 lists.own.items[2]: ${hidden}`]);
     expect(process.exitCode).toBe(1);
   });
 
@@ -344,7 +344,7 @@ lists:
 tls: { clientCertificate: perhaps, clientCa: [missing-4.pem] }
 `;
     const missing = (line: number, file: number) => `${line} There is no file ${join(folder, `missing-${file}.pem`)}.`;
-    expect((await told(text)).sort()).toEqual([
+    expect((await problemsIn(text)).sort()).toEqual([
       missing(2, 1),
       "2 clients[0].scopes: give a list of scopes",
       missing(3, 2),
@@ -367,7 +367,7 @@ tls: { clientCertificate: perhaps, clientCa: [missing-4.pem] }
     ["lists: { payments: { count: -1 } }", "lists.payments.count: give a whole number from 0 on"],
     ["lists: { payments: { count: 1.5 } }", "lists.payments.count: give a whole number from 0 on"],
   ])("the message names the range: %s", async (text, message) => {
-    expect(await told(`${text}\n`)).toEqual([`1 ${message}`]);
+    expect(await problemsIn(`${text}\n`)).toEqual([`1 ${message}`]);
   });
 
   it("a configuration is recognised by its content, whatever its name", async () => {

@@ -57,31 +57,31 @@ it.runIf(process.platform === "linux").each([
 ])("%s (%i): whether the folder is polled: %s", async (_name, type, looks) => {
   vi.mocked(statfs).mockResolvedValueOnce({ type } as never);
   const path = folder();
-  let told = 0;
+  let changes = 0;
   const watch = new FolderWatch(
     path,
     () => {
-      told += 1;
+      changes += 1;
     },
     { pollTime: 5 },
   );
   cleanups.push(() => watch.close());
   // The first poll always reports a change. Without polling, the test can only wait for nothing.
-  if (looks) await eventually(() => told > 0);
+  if (looks) await eventually(() => changes > 0);
   else await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(told > 0).toBe(looks);
+  expect(changes > 0).toBe(looks);
 });
 
 it("reports nothing once it is closed", async () => {
   const path = folder();
-  let told = 0;
+  let changes = 0;
   const onChange = () => {
-    told += 1;
+    changes += 1;
   };
   const [watch, other] = [1, 2].map(() => new FolderWatch(path, onChange, { poll: true, pollTime: 5 }));
   watch?.close();
   cleanups.push(() => other?.close());
-  await eventually(() => told === 1);
+  await eventually(() => changes === 1);
   writeFileSync(join(path, "one.yaml"), "x");
-  await eventually(() => told === 2);
+  await eventually(() => changes === 2);
 });

@@ -58,14 +58,18 @@ export class Between {
     return `redis://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   }
 
-  /** Closes a connection after Redis has run a command, and before its reply arrives. @param request a part of it @param reply a part of its reply */
+  /**
+   * Closes a connection after Redis has run a command, and before its reply arrives.
+   * @param request a part of the command
+   * @param reply a part of its reply
+   */
   loseReplies(count: number, request: string, reply: string): void {
     this.#toLose = count;
     this.#request = request;
     this.#reply = reply;
   }
 
-  /** The open connections silently stop to pass data on. New ones work. */
+  /** The open connections silently stop passing data. New ones work. */
   swallow(): void {
     this.#dead = new Set(this.#sockets);
   }

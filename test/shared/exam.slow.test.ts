@@ -63,7 +63,7 @@ describe.skipIf(!hasRedis)("the common exam of all replicas", () => {
     expect([journals[1], journals[2]]).toEqual([journals[0], journals[0]]);
   });
 
-  it("has nothing from before a reset at a replica that joins later: no handshakes, and nothing that Redis keeps longer than the others", async () => {
+  it("has nothing from before a reset at a replica that joins later: no handshakes, and nothing that Redis keeps longer", async () => {
     const replicas = new Replicas((await RedisServer.start()).url);
     const folder = mkdtempSync(join(tmpdir(), "sandbox-shared-config-"));
     afterFile(() => rmSync(folder, { recursive: true }));

@@ -18,7 +18,7 @@ describe.skipIf(!hasRedis)("faults of replicas and of Redis", () => {
     return { redis: server, replicas, a, b };
   }
 
-  it("a killed replica loses only its connections; for a stopped one the others wait at most its lease, and it answers nothing stale", async () => {
+  it("a killed replica loses only its connections; the others wait for a stopped one at most its lease, and it answers nothing stale", async () => {
     const { a, b } = await two();
     const client = await mint(a);
     const bearer = await token(a, client);
@@ -58,7 +58,7 @@ describe.skipIf(!hasRedis)("faults of replicas and of Redis", () => {
     expect(await ping(a, client, bearer)).toBe(500);
   });
 
-  it("Redis hangs: 503 with the error object and a reason, admin calls fail and change nothing, and everything continues with Redis", async () => {
+  it("Redis hangs: 503 with the error object and a reason, admin calls fail and change nothing, and all continue with Redis", async () => {
     const { redis, a, b } = await two();
     const client = await mint(a);
     const bearer = await token(b, client);

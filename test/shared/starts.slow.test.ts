@@ -54,7 +54,7 @@ async function refusal(given: GivenSettings, variables: Readonly<Record<string, 
 
 describe("a replica says in one line why it cannot share its state, without the password, if there is", () => {
   it.each([
-    ["something that says nothing", "redis", greeting("")],
+    ["a silent server", "redis", greeting("")],
     ["HTTP", "redis", createHttpServer()],
     ["HTTP instead of TLS", "rediss", createHttpServer()],
     ["a greeting of another protocol", "redis", greeting("220 ready\r\n")],
@@ -77,7 +77,7 @@ describe("a replica says in one line why it cannot share its state, without the 
 describe("a start without its Redis ends with one line and status 1, if there is", () => {
   it.each([
     ["nothing at all", undefined],
-    ["something that says nothing", greeting("")],
+    ["a silent server", greeting("")],
     ["a Redis that wants a password", replying("-NOAUTH Authentication required.\r\n")],
   ])("%s", async (_name, server) => {
     const address = server ? await listening(server) : `127.0.0.1:${await freePort()}`;

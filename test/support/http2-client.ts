@@ -24,8 +24,8 @@ export class Http2Client {
 
   /**
    * Opens a TLS connection that speaks HTTP/2, verification on.
-   * @param first what is sent at once, in place of the preface and the settings
-   * @throws the handshake's error; Error where the server does not choose HTTP/2
+   * @param first what is sent first, instead of the preface and the settings
+   * @throws the handshake's error; Error if the server does not choose HTTP/2
    */
   static async open(options: RawTlsOptions, first: Buffer = opening): Promise<Http2Client> {
     const client = new Http2Client(startTls({ ...options, ALPNProtocols: ["h2"] }));

@@ -1,7 +1,7 @@
 import { frame, requestFields, uint32 } from "../support/http2-frames.js";
 import { type AbuseTable, all, body, changed, data, get, post, request, without } from "./http2-abuse-parts.js";
 
-/** Requests that are malformed (RFC 9113 §8.1.1), or only strange. */
+/** Requests that are malformed (RFC 9113 §8.1.1), or only unusual. */
 export const messages: AbuseTable = {
   "an upper-case name": [get(["X-Upper", "1"]), "stream PROTOCOL_ERROR"],
   // RFC 9113 §8.2.1 calls the next five malformed. nghttp2 drops the field and serves the request.
