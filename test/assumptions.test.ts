@@ -116,7 +116,7 @@ interface ProvokedAnswer {
 
 async function raw(sandbox: RunningSandbox, text: string): Promise<ProvokedAnswer> {
   const [answer] = await sandbox.raw(text);
-  if (!answer) throw new Error("No answer came.");
+  if (!answer) throw new Error("There was no answer.");
   return { ...answer, text: answer.body };
 }
 

@@ -119,7 +119,7 @@ export class AdminClient {
 }
 
 function checkSuccess(route: Route | undefined, { status, headers, text, json }: AdminAnswer): void {
-  if (!route) throw new Error(`An answer ${status} to what is no route: ${text}`);
+  if (!route) throw new Error(`An answer ${status} to an unknown route: ${text}`);
   expect(status).toBe(route.answer.status);
   if (route.answer.schema) expectExactly(route.answer.schema, json);
   else if (status === 204) expect(text).toBe("");

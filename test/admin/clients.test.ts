@@ -102,7 +102,7 @@ describe("POST /clients", () => {
     const { clients } = sandbox.sandbox.explanations;
     const { json } = await sandbox.admin.post("/clients", {});
     const client = clients.get(json.clientId);
-    if (!client) throw new Error("The client is not there.");
+    if (!client) throw new Error("The client does not exist.");
     for (let at = 1; at < 100; at++) clients.addCertificate(client, `thumbprint-${at}`);
     const { status, json: refused } = await sandbox.admin.post(`/clients/${client.id}/certificates`, {});
     expect([status, refused]).toEqual([

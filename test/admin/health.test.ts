@@ -92,8 +92,8 @@ describe("journal in sandbox.yaml", () => {
       sandbox: own.sandbox,
       connect: own.connect.bind(own),
     }));
-    const stranger = connect();
-    for (let index = 0; index < 3; index++) await stranger.send("/v1/ping");
+    const anonymous = connect();
+    for (let index = 0; index < 3; index++) await anonymous.send("/v1/ping");
     expect((await admin.get("/requests/count")).json).toEqual({ count: 2 });
     expect(sandbox.journal.limits).toEqual(journal);
   });

@@ -100,13 +100,13 @@ describe("POST /requests/{id}/repeat", () => {
 
   it("refuses what it cannot repeat, and says why", async () => {
     await raw(["GET /v1/ping HTTP/1.1"], issueCertificate({ commonName: "a stranger" }));
-    const stranger = await repeated();
-    expect(stranger.answer.status).toBe(409);
-    expect(stranger.answer.json).toMatchObject({
+    const unregistered = await repeated();
+    expect(unregistered.answer.status).toBe(409);
+    expect(unregistered.answer.json).toMatchObject({
       code: "CANNOT_REPEAT",
       message: expect.stringContaining("does not have the key"),
     });
-    expect(stranger.after.id).toBe(stranger.before.id);
+    expect(unregistered.after.id).toBe(unregistered.before.id);
     await demo.send("/oauth/v2/oauth-token", {
       method: "POST",
       headers: { "Content-Type": "application/json" },

@@ -93,7 +93,7 @@ describe("PUT /scenarios/NAME", () => {
     expect((await sandbox.admin.get("/scenarios/bad")).status).toBe(404);
   });
 
-  it("names every problem on a line of its own", async () => {
+  it("names every problem on a separate line", async () => {
     const { json } = await sandbox.admin.putYaml(
       "/scenarios/bad",
       "descripton: x\nrules:\n  - nmae: a\n    then: {}\n",

@@ -185,11 +185,11 @@ describe("--admin-auth", () => {
     const { port } = new URL(sandbox.sandbox.adminUrl);
     const addresses = ["127.0.0.1", "localhost"];
     for (const address of addresses) {
-      const stranger = new AdminClient(`http://${address}:${port}`);
-      onTestFinished(() => stranger.close());
-      expect((await stranger.get("/health")).status).toBeLessThan(504);
+      const caller = new AdminClient(`http://${address}:${port}`);
+      onTestFinished(() => caller.close());
+      expect((await caller.get("/health")).status).toBeLessThan(504);
       for (const { method, path } of adminRoutes.filter((route) => route.path !== "/health")) {
-        const { status, headers, json } = await stranger.send(method, path.replaceAll(/[{}]/g, ""));
+        const { status, headers, json } = await caller.send(method, path.replaceAll(/[{}]/g, ""));
         expect([method, path, status, json.code]).toEqual([method, path, 401, "ADMIN_TOKEN_REQUIRED"]);
         expect(headers["www-authenticate"]).toBe('Bearer realm="admin"');
       }

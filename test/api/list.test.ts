@@ -160,7 +160,7 @@ describe("dates", () => {
   });
 });
 
-describe("a list of another shape, by configuration alone", () => {
+describe("a list of another shape, by configuration only", () => {
   it("has its own path, parameters, envelope, filters and order", async () => {
     const { get } = await open({
       lists: {

@@ -68,7 +68,7 @@ describeInBrowser("for everybody", () => {
     }
   }
 
-  it("axe finds nothing on the page that asks for the token", async () => {
+  it("axe finds nothing on the page that requests the token", async () => {
     const { start } = await import("../admin/fixture.js");
     const locked = await start({ adminAuth: "token", adminToken: "x" });
     const { page } = await openDashboard(locked, { asksForToken: true, bypassCSP: true, expected: /status of 401/ });

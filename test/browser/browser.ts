@@ -100,7 +100,7 @@ async function watchedPage(allowed: string, options: BrowserContextOptions, expe
     if (["error", "warning"].includes(message.type())) note(message.text());
   });
   page.on("request", (request) => {
-    if (!request.url().startsWith(allowed)) problems.push(`asks for ${request.url()}`);
+    if (!request.url().startsWith(allowed)) problems.push(`requests ${request.url()}`);
   });
   page.on("pageerror", (error) => note(String(error)));
   page.on("dialog", (dialog) => {

@@ -17,7 +17,7 @@ const inTarget = (field: string) => markup(field).replaceAll(" ", "/");
 
 let sandbox: TestSandbox;
 let port: number;
-const stranger = issueCertificate({ commonName: markup("subject-of-a-stranger\u202e") });
+const unregistered = issueCertificate({ commonName: markup("subject-of-a-stranger\u202e") });
 const own = issueCertificate({ commonName: markup("subject-of-a-client") });
 
 type Identity = { readonly cert: string; readonly key: string };
@@ -84,7 +84,7 @@ beforeAll(async () => {
   );
   const form = "grant_type=client_credentials&client_id=hostile&scope=read";
   const head = ["POST /oauth/v2/oauth-token HTTP/1.1", "Content-Type: application/x-www-form-urlencoded"];
-  await send(head, form, stranger);
+  await send(head, form, unregistered);
   await send(head, form, own);
   await send(["GET /v1/ping HTTP/1.1"], "", undefined, inTarget("server-name").slice(0, 200));
   const silent = await openTls({
@@ -92,7 +92,7 @@ beforeAll(async () => {
     ca: sandbox.sandbox.caPem,
     servername: inTarget("unused-server-name").slice(0, 200),
     checkServerIdentity: () => undefined,
-    ...stranger,
+    ...unregistered,
   });
   silent.socket.end();
   await silent.closed;

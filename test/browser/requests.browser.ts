@@ -27,7 +27,7 @@ describeInBrowser("the list of requests", () => {
     ]);
   });
 
-  it("says how to begin, while it is empty", async () => {
+  it("says how to start while it is empty", async () => {
     const { page } = await openDashboard(sandbox);
     await page.getByText("Nothing has arrived yet").waitFor();
     expect(await page.locator("#empty pre").innerText()).toContain(`${sandbox.sandbox.url}/oauth/v2/oauth-token`);

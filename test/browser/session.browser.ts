@@ -4,7 +4,7 @@ import { describeInBrowser, openDashboard } from "./browser.js";
 
 const refused = /status of 401/;
 
-describeInBrowser("where the admin API demands a token", () => {
+describeInBrowser("if the admin API requires a token", () => {
   it("asks for it once; then everything works, including downloads and the stream", async () => {
     const sandbox = await start({ adminAuth: "token", adminToken: "open sesame" });
     const { page, openRow } = await openDashboard(sandbox, { asksForToken: true, expected: refused });

@@ -195,7 +195,7 @@ describe("payments-sandbox calibrate", () => {
     [["--url", "https://x", "--client-id", "a", "--rate", "0"], /--rate is "0"; give a number/],
     [["--url", "https://x", "--client-id", "a", "--list", "payments"], /--list is "payments", which is not a path/],
     [["--har", "nothing.har"], /--har: nothing\.har cannot be read: there is no such file/],
-  ])("%j is told", async (args, message) => {
+  ])("%j is reported", async (args, message) => {
     const { code, stderr } = await inProcess(["calibrate", ...args], { cwd: folder });
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });

@@ -171,7 +171,7 @@ function accessQuestions({ token, small }: Tokens): readonly Question[] {
     { says: "ping: other certificate", path, token, as: "other" },
     { says: "ping: other certificate, no token", path, as: "other" },
     { says: "ping: no token, bad parameter", path: `${path}?produceError=x`, token: null },
-    { says: "ping: token in the URL alone", path: `${path}?access_token=x`, token: null },
+    { says: "ping: token only in the URL", path: `${path}?access_token=x`, token: null },
     { says: "nowhere: none", path: "/v1/nowhere", token: null },
     { says: "nowhere: small", path: "/v1/nowhere", token: small },
     { says: "nowhere: no certificate", path: "/v1/nowhere", token, as: "none" },

@@ -214,7 +214,7 @@ describe("paths of lists", () => {
   });
 
   it.each(["payments", "/a//b", "/a?b=1", "/a/{id}/b", "https://host/a", "/v1/płatności", "/v1/a%FF", "/a/../b"])(
-    "%s is none",
+    "%s is not the path of a list",
     (path) => {
       expect(() => listTargets([path])).toThrow(/is not a path|parameter|ASCII|dot segment/);
     },

@@ -72,8 +72,8 @@ function textOf(path: string): string {
 
 describe.skipIf(!canBeFirst).each([
   ["root's", 0],
-  ["somebody else's", 4321],
-])("process 1 of a container whose folder is %s", (_name, owner) => {
+  ["another user's", 4321],
+])("process 1 of a container with %s folder", (_name, owner) => {
   it.each<[string, (first: FirstProcess) => unknown]>([
     ["as soon as it has started Node.js", (first) => first.handlesSignals && first.child > 0],
     ["when the first file exists", (first) => readdirSync(first.certs).length > 0],

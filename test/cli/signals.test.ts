@@ -11,15 +11,15 @@ describe("SIGTERM", () => {
 });
 
 it.runIf(process.platform !== "win32").each(["SIGHUP", "SIGQUIT"] as const)(
-  "%s, as of a terminal that is closed, ends it in order",
+  "%s, as of a closed terminal, ends it properly",
   (signal) => endsWhileIdle(signal),
 );
 
 describe("SIGTERM in the first moments of a start", () => {
   it.each<[string, (certs: string) => boolean]>([
     ["at once", () => true],
-    ["when the CA is there", (certs) => filesIn(certs).includes("ca.pem")],
-  ])("%s: gone, and no lock or temporary folder is left", (_when, reached) => leavesNothingBehind(reached));
+    ["when the CA exists", (certs) => filesIn(certs).includes("ca.pem")],
+  ])("%s: it ends, and no lock or temporary folder is left", (_when, reached) => leavesNothingBehind(reached));
 });
 
 it("a second signal ends it at once, whatever is in flight", async () => {

@@ -112,7 +112,7 @@ describe("a certificate file that cannot be registered is an error at the positi
     ["cut short, with an end", `${cut}\n-----END CERTIFICATE-----\n`, "broken or cut short"],
     ["altered", bank.client.cert.replace(/[A-Za-z0-9]{20}/, "!".repeat(20)), "broken"],
     ["empty", "", "no certificate in PEM form"],
-    ["a key alone", bank.client.key, "no certificate in PEM form"],
+    ["only a key", bank.client.key, "no certificate in PEM form"],
     [
       "a request",
       "-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n",

@@ -39,7 +39,7 @@ it("is valid on every connection of its certificate, of either TLS version", asy
   }
 });
 
-it("the refusal is the same for every certificate, and does not say which certificate would be right", async () => {
+it("the refusal is the same for every certificate, and does not name the correct certificate", async () => {
   const token = await sandbox().token();
   const answers = await Promise.all(strangers.map((as) => sandbox().send("/v1/ping", { token, as })));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

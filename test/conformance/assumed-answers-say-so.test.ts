@@ -191,7 +191,7 @@ const probes: readonly Probe[] = [
   ["a parent that no item has, and a page size", get("/v1/a/c/rows?pageSize=0"), "list.unknown-parent", "checks.order"],
   ["two parameters that §7 refuses", get("/v1/payments?pageSize=0&cursor=x"), "checks.order"],
 
-  ["a page with a parameter that nobody knows", get("/v1/payments?x=1"), ...page, "request.unknown-parameters"],
+  ["a page with an unknown parameter", get("/v1/payments?x=1"), ...page, "request.unknown-parameters"],
   ["ping with one", get("/v1/ping?x=1"), "ping.response", "request.unknown-parameters"],
   [
     "a token with one",
@@ -206,7 +206,7 @@ const probes: readonly Probe[] = [
     "request.unknown-parameters",
     "token.error-body",
   ],
-  ["one, behind a parameter that is refused", get("/v1/ping?produceError=y&x=1"), "ping.produce-error"],
+  ["one, after a refused parameter", get("/v1/ping?produceError=y&x=1"), "ping.produce-error"],
   ["a name that is not UTF-8", get("/v1/ping?%ff=1"), "request.unknown-parameters"],
 
   // Answers that HTTP defines.
@@ -342,7 +342,7 @@ describe("every assumption", () => {
 
   // The protocol of the connection does not shape an answer.
   it.each(assumptionIds.filter((id) => id !== "http.versions"))(
-    "%s is named by an answer that it shapes, and not by another",
+    "%s is named by an answer that it shapes, and not by others",
     (id) => {
       expect(all.some((marks) => marks.includes(id))).toBe(true);
       expect(all.some((marks) => !marks.includes(id))).toBe(true);

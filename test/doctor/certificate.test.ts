@@ -84,7 +84,7 @@ describe("a certificate of another issuer", () => {
     expect(marked("✗", whole)).toEqual([]);
   });
 
-  it("must come first in its file", async () => {
+  it("must be first in its file", async () => {
     const root = issueCertificate({ commonName: "Root", ca: true });
     const leaf = issueCertificate({ commonName: "leaf", issuer: root });
     const files = { cert: file("wrong-order.pem", root.cert + leaf.cert), key: file("wrong-order.key.pem", leaf.key) };

@@ -224,13 +224,13 @@ describe("the version of HTTP", () => {
     // The doctor's own attempts do not cause findings the next time.
     expect(marked("!", await findings(flags))).toEqual([]);
 
-    const stranger = tlsConnect({
+    const otherClient = tlsConnect({
       host: "localhost",
       port: Number(new URL(own.url).port),
       ca: own.ca,
       ALPNProtocols: ["spdy/3"],
     });
-    await new Promise((resolve) => stranger.on("error", resolve));
+    await new Promise((resolve) => otherClient.on("error", resolve));
     await expect
       .poll(() => findings(flags))
       .toContainEqual(
@@ -255,11 +255,11 @@ describe("the admin API", () => {
     ["no JSON", "{"],
     ["odd ports", '{"ports":null,"items":[]}'],
     ["odd items", '{"ports":{"api":1},"items":[{}],"name":null}'],
-  ])("is something else, which answers with %s", async (_what, body) => {
-    const stranger = createHttpServer((_request, response) =>
+  ])("is another server, which answers with %s", async (_what, body) => {
+    const otherServer = createHttpServer((_request, response) =>
       response.setHeader("Content-Type", "application/json").end(body),
     );
-    const adminUrl = `http://localhost:${await listening(stranger)}`;
+    const adminUrl = `http://localhost:${await listening(otherServer)}`;
     const lines = await examine({ ...demo, adminUrl });
     expect(marked("!", lines)).toEqual([
       expect.stringMatching(/^! What listens at .* is not the admin API of a sandbox/),
@@ -276,10 +276,10 @@ describe("the admin API", () => {
       "/identities": '{"items":[null]}',
       "/clock": "null",
     };
-    const stranger = createHttpServer(({ url = "" }, response) =>
+    const otherServer = createHttpServer(({ url = "" }, response) =>
       response.setHeader("Content-Type", "application/json").end(answers[url.split("?")[0] ?? ""] ?? "{}"),
     );
-    const adminUrl = `http://localhost:${await listening(stranger)}`;
+    const adminUrl = `http://localhost:${await listening(otherServer)}`;
     const lines = await examine({ ...demo, adminUrl });
     expect(marked("!", lines)).toEqual([expect.stringMatching(/^! What listens at .* is not the admin API/)]);
   });

@@ -143,7 +143,7 @@ const getToken =
 /** `http`: the header of a fault. Sent as `Sandbox-Replay`, it causes exactly that fault, and the answer says so. */
 async function sendHeader({ page, line, text }: Block, desk: Desk): Promise<void> {
   const [, fault] = /^Sandbox-(?:Fault|Replay): (\S+)$/.exec(text) ?? [];
-  if (fault === undefined) throw new Error(`${page}:${line}: nothing is known of this header: ${text}`);
+  if (fault === undefined) throw new Error(`${page}:${line}: this header is unknown: ${text}`);
   for (const command of [identity, api, getToken]) expect(await desk.run(command)).toMatchObject({ status: 0 });
   const ping = `api -i -H "Authorization: Bearer $TOKEN" -H 'Sandbox-Replay: ${fault}' "$SANDBOX_URL/v1/ping"`;
   const { output } = await desk.run(ping);

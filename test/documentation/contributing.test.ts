@@ -21,7 +21,7 @@ it.each([
   ["test/assumptions.test.ts", "const provocations:"],
   ["src/api/token.ts", "markInjected"],
   ["src/scenarios/draw.ts", "export function draw("],
-])("%s has what it says: %s", (file, text) => {
+])("%s contains the text that it names: %s", (file, text) => {
   expect(readFileSync(join(root, file), "utf8")).toContain(text);
 });
 

@@ -121,5 +121,5 @@ export class Desk {
 export function assertStandInForStart(): void {
   const { start } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
   if (start !== startCommand.replace("dist/cli.js", "scripts/start.mjs"))
-    throw new Error(`desk.ts does not stand in for what package.json has become: ${start}`);
+    throw new Error(`The replacement in desk.ts differs from package.json: ${start}`);
 }

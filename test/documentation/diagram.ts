@@ -19,7 +19,7 @@ export function readDiagram(text: string): Diagram {
   const dotted = new Set<string>();
   const read = (boxText: string): string => {
     const [, id, label] = /^(\w+)(?:\["([^"]+)"\])?$/.exec(boxText) ?? [];
-    if (id === undefined) throw new Error(`This is no box, such as cli["cli/"]: ${boxText}`);
+    if (id === undefined) throw new Error(`This is not a box, such as cli["cli/"]: ${boxText}`);
     if (label !== undefined)
       boxes.set(
         id,

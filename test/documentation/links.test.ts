@@ -16,7 +16,8 @@ const isServed = (target: string) => /^https?:\/\/(localhost|sandbox)[:/]/.test(
 
 /** What is wrong with a link, if anything. */
 function problemOf(page: Page, target: string): string | undefined {
-  if (/^[a-z][a-z\d+.-]*:/i.test(target)) return /^https?:\/\/[^/]/.test(target) ? undefined : "is no http(s) address";
+  if (/^[a-z][a-z\d+.-]*:/i.test(target))
+    return /^https?:\/\/[^/]/.test(target) ? undefined : "is not an http(s) address";
   const [path = "", anchor] = target.split("#", 2);
   const file = path === "" ? page.path : posix.normalize(posix.join(posix.dirname(page.path), path));
   if (file.startsWith("..") || !existsSync(`${root}/${file}`)) return "leads to no file";
@@ -26,7 +27,7 @@ function problemOf(page: Page, target: string): string | undefined {
 }
 
 describe("the links of", () => {
-  it.each(all.map((page) => [page.path, page] as const))("%s lead somewhere", (path, page) => {
+  it.each(all.map((page) => [page.path, page] as const))("%s are not broken", (path, page) => {
     const problems = linksOf(page).flatMap(({ line, target }) => {
       const problem = problemOf(page, target);
       return problem === undefined ? [] : [`${path}:${line}: ${target} ${problem}`];
@@ -58,7 +59,7 @@ describe("the paths between backticks in", () => {
   const pathsOf = (page: Page) =>
     codeSpansOf(page).filter(({ target }) => looksLikePath.test(target) && isSource(target));
 
-  it.each(all.map((page) => [page.path, page] as const))("%s are there", (path, page) => {
+  it.each(all.map((page) => [page.path, page] as const))("%s exist", (path, page) => {
     const missing = pathsOf(page).filter(({ target }) => !isThere(page, target) && !toWrite.includes(target));
     const excepted = notHere.filter(({ page: of }) => of === path).map(({ path: name }) => name);
     expect(missing.filter(({ target }) => !excepted.includes(target))).toEqual([]);

@@ -9,7 +9,7 @@ describe("a command that is not run", () => {
 
   it.each(notRun)("$page: $command ($reason)", ({ page, command }) => {
     const commands = blocks.filter((block) => block.page === page).flatMap(commandsIn);
-    expect(commands.map(bare), "the document has it no more: take it out of exceptions.ts").toContain(command);
+    expect(commands.map(bare), "the document no longer has it: remove it from exceptions.ts").toContain(command);
   });
 
   it("has a replacement that does the same", () => {

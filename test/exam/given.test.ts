@@ -54,7 +54,7 @@ describe("clients are judged by the answers that they got", () => {
     ["is longer than the journal keeps", "list.empty-page", longer({ items: [] }), "fail"],
     ["is a scenario's", "list.empty-page", page({ items: [], nextCursor: "next" }), "fail"],
     ["is a scenario's, and the last", "list.empty-page", page({ items: [], nextCursor: null }), "not-exercised"],
-    ["is no list", "list.empty-page", page("text"), "not-exercised"],
+    ["is not a list", "list.empty-page", page("text"), "not-exercised"],
     ["is not JSON", "list.empty-page", { respond: { status: 200, body: "<p>" } }, "not-exercised"],
   ])("a page that %s: %s", async (_what, check, then, verdict) => {
     expect((await verdicts("list", then, get(payments))).get(check)).toBe(verdict);
@@ -100,7 +100,7 @@ describe("clients are judged by the answers that they got", () => {
   it.concurrent.each<[string, string, Then]>([
     ["30", "fail", { alter: { status: 503, headers: { "Retry-After": "30" } } }],
     ["0", "pass", { alter: { status: 503, headers: { "Retry-After": "0" } } }],
-    ["-5, which means nothing", "not-exercised", { alter: { status: 503, headers: { "Retry-After": "-5" } } }],
+    ["-5, which has no meaning", "not-exercised", { alter: { status: 503, headers: { "Retry-After": "-5" } } }],
     ["30, taken away", "not-exercised", { error: maintenance, alter: { headers: { "Retry-After": null } } }],
   ])("an answer with Retry-After: %s", async (_value, verdict, then) => {
     expect((await verdicts("ping", then, get("/v1/ping", 2))).get("retry.after")).toBe(verdict);
@@ -108,8 +108,8 @@ describe("clients are judged by the answers that they got", () => {
 
   it.concurrent.each<[string, Then]>([
     ["an error", { error: maintenance }],
-    ["an answer of its own", { respond: { status: 503, headers: { "Retry-After": "30" } } }],
-  ])("token requests for two scopes are two requests, although a rule gives %s", async (_what, then) => {
+    ["its own answer", { respond: { status: 503, headers: { "Retry-After": "30" } } }],
+  ])("token requests for two scopes are two different requests, although a rule sends %s", async (_what, then) => {
     const forScope = (scope: string) => (client: CorrectClient) =>
       client.post(`grant_type=client_credentials&client_id=${client.settings.clientId}&scope=${scope}`);
     const other = await verdicts("token", then, async (client) => {

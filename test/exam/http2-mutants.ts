@@ -37,13 +37,13 @@ const once = (then: NonNullable<Exclude<Mutant["scenario"], string | undefined>[
 export const http2Mutants: readonly Mutant[] = [
   {
     fails: "h2.refused-retried",
-    how: "gives up a refused stream",
+    how: "does not repeat a refused stream",
     scenario: once({ stream: "refused" }),
     Client: Resigned,
   },
   {
     fails: "h2.goaway",
-    how: "gives up what GOAWAY left out",
+    how: "does not repeat requests that GOAWAY left out",
     scenario: once({ connection: { kind: "goaway", lastStream: "before" } }),
     Client: Resigned,
   },

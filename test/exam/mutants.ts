@@ -284,7 +284,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     fails: "list.restart",
-    how: "the same cursor once more",
+    how: "the same cursor again",
     scenario: "cursor-refused-once",
     Client: class extends CorrectClient {
       override async page(path: string, filters: Record<string, string>, cursor: string | undefined) {
@@ -307,7 +307,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     fails: "list.loop",
-    how: "the same cursor again and again",
+    how: "the same cursor every time",
     Client: class extends CorrectClient {
       #pages = 0;
 
@@ -325,19 +325,19 @@ export const mutants: readonly Mutant[] = [
     { how: "without limit, from the first page to the first page", scenario: circleAt(1, "first") },
   ].map(({ how, scenario }) => ({ fails: "list.loop" as const, how, scenario, Client: Follower })),
   { fails: "request.path", how: "another path", Client: firstGet("/v1/pings") },
-  { fails: "request.path", how: "a slash too many", Client: firstGet("//v1/ping") },
+  { fails: "request.path", how: "an additional slash", Client: firstGet("//v1/ping") },
   { fails: "request.path", how: "another method", Client: firstGet("/v1/ping", "POST") },
   { fails: "request.parameters", how: "a misspelt parameter", Client: firstWalk("/v1/payments", { pagesize: "10" }) },
   { fails: "request.parameters", how: "of ping", Client: firstGet("/v1/ping?produceerror=true") },
   {
     fails: "request.values",
-    how: "a date of people",
+    how: "a date in words",
     Client: firstWalk("/v1/payments", { fromCreatedAt: "yesterday" }),
   },
-  { fails: "request.values", how: "no boolean", Client: firstGet("/v1/ping?produceError=yes") },
+  { fails: "request.values", how: "not a boolean", Client: firstGet("/v1/ping?produceError=yes") },
   {
     fails: "request.correlation-id",
-    how: "no UUID",
+    how: "not a UUID",
     Client: first(async (client) => {
       const headers = { Authorization: `Bearer ${(await client.token()).value}`, "X-Correlation-ID": "42" };
       await client.send({ path: "/v1/ping", headers });

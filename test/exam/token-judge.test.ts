@@ -122,7 +122,7 @@ describe("token.shared", () => {
     expect(other.failed).toEqual(["token.shared"]);
   });
 
-  it("fails for a request that was under way on a new connection", () => {
+  it("fails for a request that was already sent on a new connection", () => {
     const client = new MadeUpClient();
     client.asksForToken("a", {}, { arrivedAt: 1000, releasedAt: 1010, overAt: 1010 });
     client.asksForToken("b", {}, { arrivedAt: 1015, begunAt: 1001, ordinal: 1, connection: 2 });

@@ -71,7 +71,7 @@ describe("gitlab-ci.yml", () => {
 });
 
 describe("names in the recipes exist:", () => {
-  it.skipIf(!isInstalled("bash", "--version")).each(scripts)("%s: a script that bash can read", (_name, script) => {
+  it.skipIf(!isInstalled("bash", "--version")).each(scripts)("%s: a script that bash can parse", (_name, script) => {
     run("bash", ["-n"], { input: script });
   });
 

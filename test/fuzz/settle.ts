@@ -56,13 +56,13 @@ async function checkMemory(server: ServerProcess, target: Target, warm: AtRest):
   if (now === undefined || warm.memory === undefined || now - warm.memory <= allowedGrowth) return [];
   // The garbage collector does not run in an idle process.
   for (let round = 0; round < 50; round++) await target.probe();
-  return [`Memory did not come back: ${mebibytes(now)} MiB, ${mebibytes(warm.memory)} MiB when it was warm.`];
+  return [`Memory was not released: ${mebibytes(now)} MiB, ${mebibytes(warm.memory)} MiB when it was warm.`];
 }
 
 function checkDescriptors(server: ServerProcess, warm: AtRest): string[] {
   const now = server.openDescriptors;
   if (now === undefined || warm.descriptors === undefined || now - warm.descriptors <= allowedDescriptors) return [];
-  return [`Descriptors did not come back: ${now}, ${warm.descriptors} when it was warm.`];
+  return [`Descriptors were not released: ${now}, ${warm.descriptors} when it was warm.`];
 }
 
 export function mebibytes(bytes: number): number {

@@ -154,15 +154,15 @@ export class Target {
     do {
       const { body } = await this.admin("GET", `/requests?pageSize=1000${cursor}`);
       const text = body.toString("utf8");
-      for (const secret of this.#secrets.findIn(text)) problems.add(`The journal holds ${secret}.`);
+      for (const secret of this.#secrets.findIn(text)) problems.add(`The journal contains ${secret}.`);
       const { items, nextCursor } = JSON.parse(text);
       for (const item of items) {
         ids.push(String(item.id));
         if (item.status === 500 && item.fault === null) {
-          problems.add(`The journal holds a 500 of its own: ${item.explanation}`);
+          problems.add(`The journal contains a 500 of its own: ${item.explanation}`);
         }
         if (item.delivered === null)
-          problems.add(`An exchange was never over: ${item.method} ${item.target}, ${item.status}, delivered: null.`);
+          problems.add(`An exchange never ended: ${item.method} ${item.target}, ${item.status}, delivered: null.`);
       }
       cursor = typeof nextCursor === "string" ? `&cursor=${encodeURIComponent(nextCursor)}` : "";
     } while (cursor !== "");
@@ -171,11 +171,11 @@ export class Target {
     for (let at = 0; at < ids.length; at += step) {
       const { body } = await this.admin("GET", `/requests/${ids[at]}`);
       for (const secret of this.#secrets.findIn(body.toString("utf8")))
-        problems.add(`The journal holds ${secret}, in GET /requests/{id}.`);
+        problems.add(`The journal contains ${secret}, in GET /requests/{id}.`);
     }
     const { body } = await this.admin("GET", "/handshakes?pageSize=1000");
     for (const secret of this.#secrets.findIn(body.toString("utf8")))
-      problems.add(`The list of handshakes holds ${secret}.`);
+      problems.add(`The list of handshakes contains ${secret}.`);
     return [...problems];
   }
 }

@@ -10,7 +10,7 @@ const query = (name: string, schema: object = { type: "string" }, rest: object =
   schema,
   ...rest,
 });
-const mapping = (text: string) => parseMapping(text) ?? expect.fail(`${text} is no mapping`);
+const mapping = (text: string) => parseMapping(text) ?? expect.fail(`${text} is not a mapping`);
 const fieldsOf = async (properties: object, openapi = "3.0.3") => {
   const { lists, notes } = await imported({
     ...documentOf({ "/rows": { get: answers(pageOf(properties)) } }),
@@ -318,7 +318,7 @@ describe("fields", () => {
   });
 
   it.each(["1e400", "(?=a)b", "[", "(((((((((((((a)))))))))))))", "\\p{L}+"])(
-    "a pattern that says too much: %s",
+    "a pattern that cannot be imitated: %s",
     async (pattern) => {
       const { fields } = await fieldsOf({ thing: { type: "string", pattern } });
       expect(fields?.["thing"]).toBeDefined();

@@ -24,7 +24,7 @@ it.each([
 });
 
 it.each(["(a", "a)", "[a", "a{2", "*", "\\1", "a{1000}", "(a{150}){150}", `${"(".repeat(50)}a`])(
-  "%s is left alone",
+  "%s is ignored",
   (pattern) => {
     expect(ofPattern(pattern, false)).toBeUndefined();
   },

@@ -62,7 +62,7 @@ const refusals: readonly [what: string, send: () => Promise<unknown>, expected: 
     ["its signature does not fit", "altered, or signed by another key", "Get a new one", "another certs folder"],
   ],
   [
-    "a correlation id that is none",
+    "an invalid correlation id",
     () => demo.send("/v1/ping", { headers: { ...bearer(), "X-Correlation-ID": "7" } }),
     ["it is not a UUID", "Send a UUID, once, or leave the header out."],
   ],
@@ -76,7 +76,7 @@ const refusals: readonly [what: string, send: () => Promise<unknown>, expected: 
     () => demo.get("/v1/ping?produceError=1", token),
     ["neither true nor false", "Send produceError=true or produceError=false, once, or leave it out."],
   ],
-  ["a path that is not there", () => demo.send("/v1/Ping"), ["letter by letter", "/v1/ping", "/oauth/v2/oauth-token"]],
+  ["an unknown path", () => demo.send("/v1/Ping"), ["letter by letter", "/v1/ping", "/oauth/v2/oauth-token"]],
   ["another method", () => demo.send("/v1/ping", { method: "POST" }), ["answers to GET only", "POST was sent"]],
   ["no scope", () => demo.requestToken({ scope: "" }), ["it is missing", "Send scope=read once, in the body."]],
   [
@@ -135,7 +135,7 @@ const refusals: readonly [what: string, send: () => Promise<unknown>, expected: 
     ["The cursor is empty.", "Leave the parameter out for the first page"],
   ],
   [
-    "a cursor that is none",
+    "an invalid cursor",
     () => demo.get("/v1/payments?cursor=abc", token),
     ["cut short, altered, or percent-encoded twice", "Start again without a cursor."],
   ],

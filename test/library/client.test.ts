@@ -70,12 +70,12 @@ describe("a client that a test makes", () => {
   });
 
   it("can have a certificate of the caller, whose key is not sent", async () => {
-    const stranger = await sandbox.createClient();
-    await stranger.delete();
-    const { certificate, key } = stranger;
+    const deleted = await sandbox.createClient();
+    await deleted.delete();
+    const { certificate, key } = deleted;
 
     const client = await sandbox.createClient({ clientId: "own", certificate, key });
-    expect(client.thumbprint).toBe(stranger.thumbprint);
+    expect(client.thumbprint).toBe(deleted.thumbprint);
     expect(await client.token()).toMatch(/^ey/);
 
     const found = await sandbox.client("own");

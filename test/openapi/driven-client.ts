@@ -123,7 +123,7 @@ function evaluate(expression: string, { parameters, answer }: Exchange): string 
   const [, request] = /^\$request\.(.+)$/.exec(expression) ?? [];
   if (request !== undefined) return parameters[request];
   const [, pointer] = /^\$response\.body#(.+)$/.exec(expression) ?? [];
-  if (pointer === undefined) throw new Error(`${expression} is no expression that is known here`);
+  if (pointer === undefined) throw new Error(`${expression} is not a known expression`);
   return pointer
     .slice(1)
     .split("/")

@@ -73,16 +73,16 @@ describe("the notices of third parties", () => {
       "its package.json names no licence",
     ],
     [
-      "is a choice that nobody made",
+      "is an open choice",
       { "package.json": packageJson("one", "(MIT OR GPL-3.0)"), LICENSE: mit("One") },
       "nobody chose one of its licences: (MIT OR GPL-3.0)",
     ],
     [
-      "asks for more",
+      "requires more",
       { "package.json": packageJson("one", "GPL-3.0-only"), LICENSE: mit("One") },
       "its licence asks for more than a notice, or nobody looked at it: GPL-3.0-only",
     ],
-  ])("are refused where a licence %s", (_name, files, cause) => {
+  ])("are refused if a licence %s", (_name, files, cause) => {
     const paths = Object.entries(files).map(([name, text]) => [`node_modules/one/${name}`, text]);
     const { notices } = bundle(Object.fromEntries(paths), bundled);
     expect(notices).toThrow(`one 1.2.3 is in the bundle, but ${cause} (scripts/third-party-notices.mjs)`);

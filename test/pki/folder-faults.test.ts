@@ -228,7 +228,7 @@ describe("a folder that cannot be used", () => {
   });
 
   it.skipIf(!existsSync("/proc/self")).each(["/sys/certs", "/proc/certs", "/proc/deep/certs"])(
-    "is named when the system does not permit writing there: %s",
+    "is named if the system does not permit writing to it: %s",
     async (directory) => {
       await expect(open(directory)).rejects.toMatchObject({
         name: "CertsError",

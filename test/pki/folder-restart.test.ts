@@ -110,8 +110,8 @@ describe("a later start", () => {
 
 describe("an interrupted first start", () => {
   const states: Record<string, string[]> = {
-    "nothing but the CA's key": ["ca.key.pem"],
-    "the CA alone": ["ca.key.pem", "ca.pem"],
+    "only the CA's key": ["ca.key.pem"],
+    "only the CA": ["ca.key.pem", "ca.pem"],
     "no server certificate yet": ["ca.key.pem", "ca.pem", "server.key.pem", "cursor.key"],
     "one client": ["ca.key.pem", "ca.pem", "server.key.pem", "server.pem", "clients/demo"],
     "no misfits": [

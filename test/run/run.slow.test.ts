@@ -90,7 +90,7 @@ describe("settings", () => {
     expect(stderr).toContain("can be repeated with --seed 42");
   });
 
-  it("leave a command's own flags alone, with and without --", async () => {
+  it("do not affect a command's own flags, with and without --", async () => {
     const { stdout } = await sandboxed(["echo", "--seed", "1"]);
     expect(stdout).toBe("--seed 1\n");
     expect((await sandboxed(["--seed", "2", "--", "echo", "--", "-n"])).stdout).toBe("-- -n\n");

@@ -12,7 +12,7 @@ describe.skipIf(!hasCurl)("curl", () => {
     expect((await curl(client, ...scenario("hang"), "/v1/ping")).stdout).toBe('{"status":"OK"}');
   });
 
-  it("measures a delay that is no shorter than the announced one", async () => {
+  it("measures a delay that is not shorter than the announced one", async () => {
     await sandbox().upload("half-a-second", "  - { then: { delay: 500ms } }");
     const client = await sandbox().client();
     const times = "%{time_pretransfer} %{time_starttransfer}";

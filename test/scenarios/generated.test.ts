@@ -166,7 +166,7 @@ describe("docs/scenarios.md", () => {
 });
 
 describe("everything.yaml", () => {
-  it("shows every key, each where it belongs", async () => {
+  it("shows every key in its right place", async () => {
     const text = readFileSync(join(builtInScenarios, "everything.yaml"), "utf8");
     expect(text).toMatch(/^# .*\$schema=/);
     // These are in a comment, because they would hide the rest if they were active.

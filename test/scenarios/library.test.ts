@@ -315,7 +315,7 @@ describe("an unknown name", () => {
   });
 });
 
-describe("the scenarios that come with the sandbox", () => {
+describe("the built-in scenarios", () => {
   it("are read once for all sandboxes in a process", async () => {
     const folder = new Folder();
     const open = () => ScenarioLibrary.open({ builtIn: builtInScenarios, folder: folder.path });

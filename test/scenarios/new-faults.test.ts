@@ -197,7 +197,7 @@ describe("page", () => {
     expect((await walk(harness)).map(({ fault }) => fault)).toEqual([null, null, null]);
   });
 
-  it("cursor same: the cursor that was sent, again and again", async () => {
+  it("cursor same: the sent cursor, every time", async () => {
     const { harness } = await under("{ when: { page: 2 }, then: { page: { cursor: same } } }");
     const [first, ...more] = await walk(harness, 5);
     expect(new Set(more.map(({ cursor }) => cursor))).toEqual(new Set([first?.cursor]));

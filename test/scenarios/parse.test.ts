@@ -245,7 +245,7 @@ it.each([
   ["when: { form: 5 }\n    then: { delay: 1s }", "3:19 rules[0].when.form"],
   ["then: { respond: { status: 200, headers: X } }", "3:46 rules[0].then.respond.headers"],
   ["then: { alter: { headers: null } }", "3:31 rules[0].then.alter.headers"],
-])("what has no keys where there should be some: %s", async (rule, place) => {
+])("a value without keys instead of a mapping: %s", async (rule, place) => {
   expect(await problemsOf(rule as string)).toEqual([`${place}: give keys and values here`]);
 });
 
@@ -453,7 +453,7 @@ describe("input that is not a scenario", () => {
       "3:11 *r stands inside of what it repeats.",
     ],
     [
-      "a body that holds the whole file",
+      "a body that contains the whole file",
       "&a\ndescription: x\nrules:\n  - then: { respond: { status: 200, body: *a } }\n",
       "4:43 *a stands inside of what it repeats.",
     ],

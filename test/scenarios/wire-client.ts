@@ -4,7 +4,7 @@ import { Duplex } from "node:stream";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 
 /** How a connection ended, as seen by the TCP socket: a RST, a FIN, or the client's own end. */
-export type TcpEnd = "RST" | "FIN" | "given up" | string;
+export type TcpEnd = "RST" | "FIN" | "cancelled" | string;
 
 /** Bytes of the answer, and the time of their arrival: milliseconds after the request was sent. */
 export interface Arrival {
@@ -47,7 +47,7 @@ export class WireClient {
       tcp.on("data", (chunk) => bridge.push(chunk));
       tcp.on("end", () => ended("FIN"));
       tcp.on("error", (error: NodeJS.ErrnoException) => ended(error.code === "ECONNRESET" ? "RST" : `${error.code}`));
-      tcp.on("close", () => ended("given up"));
+      tcp.on("close", () => ended("cancelled"));
     });
     this.#tls = connectTls({ servername: "localhost", ...options, socket: bridge });
     this.#tls.on("data", (chunk: Buffer) => {

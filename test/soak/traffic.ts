@@ -150,7 +150,7 @@ function leave(socket: Socket): Outcome {
 function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing came within ${patience / 1000} s`)), patience);
+    timer = setTimeout(() => reject(new Error(`nothing arrived within ${patience / 1000} s`)), patience);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

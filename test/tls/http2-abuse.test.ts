@@ -29,7 +29,7 @@ async function outcome(client: Http2Client, { comes }: AbuseCase): Promise<strin
   if (mayGoOn && (await client.isAlive())) {
     const { reset, status } = comes.includes("nothing") ? received.stream(1) : await client.over(1);
     client.get(101, "/good");
-    if ((await client.over(101)).status !== 200) return "an answer is missing behind it";
+    if ((await client.over(101)).status !== 200) return "an answer is missing after it";
     if (status !== 0) return `answer ${status}`;
     return reset === undefined ? "nothing" : `stream ${reset}`;
   }

@@ -59,7 +59,7 @@ const frames: AbuseTable = {
     "answer 200",
   ],
   "CONTINUATION without HEADERS": [frame("CONTINUATION", flags.END_HEADERS, 1, good), "connection PROTOCOL_ERROR"],
-  "CONTINUATION behind the end of the headers": [
+  "CONTINUATION after the end of the headers": [
     all(post(), frame("CONTINUATION", flags.END_HEADERS, 1, good)),
     "connection PROTOCOL_ERROR",
   ],
@@ -119,7 +119,7 @@ const frames: AbuseTable = {
   ],
   "GOAWAY of a client": [frame("GOAWAY", 0, 0, all(uint32(0), uint32(0))), "close"],
   // It crashed the process on Node 22: the session was destroyed before the request was read.
-  "GOAWAY with an error, and a request with a body behind it": [
+  "GOAWAY with an error, followed by a request with a body": [
     all(
       frame("GOAWAY", 0, 0, all(uint32(0), uint32(1))),
       headers(1, requestFields("POST", "/abuse"), false),
@@ -177,7 +177,7 @@ const compression: AbuseTable = {
   "an index beyond the tables": [block(0xff, 0x7f), "connection COMPRESSION_ERROR"],
   "a name whose index is beyond the tables": [block(0x7f, 0x7f, 0x01, 0x61), "connection COMPRESSION_ERROR"],
   "a dynamic table that is too large": [block(0x3f, 0xe2, 0x7f), "connection COMPRESSION_ERROR"],
-  "a size of the table behind a field": [block(0x82, 0x20), "connection COMPRESSION_ERROR"],
+  "a size of the table after a field": [block(0x82, 0x20), "connection COMPRESSION_ERROR"],
   "a Huffman code that is the end": [block(0x10, 0x84, 0xff, 0xff, 0xff, 0xff, 0x00), "connection COMPRESSION_ERROR"],
   "Huffman padding that is too long": [block(0x10, 0x82, 0x1f, 0xff, 0x00), "connection COMPRESSION_ERROR"],
   "Huffman padding of zeros": [block(0x10, 0x81, 0x18, 0x00), "connection COMPRESSION_ERROR"],

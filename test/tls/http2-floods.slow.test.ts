@@ -67,12 +67,12 @@ function bomb(): Buffer {
 
 const floods: Readonly<Record<string, () => Flood>> = {
   // CVE-2023-44487
-  "requests that are given up at once": () => ({
+  "requests that are reset at once": () => ({
     frames: (at) => Buffer.concat([open(1 + 2 * at, get), give(1 + 2 * at)]),
     count: 5_000,
     ends: true,
   }),
-  "bodies that are given up at once": () => ({
+  "bodies that are reset at once": () => ({
     frames: (at) => Buffer.concat([open(1 + 2 * at, post, false), frame("DATA", 0, 1 + 2 * at, "a"), give(1 + 2 * at)]),
     count: 5_000,
     ends: true,
@@ -144,7 +144,7 @@ test.each(Object.keys(floods))("a flood of %s ends, and others are served meanwh
   });
   do await target.probe();
   while (!isOver);
-  expect(await Promise.all(senders)).toEqual(senders.map(() => (flood.ends ? "ended" : "goes on")));
+  expect(await Promise.all(senders)).toEqual(senders.map(() => (flood.ends ? "ended" : "stays open")));
 });
 
 test("memory and descriptors are released after the floods, and nothing was written to standard error", async () => {
@@ -175,7 +175,7 @@ async function send({ frames, before = Buffer.alloc(0), count, ends, deaf }: Flo
     await new Promise((resolve) => setImmediate(resolve));
   }
   socket.resume();
-  if (!ends) return (await client.isAlive()) ? "goes on" : "ended";
+  if (!ends) return (await client.isAlive()) ? "stays open" : "ended";
   await eventually(() => client.isClosed);
   return "ended";
 }

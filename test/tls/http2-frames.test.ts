@@ -55,7 +55,7 @@ test("frames of Node's server are read, in pieces of any size, and frames to it 
 });
 
 describe("a header block", () => {
-  test("is read as it was written", () => {
+  test("is read back unchanged", () => {
     const fields = [
       ["x", "y".repeat(300)],
       ["", ""],

@@ -43,15 +43,15 @@ describe("the requests of a connection", () => {
   test("have the peer of their own connection", async () => {
     const server = await startServer({ fetch: (_request, { peer }) => plain(peer.kind) });
     const identified = await openHttp2(server.url, { ca, identity: certificates.client });
-    const nobody = await openHttp2(server.url, { ca });
-    const answers = [identified, nobody, identified, nobody].map(({ session }) => sendOnStream(session, "/"));
+    const anonymous = await openHttp2(server.url, { ca });
+    const answers = [identified, anonymous, identified, anonymous].map(({ session }) => sendOnStream(session, "/"));
     expect((await Promise.all(answers)).map(({ text }) => text)).toEqual([
       "certificate",
       "none",
       "certificate",
       "none",
     ]);
-    for (const { session } of [identified, nobody]) session.destroy();
+    for (const { session } of [identified, anonymous]) session.destroy();
     const facts = server.requests.map(({ connectionFacts: { id, httpVersion } }) => `${id} ${httpVersion}`);
     expect(new Set(facts)).toEqual(new Set(["1 HTTP/2", "2 HTTP/2"]));
   });

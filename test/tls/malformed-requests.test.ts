@@ -16,7 +16,7 @@ const bad: Readonly<Record<string, string>> = {
   "Host with a space": "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
   "Host with an impossible port": "GET / HTTP/1.1\r\nHost: localhost:99999\r\n\r\n",
   CONNECT: `CONNECT localhost:443 HTTP/1.1\r\n${host}\r\n`,
-  "a method that is no token": `BR(W / HTTP/1.1\r\n${host}\r\n`,
+  "a method that is not a token": `BR(W / HTTP/1.1\r\n${host}\r\n`,
   "half a request line": `BREW / HTTP/1.1`,
   "HTTP/0.9": "GET /\r\n\r\n",
   "2.0 with HTTP/1.1 framing": `GET / HTTP/2.0\r\n${host}\r\n`,
@@ -53,7 +53,7 @@ const bad: Readonly<Record<string, string>> = {
   "Content-Length beyond counting": `POST / HTTP/1.1\r\n${host}Content-Length: 99999999999999999999\r\n\r\n`,
   "coding that is not chunked": `POST / HTTP/1.1\r\n${host}Transfer-Encoding: identity\r\n\r\nabc`,
   "coding that looks like chunked": `POST / HTTP/1.1\r\n${host}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
-  "coding beside chunked": `POST / HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+  "coding together with chunked": `POST / HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
   "chunked not last": `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
   "chunked twice": `POST / HTTP/1.1\r\n${host}${chunked}${chunked}\r\n0\r\n\r\n`,
   "Transfer-Encoding in HTTP/1.0": `POST / HTTP/1.0\r\n${host}${chunked}\r\n0\r\n\r\n`,
@@ -97,7 +97,7 @@ test("an unknown expectation is 417", async () => {
 test.each([
   ["headers", `GET / HTTP/1.1\r\n${host}X: ${"a".repeat(17_000)}\r\n\r\n`],
   ["target", `GET /${"a".repeat(17_000)} HTTP/1.1\r\n${host}\r\n`],
-  ["headers that come slowly", `GET / HTTP/1.1\r\n${host}${`X: ${"a".repeat(1_000)}\r\n`.repeat(40)}`],
+  ["headers that arrive slowly", `GET / HTTP/1.1\r\n${host}${`X: ${"a".repeat(1_000)}\r\n`.repeat(40)}`],
 ])("too large %s: 431", async (_name, text) => {
   const server = await startServer();
   const client = await server.open();

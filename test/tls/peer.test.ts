@@ -34,7 +34,7 @@ const presented = (own: Buffer) => ({ own, issuers: () => [] });
 
 function judge(request: Partial<CertificateRequest>, judgeWith = new PeerJudge([ca.cert])): CertificatePeer {
   const peer = judgeWith.judge(presented(issueCertificate({ commonName: "x", issuer: ca, ...request }).x509.raw));
-  if (peer.kind !== "certificate") throw new Error("taken for none");
+  if (peer.kind !== "certificate") throw new Error("no certificate was found");
   return peer;
 }
 

@@ -14,9 +14,9 @@ it.each([0, 1, 127, 128, 255, 256, 65_536])("reads a value of %d bytes, followed
 });
 
 it.each([
-  ["a tag alone", [0x30]],
-  ["a value that is cut off", [0x04, 2, 0]],
-  ["a length that is cut off", [0x04, 0x82, 1]],
+  ["only a tag", [0x30]],
+  ["a truncated value", [0x04, 2, 0]],
+  ["a truncated length", [0x04, 0x82, 1]],
   ["an indefinite length", [0x30, 0x80, 0, 0]],
   ["a length of four bytes", [0x04, 0x84, 0, 0, 0, 0]],
 ])("%s is refused", (_name, bytes) => {

@@ -119,7 +119,7 @@ export class Bench {
   }
 }
 
-/** PASS, miss, or nothing where there is no target. */
+/** PASS, miss, or nothing if there is no target. */
 export function verdict({ ratio, byCpu, target: { least, most, byCpu: decidesByCpu } }) {
   if (least === undefined && most === undefined) return "";
   const { median } = decidesByCpu ? byCpu : ratio;

@@ -24,7 +24,7 @@ function peerVersions() {
 /** Prints figures and rows as Markdown. */
 export function printTable({ figures, rows, notes, quick }, machine) {
   console.log(`\n${machine.date}, Node ${machine.node}, ${machine.cpu}, ${machine.memory}, ${machine.system}`);
-  if (quick) console.log("Short rounds: these are no measurements.");
+  if (quick) console.log("Short rounds: these are not measurements.");
   console.log("\n| | | median | range | server busy | client busy |\n|-|-|-|-|-|-|");
   for (const { group, name, unit, median, low, high, busy } of figures) {
     const shares = busy ? `${percent(busy.server)} | ${percent(busy.client)}` : " | ";

@@ -27,7 +27,7 @@ export const tlsRecords: Generator = (random, _counter, stock) => {
     plainHttp,
     damaged,
     damaged,
-    strangers,
+    refusedPeers,
     names,
     slow,
   ]);
@@ -121,7 +121,7 @@ const damaged: Make = (random, stock) => {
 };
 
 /** Certificates that are not registered, invalid or missing: the application refuses, with the error object. */
-const strangers: Make = (random, stock) => {
+const refusedPeers: Make = (random, stock) => {
   const identity = random.pick(identities);
   return input({
     title: `a request of ${identity}`,
