@@ -47,7 +47,7 @@ it("many segments that are not HTTP cause no warning while an answer is pending"
   process.on("warning", note);
   const client = await openTcp(Number(new URL(sandbox.adminUrl).port));
   client.socket.setNoDelay();
-  const body = JSON.stringify({ keyType: "rsa" }); // takes long enough for what follows
+  const body = JSON.stringify({ keyType: "rsa" }); // slow enough for the following steps
   const json = `Content-Type: application/json\r\nContent-Length: ${body.length}`;
   client.send(`POST /clients HTTP/1.1\r\nHost: localhost\r\n${json}\r\n\r\n${body}`);
   for (let left = 30; left > 0; left--) {

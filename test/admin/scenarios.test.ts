@@ -170,7 +170,7 @@ describe("activation", () => {
     expect(await statuses(client, 1)).toEqual([200]);
   });
 
-  it("for all acts on clients without a scenario of their own; null excludes a client", async () => {
+  it("for all acts on clients without their own scenario; null excludes a client", async () => {
     const own = await start();
     await own.admin.putYaml("/scenarios/always", onceText.replace("    limit: 1\n", ""));
     const [plain, chosen, spared] = await Promise.all([own.mint(), own.mint(), own.mint()]);

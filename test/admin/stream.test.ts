@@ -192,7 +192,7 @@ it("entries that are removed before their turn are not sent, the others are", as
   expect(reader.events.map(({ data }) => data.cause)).toEqual(["kept"]);
 });
 
-it("a reader is told how many entries it missed because they arrived faster than they could be compared", async () => {
+it("a reader learns how many entries it missed because they arrived faster than they could be compared", async () => {
   const sandbox = await start();
   const reader = await read(sandbox);
   const { handshakes } = sandbox.sandbox.journal;

@@ -72,7 +72,7 @@ function assertRefusalWasDeclared(exchange: Exchange | undefined): void {
     throw new Error(`The step ${step.name} does not say that it refuses with ${refusal.code} (${refusal.basis}).`);
 }
 
-/** The API without TLS. Peers are injected, and time stands still until a test moves it. */
+/** The API without TLS. Peers are injected, and time does not advance until a test moves it. */
 export async function createHarness({ lists = defaultLists, assumptions = {}, library }: HarnessOptions = {}) {
   const clock = { time: start, now: () => clock.time };
   const signingKeyPem = generateKeyPairSync("ec", { namedCurve: "P-256" })

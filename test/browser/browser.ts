@@ -53,7 +53,7 @@ export interface PageOptions extends BrowserContextOptions {
   readonly hash?: string;
   /** Console errors that the test expects. */
   readonly expected?: RegExp;
-  /** Whether the page is the dashboard: the one that asks for the token has no script. */
+  /** Whether the page is the dashboard: the one that requests the token has no script. */
   readonly asksForToken?: boolean;
 }
 

@@ -170,7 +170,7 @@ function answer(
   }
 }
 
-/** The kinds of requests that calibrate may send to a service with one list: they only read, or ask for a token. */
+/** The kinds of requests that calibrate may send to a service with one list: they only read, or request a token. */
 export function readingRequests(base: string, list: string): readonly string[] {
   const [token, ping] = [`${base}/oauth/v2/oauth-token`, `${base}/v1/ping`];
   const nowhere = `${base}/v1/payments-sandbox-calibrate-no-such-path`;

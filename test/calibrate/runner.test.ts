@@ -130,7 +130,7 @@ it.each([1e308, 31_536_001])("a lifetime of %d seconds is reported, and not writ
   expect(remarks.map(({ text }) => text)).toContain("Tokens are good for more than a year, which is not imitated.");
 });
 
-it("a 429 that asks for hours ends it, and so do three in a row", async () => {
+it("a 429 that requires a wait of hours ends it, and so do three in a row", async () => {
   const hours = await run((request, count) =>
     count === 4 ? answer(429, {}, { "retry-after": "9000" }) : good(request),
   );
@@ -164,7 +164,7 @@ it("a service that refuses methods with 501 is probed to the end", async () => {
   expect(stopped).toBeUndefined();
 });
 
-it("a request on a connection that the server has closed is sent once more, counted and paced", async () => {
+it("a request on a connection that the server has closed is sent again, counted and paced", async () => {
   const stale: Outcome = { failure: "ECONNRESET", stale: true };
   const { requests, times, sent, stopped, seen } = await run((request, count) => (count === 4 ? stale : good(request)));
   expect(requests[4]).toEqual(requests[3]);

@@ -130,7 +130,7 @@ describe.each([
   });
 });
 
-it("a reset alone arrives as a RST, twenty times out of twenty", async () => {
+it("a single reset arrives as a RST, twenty times out of twenty", async () => {
   const sandbox = await start(["--key-type", "ec"]);
   for (let round = 0; round < 20; round++) {
     const client = await connectionOf(sandbox);

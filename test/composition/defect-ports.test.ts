@@ -58,7 +58,7 @@ const newest = async ({ admin }: TestSandbox) => (await admin.get("/requests")).
 const wentOn = "The client went on despite a certificate that it should have refused";
 
 describe("the defect ports", () => {
-  it("serve the API behind a certificate that a careful client refuses", async () => {
+  it("serve the API with a certificate that a careful client refuses", async () => {
     const { sandbox, admin } = await start({ defectPorts: 0 });
     const { defectUrls, caPem, url } = sandbox;
     expect(await refusal(portOf(url), caPem)).toBeUndefined();

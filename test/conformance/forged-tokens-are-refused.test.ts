@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Json, macToken, otherSpelling, publicJwk, readToken, signingInput, signToken } from "./forged-tokens.js";
 import { expectError, sharedSandbox } from "./sandbox.js";
 
-// §5 points 4 and 5: only a token that this service issued; RFC 8725 §3.1 (algorithms), §3.10 (keys that the token brings)
+// §5 points 4 and 5: only a token that this service issued; RFC 8725 §3.1 (algorithms), §3.10 (keys that the token contains)
 const sandbox = sharedSandbox();
 const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 
@@ -39,7 +39,7 @@ describe("algorithms", () => {
     await expectRefused(`${input}.${genuine.split(".")[2]}`);
   });
 
-  it("HS256 keyed with the public key, in every form that a library might take for a secret", async () => {
+  it("HS256 keyed with the public key, in every form that a library might accept as a secret", async () => {
     const publicKey = createPublicKey(key);
     const secrets = [
       publicKey.export({ type: "spki", format: "pem" }),
@@ -75,7 +75,7 @@ describe("keys that the token contains", () => {
     await expectRefused(signToken({ ...header, ...extra() }, claims, stranger));
   });
 
-  it("with an empty HMAC key behind kid", async () => {
+  it("with a kid that means an empty HMAC key", async () => {
     await expectRefused(macToken({ ...header, alg: "HS256", kid: "/dev/null" }, claims, ""));
   });
 

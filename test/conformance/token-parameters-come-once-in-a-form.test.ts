@@ -28,7 +28,7 @@ describe("repeated", () => {
     }
   });
 
-  it("under an encoded name", async () => {
+  it("with an encoded name", async () => {
     expectTokenError(await sandbox().postToken(`${goodForm()}&client%5fid=demo`), ...invalidRequest);
   });
 });

@@ -78,7 +78,7 @@ describe("refused", () => {
   });
 });
 
-it("startSandbox takes both assumptions as options", async () => {
+it("startSandbox accepts both assumptions as options", async () => {
   const options = { "request.unknown-parameters": "refuse", "list.dates": { format: "both" } } as const;
   await using sandbox = await startSandbox({ assumptions: options });
   expect(sandbox.url).toMatch(/^https:/);

@@ -169,7 +169,7 @@ describe("plain HTTP on the TLS port", () => {
     "GET /v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "POST / HTTP/1.1\r\n\r\n",
     "CONNECT a:1 HTTP/1.1\r\n\r\n",
-  ])("%j is told to use https", async (text) => {
+  ])("%j gets the advice to use https", async (text) => {
     const client = await openTcp(sandbox().port);
     const [answer] = parseResponses(await client.sendAndClose(text));
     if (answer === undefined) throw new Error("No answer came.");

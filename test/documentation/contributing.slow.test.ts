@@ -54,7 +54,7 @@ const affected =
     " ",
   );
 
-/** Runs a script of package.json. @throws AssertionError with its output where it fails */
+/** Runs a script of package.json. @throws AssertionError with its output if it fails */
 async function passes(folder: string, ...args: readonly string[]): Promise<void> {
   const { status, output } = await npm(folder, ...args);
   expect(status, `npm ${args.join(" ")}\n${output.slice(-20_000)}`).toBe(0);

@@ -29,7 +29,7 @@ export function open(directory: string, options: Partial<CertsOptions> = {}): Pr
   return openCerts({ directory, hostnames: [], keyType: "ec", fresh: false, clock: new TestClock(), ...options });
 }
 
-/** Opens a folder and waits until every identity is there. */
+/** Opens a folder and waits until every identity exists. */
 export async function openWhole(directory: string, options: Partial<CertsOptions> = {}): Promise<Certs> {
   const certs = await open(directory, options);
   await certs.complete;

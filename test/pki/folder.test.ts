@@ -25,7 +25,7 @@ describe("a first start", () => {
     expect(readdirSync(directory).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  it.skipIf(onWindows)("lets only the owner read a key", async () => {
+  it.skipIf(onWindows)("makes keys that only the owner can read", async () => {
     const directory = temporaryFolder();
     chmodSync(directory, 0o755);
     await openWhole(directory);

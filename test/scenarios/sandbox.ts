@@ -125,7 +125,7 @@ export class OutsideClient {
     });
   }
 
-  /** A token, fetched once unless a new one is asked for. */
+  /** A token, fetched once unless a new one is requested. */
   async token(renew = false): Promise<string> {
     if (this.#token === undefined || renew) {
       const answer = await this.postToken();

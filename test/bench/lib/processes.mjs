@@ -95,7 +95,7 @@ export class ServerProcess {
     return Number(execFileSync("ps", ["-o", "rss=", "-p", String(this.pid)]).toString()) * 1024;
   }
 
-  /** CPU time so far in milliseconds; NaN where the system has no /proc. */
+  /** CPU time so far in milliseconds; NaN if the system has no /proc. */
   cpuTime() {
     try {
       const fields = readFileSync(`/proc/${this.pid}/stat`, "latin1").split(") ").at(-1).split(" ");
