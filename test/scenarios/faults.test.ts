@@ -45,7 +45,7 @@ describe("error", () => {
     expect([bad.status, bad.json.code]).toEqual([404, "NOT_FOUND"]);
   });
 
-  it("acts after the check of the correlation ID", async () => {
+  it("answers with the correlation ID of the request", async () => {
     const harness = await createScenarioHarness({ it: "  - then: { error: NOT_FOUND }" });
     const id = "0b9fdd5c-9a4e-4b0e-8f0f-3f8f7f6d2c11";
     const answer = await harness.get("/v1/ping", { headers: ["X-Correlation-ID", id, ...choose("it")] });
