@@ -48,7 +48,7 @@ class Refused(Exception):
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "Foreign"
-    # An answer is sent as head and body. With Nagle's algorithm, the body would wait for the acknowledgement of the head.
+    # An answer is sent as head and body. The body must not wait for the acknowledgement.
     disable_nagle_algorithm = True
 
     def setup(self):

@@ -44,7 +44,7 @@ export async function answersWhatIsInFlight(ending: Ending): Promise<void> {
 /** The names in a folder; none if it does not exist. */
 export const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** A start that is ended by SIGTERM leaves no lock and no temporary folder. @param reached whether the moment has come, given the certs folder */
+/** A start that is ended by SIGTERM leaves no lock or temporary folder. @param reached whether to end it now, given the certs folder */
 export async function leavesNothingBehind(reached: (certs: string) => boolean): Promise<void> {
   const certs = join(workFolder(), "certs");
   const child = new CommandProcess(["start", "--port", "0", "--admin-port", "0", "--certs", certs]);

@@ -64,10 +64,10 @@ describe("the pool of keys", () => {
     const pair = await generateKeys("ec");
     waiting[0]?.resolve(pair);
     expect(await taken).toBe(pair);
-    events.push("the last one is ready");
+    events.push("the last one is there");
     waiting[1]?.resolve(pair);
     await closed;
-    expect(events).toEqual(["the last one is ready", "closed"]);
+    expect(events).toEqual(["the last one is there", "closed"]);
   });
 });
 
