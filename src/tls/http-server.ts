@@ -2,15 +2,16 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import { type Clock, monotonicNow } from "../clock.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
+import { isOfHead } from "../connection/parse-error.js";
+import { answerAndClose, type ProtocolAnswer } from "../connection/raw-answer.js";
 import { type ApplicationOptions, applicationFailure, type Carrier, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
 import { Http1Faults } from "./http1-faults.js";
 import type { Limits } from "./limits.js";
 import type { OpenRequests } from "./open-requests.js";
-import { cutOff, describeParseError, isOfHead } from "./parse-error.js";
+import { cutOff, describeParseError } from "./parse-error.js";
 import { connectRequest, type RequestProblem, unmetExpectation } from "./protocol-problem.js";
-import { answerAndClose, type ProtocolAnswer } from "./raw-answer.js";
 import { findRequestProblem } from "./request-check.js";
 import type { AnswerProblem } from "./unanswered-request.js";
 
