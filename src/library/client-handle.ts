@@ -193,7 +193,10 @@ export interface ClientHandle {
   /** Resets it: no scenario chosen for it, counters at zero, real time, no exchanges in the journal or the report. Tokens stay valid. */
   reset(): Promise<void>;
 
-  /** Sends a request to the API with this certificate, exactly as it is told to. Rejects when the connection breaks. */
+  /**
+   * Sends a request to the API with this certificate, exactly as it is told to. Rejects when the connection breaks, after five minutes, and
+   * for an answer of more than 64 MiB.
+   */
   request(path: string, options?: RequestOptions): Promise<ApiAnswer>;
   /** Asks for a new access token; nothing is cached. Rejects with `TOKEN_REFUSED` and the journal's reason when there is none. */
   token(options?: { readonly scope?: string | undefined }): Promise<string>;
