@@ -2,8 +2,11 @@ import type { AnyEntry, Journal } from "../journal/journal.js";
 import { refuseGone } from "./error.js";
 import { doInTurns } from "./turns.js";
 
-/** Ends with the query that came last. Queries wait for each other, so that the answers of one at a time are kept. */
-let last: Promise<unknown> = Promise.resolve();
+/**
+ * Ends with the query over a journal that came last. Queries of one sandbox wait for each other, so that the answers of one at a time are
+ * kept. Those of another sandbox in the same process do not wait for them.
+ */
+const lastOf = new WeakMap<Journal, Promise<unknown>>();
 
 /**
  * The same test, which remembers its answers, and has those for all entries of the journal. They are tested in turns: a query of many
@@ -16,8 +19,12 @@ export function testedInTurns(
   test: (entry: AnyEntry) => boolean,
   signal: AbortSignal,
 ): Promise<(entry: AnyEntry) => boolean> {
+  const last = lastOf.get(journal) ?? Promise.resolve();
   const tested = last.then(() => testAll(journal, test, signal));
-  last = tested.catch(() => {});
+  lastOf.set(
+    journal,
+    tested.catch(() => {}),
+  );
   return tested;
 }
 
