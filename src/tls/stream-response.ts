@@ -2,10 +2,10 @@ import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } fro
 import { constants, type Http2ServerRequest, Http2ServerResponse, sensitiveHeaders } from "node:http2";
 import { monotonicNow } from "../clock.js";
 import type { DeliveryListener } from "../connection/passage.js";
+import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import { connectionHeaders } from "../text/header-name.js";
 import type { Http2Connection } from "./http2-connection.js";
 import type { Outgoing } from "./outgoing.js";
-import type { ProtocolAnswer } from "./raw-answer.js";
 
 /** Names and values, and by a symbol of Node the names that HPACK does not keep. */
 type Head = OutgoingHttpHeaders & Record<symbol, readonly string[]>;

@@ -1,6 +1,6 @@
+import type { ProtocolAnswer } from "../connection/raw-answer.js";
 import type { Connection } from "./connection.js";
 import { type RequestProblem, statuses } from "./protocol-problem.js";
-import type { ProtocolAnswer } from "./raw-answer.js";
 
 /** What is known of a request that was read. */
 interface ReceivedRequest {

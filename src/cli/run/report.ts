@@ -11,6 +11,7 @@ import {
   withoutIgnored,
 } from "../../exam/report.js";
 import type { Sandbox } from "../../sandbox.js";
+import { quote } from "../../text/printable.js";
 import { nearest } from "../../yaml/issues.js";
 import { readBaseline } from "../exam/baseline-file.js";
 import { type ReportFile, reportFiles, writeReportFiles } from "../report/files.js";
@@ -40,7 +41,7 @@ const failOnLevels: readonly string[] = ["never", "must", "should"] satisfies Fa
 export async function reportRequest(flags: ReportFlags): Promise<ReportRequest | undefined> {
   const { report: files = [], failOn = "never", ignore = [], baseline } = flags;
   if (!failOnLevels.includes(failOn))
-    throw new SettingError(`--fail-on is ${JSON.stringify(failOn)}; give one of ${failOnLevels.join(", ")}.`);
+    throw new SettingError(`--fail-on is ${quote(failOn)}; give one of ${failOnLevels.join(", ")}.`);
   const ignored = ignore.flatMap((text) => text.split(",")).filter((id) => id !== "");
   for (const id of ignored) if (!isCheckId(id)) throw new SettingError(unknownCheck(id));
   const found = await reportFiles(files);
@@ -55,7 +56,7 @@ export async function reportRequest(flags: ReportFlags): Promise<ReportRequest |
 function unknownCheck(id: string): string {
   const [near] = nearest(id, checkIds);
   const hint = near === undefined ? `there are ${checkIds.join(", ")}` : `did you mean ${near}?`;
-  return `--ignore names ${JSON.stringify(id)}, which is not a check; ${hint}${near === undefined ? "." : ""}`;
+  return `--ignore names ${quote(id)}, which is not a check; ${hint}${near === undefined ? "." : ""}`;
 }
 
 /** The report on one run of a command. */
