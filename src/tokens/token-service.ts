@@ -20,7 +20,6 @@ const tokenType = "at+jwt";
 const exactInstants = "issued_and_expires_ms";
 
 const alteredSignature = new TokenProblem(
-  "signature",
   "Its signature does not fit: it was altered, or signed by another key (by a sandbox with another certs folder).",
 );
 
@@ -86,9 +85,8 @@ export class TokenService {
   }
 
   async #verifyUncached(token: string): Promise<AccessToken | TokenProblem> {
-    if (token.length > longestToken)
-      return new TokenProblem("malformed", `It is longer than ${longestToken} characters.`);
-    if (!isCanonical(token)) return new TokenProblem("malformed", "It is not three parts of canonical base64url.");
+    if (token.length > longestToken) return new TokenProblem(`It is longer than ${longestToken} characters.`);
+    if (!isCanonical(token)) return new TokenProblem("It is not three parts of canonical base64url.");
     const { jose, publicKey } = await this.#load();
     let payload: jose.JWTPayload;
     try {
@@ -154,13 +152,12 @@ async function loadKeys(signingKeyPem: string): Promise<Keys> {
 function readClaims(payload: jose.JWTPayload): AccessToken | TokenProblem {
   const { sub, iat, exp, jti, client_id: clientId, scope, cnf } = payload as jose.JWTPayload & Record<string, unknown>;
   const thumbprint = typeof cnf === "object" && cnf !== null ? (cnf as Record<string, unknown>)["x5t#S256"] : undefined;
-  if (typeof thumbprint !== "string")
-    return new TokenProblem("claims", "It is not bound to a certificate (cnf.x5t#S256).");
+  if (typeof thumbprint !== "string") return new TokenProblem("It is not bound to a certificate (cnf.x5t#S256).");
   if (typeof clientId !== "string" || sub !== clientId)
-    return new TokenProblem("claims", "Its client_id is missing, or is not its subject.");
-  if (typeof scope !== "string") return new TokenProblem("claims", "It has no scope.");
+    return new TokenProblem("Its client_id is missing, or is not its subject.");
+  if (typeof scope !== "string") return new TokenProblem("It has no scope.");
   if (typeof iat !== "number" || typeof exp !== "number" || typeof jti !== "string") {
-    return new TokenProblem("claims", "Its iat, exp or jti is missing.");
+    return new TokenProblem("Its iat, exp or jti is missing.");
   }
   const exact = payload[exactInstants];
   // `iat` and `exp` count; the exact instants only say where in these seconds.
@@ -175,14 +172,13 @@ function isPairOfNumbers(value: unknown): value is readonly [number, number] {
 
 function problemOf(error: unknown, { errors }: typeof jose): TokenProblem {
   if (error instanceof errors.JWSSignatureVerificationFailed) return alteredSignature;
-  if (error instanceof errors.JOSEAlgNotAllowed)
-    return new TokenProblem("algorithm", `Its algorithm is not ${algorithm}.`);
+  if (error instanceof errors.JOSEAlgNotAllowed) return new TokenProblem(`Its algorithm is not ${algorithm}.`);
   if (error instanceof errors.JWTClaimValidationFailed) {
-    if (error.claim === "typ") return new TokenProblem("type", `Its type is not ${tokenType}.`);
-    if (error.claim === "iss") return new TokenProblem("issuer", "It was issued by another issuer.");
-    if (error.claim === "aud") return new TokenProblem("audience", "It was issued for another audience.");
-    return new TokenProblem("claims", `Its claim "${error.claim}" is missing or not valid.`);
+    if (error.claim === "typ") return new TokenProblem(`Its type is not ${tokenType}.`);
+    if (error.claim === "iss") return new TokenProblem("It was issued by another issuer.");
+    if (error.claim === "aud") return new TokenProblem("It was issued for another audience.");
+    return new TokenProblem(`Its claim "${error.claim}" is missing or not valid.`);
   }
-  if (error instanceof errors.JOSEError) return new TokenProblem("malformed", "It is not a token of this sandbox.");
+  if (error instanceof errors.JOSEError) return new TokenProblem("It is not a token of this sandbox.");
   throw error;
 }
