@@ -51,7 +51,6 @@ export interface ExchangeObservation {
   readonly target: string;
   /** `token`, `ping` or `list`; undefined for what is no operation. */
   readonly operation: string | undefined;
-  readonly list: string | undefined;
   /** A hash of the body, where it is known. */
   readonly body: string | undefined;
 

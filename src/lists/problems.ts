@@ -25,8 +25,6 @@ export interface PageSizeDetail {
   readonly reason: ParameterFault | "not-decimal" | "leading-zero" | "out-of-range";
   /** What was sent, cut to a bounded length. */
   readonly value: string | undefined;
-  readonly minimum: number;
-  readonly maximum: number;
 }
 
 export interface ValidationDetail {
@@ -54,8 +52,6 @@ export interface CursorDetail {
   readonly issuedAt?: number;
   readonly now?: number;
   readonly lifetime?: number;
-  /** The page that the cursor leads to, if it could be opened. */
-  readonly page?: number;
 }
 
 interface FiltersChangedDetail {

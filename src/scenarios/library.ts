@@ -42,8 +42,6 @@ export interface LibraryOptions {
   readonly onBroken?: (problems: readonly FileProblem[]) => void;
   /** Told once for each text of a file that has rules which can never act. */
   readonly onOdd?: (warnings: readonly FileProblem[]) => void;
-  /** Told when a scenario has another content than before, or is gone. */
-  readonly onChange?: (name: string) => void;
   /** How the folder is watched, where it is not as its file system needs it. */
   readonly watching?: FolderWatchOptions;
 }
@@ -146,15 +144,12 @@ export class ScenarioLibrary {
       throw new FileError([{ file: name, line: 1, column: 1, message }]);
     }
     this.#uploads.set(name, { name, text, scenario, problems, warnings, origin: "uploaded", file: undefined });
-    this.#options.onChange?.(name);
     return scenario;
   }
 
   /** Forgets an uploaded scenario. @returns whether there was one */
   forget(name: string): boolean {
-    const known = this.#uploads.delete(name);
-    if (known) this.#options.onChange?.(name);
-    return known;
+    return this.#uploads.delete(name);
   }
 
   /** Reads the folders again. Calls follow one another. */
@@ -191,9 +186,7 @@ export class ScenarioLibrary {
       this.#reportPassedOver(passedOver);
     }
     for (const name of this.#files.keys()) {
-      if (found.has(name)) continue;
-      this.#files.delete(name);
-      this.#options.onChange?.(name);
+      if (!found.has(name)) this.#files.delete(name);
     }
     // A few at a time: all of thousands would be checked in the same turns, between which requests are served.
     const all = [...found];
@@ -222,7 +215,6 @@ export class ScenarioLibrary {
       this.#files.set(name, { name, text, scenario: kept?.scenario, problems, warnings: [], origin, file });
       this.#options.onBroken?.(problems);
     }
-    this.#options.onChange?.(name);
   }
 
   /** @throws FileError when it cannot be used */

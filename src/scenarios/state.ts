@@ -43,7 +43,7 @@ export class ScenarioState {
   readonly #revoked = new Set<string>();
 
   /** @param owner whose state it is, as a text that no other one has; for counters that are kept elsewhere */
-  constructor(readonly owner: string = "") {}
+  constructor(readonly owner: string) {}
 
   get active(): ScenarioChoice {
     return this.#active;
