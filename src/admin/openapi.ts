@@ -19,7 +19,7 @@ export function errorCodesOf({ errors = [], body, params, query }: Route): reado
 }
 
 /** Whether a route needs a body that is not empty. */
-export function demandsBody({ body, bodyType }: Route): boolean {
+function demandsBody({ body, bodyType }: Route): boolean {
   return body !== undefined && (bodyType !== undefined || !body.safeParse({}).success);
 }
 

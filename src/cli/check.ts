@@ -11,7 +11,8 @@ import { builtInScenarios } from "../scenarios/library.js";
 import { reviewScenario } from "../scenarios/review.js";
 import { scenarioSchema } from "../scenarios/schema.js";
 import { counted } from "../text/numbers.js";
-import { FileError, type FileProblem, formatProblem, inOrder, parseYaml } from "../yaml/document.js";
+import { inOrder, parseYaml } from "../yaml/document.js";
+import { FileError, type FileProblem, formatProblem } from "../yaml/problem.js";
 
 /** The configuration that a start here reads. A file of another name is known by its content. */
 const configurationName = "sandbox.yaml";

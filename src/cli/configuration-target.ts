@@ -5,8 +5,9 @@ import { checkConfiguration } from "../composition/check-configuration.js";
 import { readConfigurationText } from "../config/file.js";
 import { SettingError } from "../config/settings.js";
 import { thousands } from "../text/numbers.js";
-import { configurationLimits, FileError, parseYaml } from "../yaml/document.js";
+import { configurationLimits, parseYaml } from "../yaml/document.js";
 import { editYaml, type YamlEdit } from "../yaml/edit.js";
+import { FileError } from "../yaml/problem.js";
 
 /** The configuration that lists are written into. */
 export interface Target {

@@ -18,8 +18,6 @@ import { showsColours, terminalText } from "./report/terminal.js";
 import { ownConfiguration, temporaryFolder } from "./run/own-sandbox.js";
 import { SignalRelay } from "./run/signals.js";
 
-export type { ExamFlags } from "./exam/request.js";
-
 /** What the random decisions of scenarios are drawn from where nothing is said: the same exam for all. */
 const usualSeed = "1";
 

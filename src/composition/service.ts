@@ -11,7 +11,7 @@ import type { Counting } from "../scenarios/counting.js";
 import { ScenarioEngine, unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
 import { TokenService } from "../tokens/token-service.js";
-import { type FileProblem, formatProblem } from "../yaml/document.js";
+import { type FileProblem, formatProblem } from "../yaml/problem.js";
 
 /** A token request is some hundred bytes; 64 KiB is what many servers grant a form. */
 const bodyLimit = 65_536;

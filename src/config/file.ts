@@ -6,8 +6,9 @@ import { pemText, readRegularFile, UnfitFileError, utf8Text } from "../files/reg
 import { defaultJournalLimits } from "../journal/journal.js";
 import { defaultLists, type ListSettings } from "../lists/settings.js";
 import { valueAt } from "../text/json-object.js";
-import { configurationLimits, FileError, parseYaml, validateYaml, type YamlFile } from "../yaml/document.js";
+import { configurationLimits, parseYaml, validateYaml, type YamlFile } from "../yaml/document.js";
 import { readExistingText } from "../yaml/file-text.js";
+import { FileError } from "../yaml/problem.js";
 import type { FileConfiguration } from "./configuration.js";
 import type { FileShape } from "./schema.js";
 import { type GivenSettings, settingFacts, settingNames } from "./settings.js";

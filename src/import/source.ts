@@ -1,6 +1,7 @@
 import { thousands } from "../text/numbers.js";
-import { FileError, parseYaml, type YamlFile } from "../yaml/document.js";
+import { parseYaml, type YamlFile } from "../yaml/document.js";
 import { fileProblem, readExistingText } from "../yaml/file-text.js";
+import { FileError } from "../yaml/problem.js";
 
 /** A file of an OpenAPI document, read. */
 export interface Source {

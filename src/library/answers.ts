@@ -1,8 +1,6 @@
 import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../operations.js";
 
-export type { OperationName };
-
 /**
  * What the admin API answers. These types stand by themselves, so that the package's declarations need no other package; a test
  * keeps them equal to the schemas of `src/admin`.

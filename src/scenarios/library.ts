@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { namePattern } from "../text/name.js";
 import { thousands } from "../text/numbers.js";
-import { FileError, type FileProblem, formatProblem } from "../yaml/document.js";
+import { FileError, type FileProblem, formatProblem } from "../yaml/problem.js";
 import { readScenarioFolder, readScenarioText, scenarioNameOf } from "./folder.js";
 import { FolderWatch, type FolderWatchOptions } from "./folder-watch.js";
 import { parseScenario } from "./parse.js";

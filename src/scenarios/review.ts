@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { printable } from "../text/printable.js";
-import { type FileProblem, inOrder } from "../yaml/document.js";
+import { inOrder } from "../yaml/document.js";
 import { suggest } from "../yaml/issues.js";
+import type { FileProblem } from "../yaml/problem.js";
 import { mostProblems } from "../yaml/problem.js";
 import { Coverage, operationsFor } from "./coverage.js";
 import type { Rule } from "./definition.js";

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ScenarioEngine, unknownScenarioMessage } from "../../src/scenarios/engine.js";
 import { readScenarioFolder } from "../../src/scenarios/folder.js";
 import { builtInScenarios, type LibraryOptions, ScenarioLibrary } from "../../src/scenarios/library.js";
-import { type FileProblem, formatProblem } from "../../src/yaml/document.js";
+import { type FileProblem, formatProblem } from "../../src/yaml/problem.js";
 import { eventually } from "../support/eventually.js";
 
 const cleanups: (() => void)[] = [];

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { FileError, type FileProblem } from "../../src/yaml/document.js";
+import { FileError, type FileProblem } from "../../src/yaml/problem.js";
 
 /** What is wrong with a text; empty where nothing is. */
 export async function problemsOf(reading: Promise<unknown>): Promise<readonly FileProblem[]> {

@@ -4,8 +4,8 @@ import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../scen
 import { firstSentence } from "../../scenarios/summary.js";
 import { TextPattern } from "../../scenarios/text-pattern.js";
 import { quote } from "../../text/printable.js";
-import { FileError } from "../../yaml/document.js";
 import { suggest } from "../../yaml/issues.js";
+import { FileError } from "../../yaml/problem.js";
 
 /** One run of the command that is to be made. */
 export interface Drill {
