@@ -1,3 +1,4 @@
+import { forgetOldest } from "../remember.js";
 import type { ExchangeObservation } from "./observation.js";
 
 /** Requests that are on their way on other connections when an answer is delivered get this much time to arrive, in milliseconds. */
@@ -80,15 +81,10 @@ export class Sending {
     this.#newestRelease = Math.max(this.#newestRelease, releasedAt);
     // A stream is over after its answer is released: what was read together with its request still finds it open.
     this.#ended.set(connection, stream === undefined ? releasedAt : overAt);
-    if (this.#ended.size > mostConnections) this.#forgetOldest();
+    forgetOldest(this.#ended, mostConnections);
     // On its connection, a request follows the answer to the one before, unless it was sent ahead (pipelining), or on another stream.
     const isIndependent = isAhead || (stream !== undefined && this.#usesStreams);
     const at = isIndependent ? this.#groupAt : Math.max(this.#groupAt, before);
     return { at, alone: this.#isAlone };
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#ended.keys().next();
-    if (!oldest.done) this.#ended.delete(oldest.value);
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { forgetOldest, remember } from "../remember.js";
 import { RuleCounters } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 
@@ -87,8 +88,7 @@ export class ScenarioState {
   /** Has a token refused from now on. @param id its `jti` */
   revoke(id: string): void {
     this.#revoked.add(id);
-    const [oldest] = this.#revoked;
-    if (this.#revoked.size > mostRevoked && oldest !== undefined) this.#revoked.delete(oldest);
+    forgetOldest(this.#revoked, mostRevoked);
   }
 
   /** Whether a token was revoked. */
@@ -99,10 +99,7 @@ export class ScenarioState {
   /** Starts a scenario: with new counters, draws, buckets and attempts. @param now when its windows of time begin */
   restart(scenario: string, now: number): void {
     this.changes += 1;
-    this.#generations.delete(scenario);
-    this.#generations.set(scenario, { at: now, generation: this.changes });
-    const oldest = this.#generations.keys().next();
-    if (this.#generations.size > mostScenarios && !oldest.done) this.#generations.delete(oldest.value);
+    remember(this.#generations, scenario, { at: now, generation: this.changes }, mostScenarios);
     this.#progress.delete(scenario);
   }
 
@@ -154,9 +151,7 @@ export class ScenarioState {
     if (progress === undefined) {
       const startedAt = this.startOf(name) ?? start;
       progress = { scenario: undefined, counters: [], startedAt, attempts: new Map() };
-      this.#progress.set(name, progress);
-      const [oldest] = this.#progress.keys();
-      if (this.#progress.size > mostScenarios && oldest !== undefined) this.#progress.delete(oldest);
+      remember(this.#progress, name, progress, mostScenarios);
     }
     return progress;
   }

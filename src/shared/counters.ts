@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { unavailableRefusal } from "../journal/refusal.js";
+import { remember } from "../remember.js";
 import type { Counting, CountingPlace } from "../scenarios/counting.js";
 import type { RateLimit, Rule } from "../scenarios/definition.js";
 import { type DrawKey, draw } from "../scenarios/draw.js";
@@ -136,11 +137,7 @@ export class SharedCounters implements Counting {
       draw({ ...key, count: key.count + ahead }, "probability") < rule.probability ? "1" : "0",
     ).join("");
     const drawn = { from: key.count, bits };
-    const name = nameOf(rule, key);
-    this.#draws.delete(name);
-    this.#draws.set(name, drawn);
-    const oldest = this.#draws.keys().next();
-    if (this.#draws.size > mostDraws && !oldest.done) this.#draws.delete(oldest.value);
+    remember(this.#draws, nameOf(rule, key), drawn, mostDraws);
     return drawn;
   }
 

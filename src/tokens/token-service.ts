@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomUUID, sign } from "node:crypto";
 import type * as jose from "jose";
+import { remember } from "../remember.js";
 import { type AccessToken, TokenProblem, type TokenRequest } from "./access-token.js";
 import { isLowS, withLowS } from "./signature.js";
 
@@ -105,16 +106,8 @@ export class TokenService {
     if (!isLowS(decode(token.slice(token.lastIndexOf(".") + 1)))) return alteredSignature;
     const read = readClaims(payload);
     if (read instanceof TokenProblem) return read;
-    this.#remember(token, read);
+    remember(this.#verified, token, read, cacheSize);
     return read;
-  }
-
-  #remember(token: string, read: AccessToken): void {
-    if (this.#verified.size >= cacheSize) {
-      const [oldest = ""] = this.#verified.keys();
-      this.#verified.delete(oldest);
-    }
-    this.#verified.set(token, read);
   }
 
   #load(): Promise<Keys> {
