@@ -1,6 +1,7 @@
 import { type AssumptionId, type AssumptionSettings, assumption } from "../../assumptions.js";
 import { type ErrorCode, errorCodes, errorFacts } from "../../errors.js";
 import { codeOf, Refusal } from "../../journal/refusal.js";
+import { upperFirst } from "../../text/letters.js";
 import { errorParts } from "../error-response.js";
 import type { Operation, RefusalId } from "../service.js";
 import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
@@ -169,7 +170,7 @@ function sentence({ id, assumed: basis }: ErrorCase): string {
   const point = assumption(basis)
     .point.replace(/^answer (to )?/, "")
     .replaceAll(/, (or|and) to /g, ", $1 ");
-  return `${point.charAt(0).toUpperCase()}${point.slice(1)}.`;
+  return `${upperFirst(point)}.`;
 }
 
 function examplesOf(group: readonly ErrorCase[]): Json {
@@ -260,9 +261,5 @@ function tokenErrorSchema({ values }: AssumptionSettings): Json {
 }
 
 function camelCase(code: ErrorCode): string {
-  return code
-    .toLowerCase()
-    .split("_")
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join("");
+  return code.toLowerCase().split("_").map(upperFirst).join("");
 }
