@@ -11,11 +11,17 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce((above, name) => (isObject(above) && Object.hasOwn(above, name) ? above[name] : undefined), value);
 }
 
+/** The object that a text in JSON is; undefined for any other text. */
+export function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The object that a text in JSON is. Empty for any other text: what is looked for in it is not there. */
 export function jsonObject(text: string): JsonObject {
-  try {
-    return Object(JSON.parse(text)) as JsonObject;
-  } catch {
-    return {};
-  }
+  return objectIn(text) ?? {};
 }
