@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { forgetOldest, remember } from "../remember.js";
 import { RuleCounters } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
@@ -78,7 +78,7 @@ export class ScenarioState {
    */
   attemptOf(scenario: string, operation: string, request: readonly string[], start: number): number {
     const { attempts } = this.#entry(scenario, start);
-    const digest = createHash("sha256").update(JSON.stringify(request)).digest("base64");
+    const digest = digestOf(request);
     const last = attempts.get(operation);
     const count = last?.digest === digest ? last.count + 1 : 1;
     attempts.set(operation, { digest, count });
@@ -155,6 +155,11 @@ export class ScenarioState {
     }
     return progress;
   }
+}
+
+/** What tells one request from another when a client tries again. @param request method, target and body */
+export function digestOf(request: readonly string[]): string {
+  return hash("sha256", JSON.stringify(request), "base64");
 }
 
 /** What the scenarios know of a client. */

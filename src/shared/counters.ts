@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { unavailableRefusal } from "../journal/refusal.js";
 import { remember } from "../remember.js";
 import type { Counting, CountingPlace } from "../scenarios/counting.js";
@@ -7,7 +6,7 @@ import { type DrawKey, draw } from "../scenarios/draw.js";
 import { type Decision, holds, type RequestFacts } from "../scenarios/match.js";
 import type { FaultCounter } from "../scenarios/rule-counters.js";
 import type { Scenario } from "../scenarios/scenario.js";
-import type { ScenarioState } from "../scenarios/state.js";
+import { digestOf, type ScenarioState } from "../scenarios/state.js";
 import { day } from "../text/duration.js";
 import { decideScript, enterScript, giveBackScript, takeScript } from "./counter-scripts.js";
 import { counterKey, keys } from "./keys.js";
@@ -90,7 +89,7 @@ export class SharedCounters implements Counting {
   async #ask(scenario: Scenario, rules: readonly Rule[], place: Place): Promise<Decision | undefined> {
     const { own, all, now, attempt } = place;
     const start = own.startOf(scenario.name) ?? place.start;
-    const digest = attempt && createHash("sha256").update(JSON.stringify(attempt.request)).digest("base64");
+    const digest = attempt && digestOf(attempt.request);
     const where = [own, all].map((state) => counterKey(state.owner, scenario.name, state.generationOf(scenario.name)));
     // Those that this request asked for, as others may push them out of what is remembered.
     const drawn = new Map<Rule, Draws>();
