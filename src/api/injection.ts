@@ -10,17 +10,22 @@ import { InjectedAnswer } from "./injected-answer.js";
 import type { Call, Operation, RefusalId, Step } from "./service.js";
 
 /** The steps of an operation with the injected answer in its place: after peer, token and scope, or first at the token endpoint. */
-export function stepsWith(operation: Operation, active: ActiveFault, crowded: boolean): readonly Step[] {
+export function stepsOf(operation: Operation, active: ActiveFault, crowded: boolean): readonly Step[] {
   const { error, respond, rateLimit, token } = active.rule.fault;
   if (!error && !respond && !rateLimit && !crowded && !token?.revoke) return operation.steps;
-  const { steps } = operation;
-  const at = placeOf(operation);
-  const step: Step = {
-    name: "scenario",
-    checks: "no scenario injects an answer here",
-    refuses: errorCodes,
-    run: (call) => inject(operation, call, active, crowded),
-  };
+  const step: Step = { ...scenarioStep, run: (call) => inject(operation, call, active, crowded) };
+  return stepsWith(operation.steps, placeOf(operation), step);
+}
+
+/** The step at which a scenario answers. */
+export const scenarioStep: Omit<Step, "run"> = {
+  name: "scenario",
+  checks: "no scenario injects an answer here",
+  refuses: errorCodes,
+};
+
+/** Steps with one more, at this place. */
+export function stepsWith<S>(steps: readonly S[], at: number, step: S): readonly S[] {
   return [...steps.slice(0, at), step, ...steps.slice(at)];
 }
 

@@ -1,3 +1,4 @@
+import { namePattern } from "../../../text/name.js";
 import type { Client, ExchangeDetail } from "../view/data.js";
 import { readEnvironment, snippetFacts } from "../view/environment-file.js";
 import type { SnippetFacts } from "../view/program-facts.js";
@@ -5,7 +6,7 @@ import { get, getText, orUndefined, pathOf } from "./api.js";
 
 /** A client; undefined where there is none. What cannot be the id of one is not asked for. */
 export async function clientOf(id: string): Promise<Client | undefined> {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id)) return undefined;
+  if (!namePattern.test(id)) return undefined;
   return orUndefined(get<Client>(pathOf("clients", id)));
 }
 
