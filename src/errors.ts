@@ -116,6 +116,17 @@ export type ErrorCode = keyof typeof errorTable;
 /** All codes, in the order of the table. */
 export const errorCodes = Object.keys(errorTable) as ErrorCode[];
 
+/** What is refused before a request reaches any operation: what is not HTTP, comes too slowly or is too large, and what fails. */
+export const protocolCodes = [
+  "BAD_REQUEST",
+  "REQUEST_TIMEOUT",
+  "PAYLOAD_TOO_LARGE",
+  "EXPECTATION_FAILED",
+  "REQUEST_HEADER_FIELDS_TOO_LARGE",
+  "METHOD_NOT_ALLOWED",
+  "INTERNAL_SERVER_ERROR",
+] as const satisfies readonly ErrorCode[];
+
 /** The facts of one code, by its general type. */
 export function errorFacts(code: ErrorCode): ErrorFacts {
   return errorTable[code];

@@ -1,5 +1,6 @@
+import { errorFacts } from "../errors.js";
 import type { Connection } from "./connection.js";
-import { type RequestProblem, statuses } from "./protocol-problem.js";
+import type { RequestProblem } from "./protocol-problem.js";
 import type { ProtocolAnswer } from "./raw-answer.js";
 
 /** What is known of a request that was read. */
@@ -31,7 +32,7 @@ export function neverFailing(answer: AnswerProblem): AnswerProblem {
       return answer(problem);
     } catch {
       return {
-        status: statuses[problem.code],
+        status: errorFacts(problem.code).status,
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ message: "The request could not be answered.", code: problem.code }),
       };

@@ -1,25 +1,11 @@
 import { type AssumptionId, type AssumptionSettings, assumption } from "../../assumptions.js";
-import { type ErrorCode, errorCodes, errorFacts } from "../../errors.js";
+import { type ErrorCode, errorCodes, errorFacts, protocolCodes } from "../../errors.js";
 import { codeOf, Refusal } from "../../journal/refusal.js";
 import { upperFirst } from "../../text/letters.js";
 import { errorParts } from "../error-response.js";
 import type { Operation, RefusalId } from "../service.js";
 import { cacheHeaders, commonHeaders, refusalHeaders } from "./headers.js";
 import { assumed, type Components, component, grouped, type Json, type OpenApiSource } from "./source.js";
-
-/**
- * What is refused before a request reaches any operation: what is not HTTP, comes too slowly or is too large, and what fails.
- * @internal exported for the test that compares it with the codes of the TLS server
- */
-export const protocolCodes = [
-  "BAD_REQUEST",
-  "REQUEST_TIMEOUT",
-  "PAYLOAD_TOO_LARGE",
-  "EXPECTATION_FAILED",
-  "REQUEST_HEADER_FIELDS_TOO_LARGE",
-  "METHOD_NOT_ALLOWED",
-  "INTERNAL_SERVER_ERROR",
-] as const satisfies readonly ErrorCode[];
 
 /** What any operation may answer with, whatever its steps. The last three come by a scenario, or by the header that names one. */
 const everywhere = [
