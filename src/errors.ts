@@ -1,4 +1,4 @@
-import type { AssumedCode, AssumptionId } from "./assumptions.js";
+import { type AssumedCode, type AssumptionId, assumption, type RefusalAssumptionId } from "./assumptions.js";
 
 /** What is known about one error code: its origin, and the answer unless an assumption is configured otherwise. */
 export interface ErrorFacts {
@@ -135,4 +135,19 @@ export function errorFacts(code: ErrorCode): ErrorFacts {
 /** Whether a string, from a scenario or a configuration, is one of the codes. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorTable, code);
+}
+
+/** What a refusal rests on: the interface's table of codes, an assumption, or the sandbox's own controls. */
+export type Basis = ErrorFacts["basis"];
+
+/** What a step's refusal by this code, or by this assumption, rests on. */
+export function basisOf(id: ErrorCode | AssumptionId): Basis {
+  return isErrorCode(id) ? errorFacts(id).basis : id;
+}
+
+/** The error code of a refusal, before any override. */
+export function codeOf(id: ErrorCode | RefusalAssumptionId): ErrorCode {
+  if (isErrorCode(id)) return id;
+  const entry = assumption(id);
+  return ("error" in entry ? entry.error : entry.refuses) as ErrorCode;
 }

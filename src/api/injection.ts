@@ -1,5 +1,5 @@
-import { errorCodes, errorFacts, isErrorCode } from "../errors.js";
-import { codeOf, Refusal } from "../journal/refusal.js";
+import { codeOf, errorCodes, errorFacts, isErrorCode } from "../errors.js";
+import { Refusal } from "../journal/refusal.js";
 import type { InjectedError, RateLimit } from "../scenarios/definition.js";
 import { type ActiveFault, faultHandle } from "../scenarios/engine.js";
 import { type RetryAfter, retryAfterValue } from "../scenarios/retry-after.js";

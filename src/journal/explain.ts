@@ -2,8 +2,8 @@ import { type OperationName, operations } from "../operations.js";
 import { describeFault } from "../scenarios/describe-rule.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { lowerFirst } from "../text/letters.js";
+import { nearest } from "../text/nearest.js";
 import { quote } from "../text/printable.js";
-import { nearest } from "../yaml/issues.js";
 import type { Exchange } from "./exchange.js";
 import {
   explainBinding,

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { assumption } from "../assumptions.js";
 import { isoInstant } from "../clock.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
+import { type Basis, basisOf } from "../errors.js";
 import type { ListQuery } from "../lists/query.js";
 import { claimedClient, clientIdOf, tokenIdOf } from "./claimed-clients.js";
 import type { Exchange } from "./exchange.js";
@@ -10,7 +11,6 @@ import { explainHandshake } from "./explain-handshake.js";
 import type { ExplanationContext } from "./explanation-context.js";
 import { type AnyEntry, type HandshakeRecord, isRequest } from "./journal.js";
 import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js";
-import { type Basis, basisOf } from "./refusal.js";
 import type { JournalEntry } from "./ring-buffer.js";
 import { traceOf } from "./trace.js";
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
 import { headerNamePattern } from "../text/header-name.js";
 import { namePattern, nameRule } from "../text/name.js";
-import { suggest } from "../yaml/issues.js";
+import { suggest } from "../text/nearest.js";
 import { longestDelay } from "./defaults.js";
 
 // The values that scenarios are made of, with messages for people. See schema.ts.

@@ -1,6 +1,6 @@
 import { type AssumptionId, type AssumptionSettings, assumption } from "../../assumptions.js";
-import { type ErrorCode, errorCodes, errorFacts, protocolCodes } from "../../errors.js";
-import { codeOf, Refusal } from "../../journal/refusal.js";
+import { codeOf, type ErrorCode, errorCodes, errorFacts, protocolCodes } from "../../errors.js";
+import { Refusal } from "../../journal/refusal.js";
 import { upperFirst } from "../../text/letters.js";
 import { errorParts } from "../error-response.js";
 import type { Operation, RefusalId } from "../service.js";

@@ -3,8 +3,8 @@ import type { DrillExpectation } from "../../exam/drill.js";
 import { builtInScenarios, type LibraryEntry, ScenarioLibrary } from "../../scenarios/library.js";
 import { firstSentence } from "../../scenarios/summary.js";
 import { TextPattern } from "../../scenarios/text-pattern.js";
+import { suggest } from "../../text/nearest.js";
 import { quote } from "../../text/printable.js";
-import { suggest } from "../../yaml/issues.js";
 import { FileError } from "../../yaml/problem.js";
 
 /** One run of the command that is to be made. */

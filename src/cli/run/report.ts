@@ -11,8 +11,8 @@ import {
   withoutIgnored,
 } from "../../exam/report.js";
 import type { Sandbox } from "../../sandbox.js";
+import { nearest } from "../../text/nearest.js";
 import { quote } from "../../text/printable.js";
-import { nearest } from "../../yaml/issues.js";
 import { readBaseline } from "../exam/baseline-file.js";
 import { type ReportFile, reportFiles, writeReportFiles } from "../report/files.js";
 import { showsColours, terminalText } from "../report/terminal.js";
