@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { assumption, assumptionIds, type ValueAssumptionId } from "../assumptions.js";
 import { alpnProtocols } from "../connection/alpn.js";
+import { connectionHeaders, framingHeaders, headerNamePattern } from "../connection/header-names.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { keys } from "../scenarios/schema-values.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
-import { connectionHeaders, framingHeaders, headerNamePattern } from "../text/header-name.js";
 import { upperFirst } from "../text/letters.js";
 import { namePattern, nameRule } from "../text/name.js";
 import { thousands } from "../text/numbers.js";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { headerNamePattern } from "../connection/header-names.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
-import { headerNamePattern } from "../text/header-name.js";
 import { namePattern, nameRule } from "../text/name.js";
 import { suggest } from "../text/nearest.js";
 import { longestDelay } from "./defaults.js";
