@@ -5,7 +5,7 @@ import { systemClock } from "../clock.js";
 import { pemText, readRegularFile, UnfitFileError, utf8Text } from "../files/regular-file.js";
 import { defaultJournalLimits } from "../journal/journal.js";
 import { defaultLists, type ListSettings } from "../lists/settings.js";
-import { valueAt } from "../text/json-object.js";
+import { definedOnly, valueAt } from "../text/json-object.js";
 import { configurationLimits, parseYaml, validateYaml, type YamlFile } from "../yaml/document.js";
 import { readExistingText } from "../yaml/file-text.js";
 import { FileError } from "../yaml/problem.js";
@@ -183,7 +183,7 @@ async function listsOf(shape: FileShape, reader: ShapeReader): Promise<Record<st
     const base: ListSettings =
       settings.items === undefined ? (defaultLists[name as keyof typeof defaultLists] ?? {}) : {};
     const { items, ...rest } = settings;
-    const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as ListSettings;
+    const given: ListSettings = definedOnly(rest);
     if (items === undefined) return [name, { ...base, ...given }];
     return [name, { ...given, items: typeof items === "string" ? await itemsFrom(items, name, reader) : items }];
   });

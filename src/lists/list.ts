@@ -1,3 +1,4 @@
+import { definedOnly } from "../text/json-object.js";
 import { type DateFormat, defaultDates } from "./bound.js";
 import type { Dataset } from "./dataset.js";
 import { compileEnvelope, type Envelope } from "./envelope.js";
@@ -8,14 +9,7 @@ import { storedItems } from "./items.js";
 import { boundFilterWork, boundPageText, type GeneratedContext } from "./page-work.js";
 import { parsePath, pathFault } from "./path.js";
 import { selectorsOf } from "./selectors.js";
-import {
-  definedOnly,
-  type FieldSettings,
-  type ListSettings,
-  ListSettingsError,
-  listDefaults,
-  together,
-} from "./settings.js";
+import { type FieldSettings, type ListSettings, ListSettingsError, listDefaults, together } from "./settings.js";
 
 /** A list endpoint with compiled settings. `compileList` makes it once. */
 export interface List {

@@ -25,3 +25,8 @@ export function objectIn(text: string): JsonObject | undefined {
 export function jsonObject(text: string): JsonObject {
   return objectIn(text) ?? {};
 }
+
+/** The members that are set, to be spread over defaults. */
+export function definedOnly<T extends object>(settings: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
+}
