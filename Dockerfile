@@ -14,9 +14,9 @@ COPY package.json LICENSE ./
 COPY scenarios scenarios
 COPY scripts/container/entrypoint.sh ./
 COPY --from=build /app/dist dist
-# Where nothing is mounted, the sandbox runs as the owner of this folder: `node`.
+# If nothing is mounted, the sandbox runs as the owner of this folder: `node`.
 RUN mkdir /certs && chown node:node /certs
-# The ports are those that are exposed, whatever a sandbox.yaml says that is also used without a container.
+# The exposed ports. They override a sandbox.yaml that is also used without a container.
 ENV NODE_ENV=production \
     SANDBOX_HOST=0.0.0.0 \
     SANDBOX_PORT=8443 \
@@ -25,11 +25,11 @@ ENV NODE_ENV=production \
     SANDBOX_CERTS=/certs
 EXPOSE 8443 8090
 HEALTHCHECK --interval=5s --timeout=3s --start-period=15s CMD ["node", "/app/dist/container.js", "health"]
-# Garbage collection as `npm start` has it (docs/decisions/performance.md).
+# The same garbage collection as under `npm start` (docs/decisions/performance.md).
 ENTRYPOINT ["sh", "/app/entrypoint.sh", "node", "--max-semi-space-size=8", "--heap-growing-percent=100", "--v8-pool-size=2", "--no-allocation-site-pretenuring", "/app/dist/container.js"]
 CMD ["start"]
 
-# The clients of examples/ that need nothing but Node.js, with their packages: `docker compose run --rm test`.
+# The clients of examples/ that need only Node.js, with their packages: `docker compose run --rm test`.
 FROM node:24-bookworm-slim AS test
 WORKDIR /suite
 COPY package.json ./
@@ -37,11 +37,11 @@ COPY scripts/examples scripts/examples
 COPY scripts/container scripts/container
 COPY examples examples
 RUN node scripts/container/install-examples.mjs
-# The library that they drive the sandbox with is the one in the image above.
+# The tests control the sandbox with the library of the image above.
 COPY --from=sandbox /app ./
 COPY test/examples/scenarios test/examples/scenarios
 USER node
 ENTRYPOINT ["node", "scripts/container/example-suite.mjs"]
 
-# What is built where no target is named.
+# The default target.
 FROM sandbox

@@ -72,7 +72,7 @@ export function adminDocumentation(): Readonly<Record<string, string>> {
   };
 }
 
-/** How a route is called in headings and links. */
+/** The name of a route in headings and links. */
 function routeName({ method, path }: Pick<Route, "method" | "path">): string {
   return `${method} ${path}`;
 }
@@ -139,7 +139,7 @@ function answerLine(definition: Route, { responses }: Operation): string {
   return `Answers **${status}**, ${lowerFirst(description).replace(/\.$/, "")}${content}.${errorList}`;
 }
 
-/** The answer itself, or what its members hold. */
+/** The type of the answer, or the types of its members. */
 function answerShape(schema: Schema): string {
   if (schema.$ref !== undefined) return typeLink(schema);
   const members = Object.entries(schema.properties ?? {}).map(([name, member]) => `\`${name}\`: ${wordsFor(member)}`);
@@ -153,7 +153,7 @@ function types({ components }: Document): string {
     .join("\n\n");
 }
 
-/** A type that has everything of another one tells only what it has beside that. */
+/** A type that has all members of another one shows only its additional members. */
 function typeSection(name: string, schema: Schema, all: Document["components"]["schemas"]): string {
   const base = Object.keys(all).find((other) => other !== name && name.startsWith(other));
   const inherited = new Set(Object.keys(all[base ?? ""]?.properties ?? {}));
@@ -172,7 +172,7 @@ function memberRows(schema: Schema, prefix: string): string[][] {
   });
 }
 
-/** The object whose members are worth rows of their own. */
+/** The object whose members get their own rows. */
 function nestedOf(schema: Schema): { readonly schema: Schema; readonly suffix: string } | undefined {
   if (schema.properties) return { schema, suffix: "" };
   if (schema.items?.properties) return { schema: schema.items, suffix: "[]" };
@@ -180,7 +180,7 @@ function nestedOf(schema: Schema): { readonly schema: Schema; readonly suffix: s
   return object && { schema: object, suffix: "" };
 }
 
-/** What a value looks like, in words. */
+/** A description of a value's type. */
 function wordsFor(schema: Schema): string {
   if (schema.$ref !== undefined) return typeLink(schema);
   if (schema.anyOf) return schema.anyOf.map(wordsFor).join(" or ");
@@ -247,6 +247,8 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
+/** An abbreviation stays in capitals. */
 function lowerFirst(text: string): string {
+  if (/^[A-Z]{2}/.test(text)) return text;
   return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -1,13 +1,13 @@
-// Bundles the command and the library, each with all that it imports, so that a start loads a few files instead of hundreds. What a
-// start does not need (forge, yaml, zod) stays in chunks of its own, loaded when it is first used. Beside them the dashboard's files,
-// for browsers, and the licences of the packages that are inside.
+// Bundles the command and the library, each with all that it imports, so that a start loads a few files instead of hundreds. Packages
+// that a start does not need (forge, yaml, zod) are in separate chunks, loaded when they are first used. Also makes the dashboard's
+// files for browsers, and the notices of the bundled packages.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { buildDashboard } from "./dashboard.mjs";
 import { thirdPartyNotices } from "./third-party-notices.mjs";
 
-/** @param {string} root the repository @param {string} dist where the build goes @returns esbuild's metafiles of all that was bundled */
+/** @param {string} root the repository @param {string} dist where the build goes @returns esbuild's metafiles of all bundles */
 export async function bundle(root, dist) {
   rmSync(dist, { recursive: true, force: true });
   const { metafile } = await build({
@@ -28,7 +28,7 @@ export async function bundle(root, dist) {
     logLevel: "warning",
   });
   const metafiles = [metafile, ...(await buildDashboard(root, dist))];
-  // Also without type declarations: the container image ships that build.
+  // Also for a build without type declarations, because the container image ships it.
   writeFileSync(join(dist, "THIRD-PARTY-NOTICES.txt"), thirdPartyNotices(root, metafiles));
   return metafiles;
 }

@@ -1,9 +1,9 @@
-// What `npm test` cannot see: checks of the sandbox under docker-compose.yml, as it runs. It needs Docker and a project that is up; the
-// container is made anew and stopped on the way, and runs as before at the end.
+// Checks that `npm test` cannot do: the running sandbox of docker-compose.yml. They need Docker and a project that is up. They recreate and
+// stop the container; at the end it runs as before.
 //
 //   docker compose up --detach --build && node scripts/check-container.mjs
-//   node scripts/check-container.mjs --only scenario     the checks whose name has this in it
-//   node scripts/check-container.mjs --verbose           with what the example suite says
+//   node scripts/check-container.mjs --only scenario     the checks whose name contains this
+//   node scripts/check-container.mjs --verbose           with the output of the example suite
 import { parseArgs } from "node:util";
 import { checks } from "./container/checks.mjs";
 import { missingEngine, Service } from "./container/engine.mjs";
@@ -30,7 +30,7 @@ async function checkAll(found) {
       fetch(`http://127.0.0.1:${context.service.port(8090)}${path}`, {
         headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
       }),
-    /** @returns the JSON of an answer of the admin API @throws Error when it is no success */
+    /** @returns the JSON of an answer of the admin API @throws Error when the status is not 2xx */
     admin: async (path) => {
       const answer = await context.fetch(path, context.service.variable("SANDBOX_ADMIN_TOKEN"));
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);

@@ -1,4 +1,4 @@
-// Builds what the dashboard's pages load, into DIST/dashboard: the script and the style, each one minified file, and the icon.
+// Builds the files of the dashboard's pages, into DIST/dashboard: the script and the style, each one minified file, and the icon.
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -10,7 +10,7 @@ export async function buildDashboard(root, dist) {
     absWorkingDir: root,
     entryPoints: {
       app: "src/admin/dashboard/client/main.ts",
-      // Loaded when a scenario is written, and by nothing else.
+      // Loaded only when a scenario is edited.
       editor: "src/admin/dashboard/client/editor/editor.ts",
     },
     outdir,

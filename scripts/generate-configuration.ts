@@ -15,12 +15,12 @@ export async function generated(root: string): Promise<Map<string, string>> {
   ]);
 }
 
-/** The schema of `sandbox.yaml` in the dialect that editors understand best. */
+/** The schema of `sandbox.yaml` in the dialect that most editors support. */
 export function configurationJsonSchema(): JsonSchema {
   return z.toJSONSchema(fileSchema, { io: "input", target: "draft-7", unrepresentable: "any" }) as JsonSchema;
 }
 
-/** Keys that have a table of their own. */
+/** Keys that have their own table. */
 const sections = ["journal", "tls", "clients", "lists", "assumptions"] as const;
 
 /** The tables, by name. */
@@ -44,7 +44,7 @@ function without(properties: Record<string, JsonSchema>, keys: readonly string[]
   return Object.fromEntries(Object.entries(properties).filter(([key]) => !keys.includes(key)));
 }
 
-/** One table of all types: its keys, and what each of them is. */
+/** One table of all types, with their keys. */
 function fieldTables({ definitions }: JsonSchema): string {
   const generator = Object.values(definitions as Record<string, JsonSchema>).find(({ oneOf }) => oneOf !== undefined);
   const rows = (generator?.oneOf ?? []).map(({ description = "", properties = {}, required = [] }) => {

@@ -11,41 +11,43 @@ const drill = drills.element;
 
 const known = z
   .string()
-  .describe("Why the failure is known, as the baseline says. It counts as no failure. There only where it is known.")
+  .describe("Why the failure is known, from the baseline. It does not count as a failure. Only present if it is known.")
   .optional();
 
 const problem = z.object({
-  about: z.string().describe("`outcome`, `requests`, or a check that the drill asks for."),
+  about: z.string().describe("`outcome`, `requests`, or a check that the drill requires."),
   message: z.string().describe("What happened."),
   fix: z.string().describe("What to change in the client."),
   known,
 });
 
 /**
- * A report in a file: what `GET /report` answers, and what only a drill or a baseline adds.
+ * A report in a file: the answer of `GET /report`, and the members that only a drill or a baseline adds.
  * @internal exported for its test
  */
 export const reportFileSchema = reportSchema.extend({
   drills: z.array(
     drill.extend({
       name: z.string().describe("The name of the drill; `run` for the report on one command."),
-      verdict: drill.shape.verdict.describe("`fail` when a `must` failed, or what the drill expects was not met."),
+      verdict: drill.shape.verdict.describe("`fail` when a `must` failed, or an expectation of the drill was not met."),
       checks: z
         .array(drill.shape.checks.element.extend({ known }))
-        .describe("Every check, but for those that are ignored."),
+        .describe("Every check, except those that are ignored."),
       problems: z
         .array(problem)
-        .describe("What keeps the drill from passing, beside the verdicts of its checks. There only where it has some.")
+        .describe(
+          "Why the drill does not pass, besides the verdicts of its checks. Only present if there are problems.",
+        )
         .optional(),
     }),
   ),
   summary: summary
-    .extend({ known: z.int().describe("Failures that are known. There only where some are.").optional() })
+    .extend({ known: z.int().describe("Number of known failures. Only present if there are some.").optional() })
     .describe("Counts of checks, over all drills."),
 });
 
-/** The schema of a report in JSON, in the dialect that most validators know. */
+/** The schema of a report in JSON, in the dialect that most validators support. */
 function reportJsonSchema(): object {
   const { $schema, ...schema } = z.toJSONSchema(reportFileSchema, { target: "draft-7" });
-  return { $schema, title: "A report of the Business Payments Sandbox: whether a client is right", ...schema };
+  return { $schema, title: "A report of the Business Payments Sandbox: whether a client is correct", ...schema };
 }

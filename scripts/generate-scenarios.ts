@@ -42,10 +42,10 @@ export async function generated(root: string): Promise<Map<string, string>> {
   ]);
 }
 
-/** The schema of a scenario file in the dialect that editors understand best. */
+/** The schema of a scenario file in the dialect that most editors support. */
 export function scenarioJsonSchema(): JsonSchema {
   const schema = z.toJSONSchema(scenarioSchema, { io: "input", target: "draft-7" }) as JsonSchema;
-  // "Any JSON" comes as a definition that refers to itself; no type at all says the same.
+  // "Any JSON" is a recursive definition. A schema without a type means the same.
   delete schema.definitions;
   return withoutReferences(schema) as JsonSchema;
 }
@@ -96,7 +96,7 @@ function fillPage(page: string, texts: ReadonlyMap<string, string>): string {
   return filled;
 }
 
-/** The examples of some keys, a line each. @param parent the key that they stand below */
+/** The examples of some keys, one per line. @param parent the key that contains them */
 function exampleBlock(members: Readonly<Record<string, JsonSchema>>, parent?: string): string {
   const lines = Object.entries(members).flatMap(([key, { examples = [] }]) =>
     examples.map((value) => exampleLine(parent === undefined ? { [key]: value } : { [parent]: { [key]: value } })),
@@ -130,13 +130,13 @@ function faultSection([name, schema]: [string, JsonSchema]): string {
   ].join("\n\n");
 }
 
-/** One row for each key; what is nested below a key follows it, unless it has a section of its own. */
+/** One row for each key. Nested keys follow it, unless it has its own section. */
 export function keyTable(schema: JsonSchema): string {
   const rows = keyRows(schema, "").map((row) => `| ${row.join(" | ")} |`);
   return ["| key | value | default | meaning |", "|-|-|-|-|", ...rows].join("\n");
 }
 
-/** Keys with a section of their own, and what stands there. */
+/** Keys with their own section, and their type. */
 const ownSections = new Map([
   ["rules", "a list of rules"],
   ["when", "conditions"],
@@ -162,7 +162,7 @@ function shown(preset: unknown): string {
   return Array.isArray(preset) ? JSON.stringify(preset) : String(preset);
 }
 
-/** What a value looks like, in words. */
+/** A description of a value's type. */
 function formOf(key: string, schema: JsonSchema): string {
   const section = schema.const === undefined ? ownSections.get(key) : undefined;
   if (section !== undefined) return section;
@@ -187,7 +187,7 @@ function plural(form: string): string {
   return form.includes("`") ? "these" : `${form.replace(/^an? /, "")}s`;
 }
 
-/** What a value out of many is called. */
+/** The name for a value out of many. */
 function manyChoices(key: string, choices: readonly unknown[]): string {
   if (choices.includes("NO_ERROR")) return "an error code of HTTP/2 (RFC 9113 §7)";
   return key === "checks" ? "check" : "a code or an id";
@@ -199,7 +199,7 @@ function alternatives(key: string, schemas: readonly JsonSchema[]): string {
   );
 }
 
-/** The members of a value that is told in braces. */
+/** The members of an object, in braces. */
 function membersOf({ properties = {} }: JsonSchema): string {
   return `\`{ ${Object.keys(properties).join(", ")} }\``;
 }

@@ -1,4 +1,5 @@
-// Writes what is generated from the tables of the source: each scripts/generate-*.ts names its files. A test fails when one is out of date.
+// Writes the files that are generated from tables of the source; each scripts/generate-*.ts names its files. A test fails when one is
+// outdated.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Takes the pictures of the dashboard in docs/pictures: `npm run pictures`, with Debian's chromium, and pngquant and fonts-inter if
-// they are there. Each is kept below 150 kB. The tests do not take them: they leave the tree as it is.
+// Takes the pictures of the dashboard in docs/pictures: `npm run pictures`, with Debian's chromium, and pngquant and fonts-inter if they
+// are installed. Each must be below 150 kB. The tests do not take pictures, because they do not change the tree.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { startSandbox } from "../dist/index.js";
 const folder = fileURLToPath(new URL("../docs/pictures/", import.meta.url));
 const mostBytes = 150_000;
 
-/** What each picture shows. */
+/** The pictures, and what each one shows. */
 const pictures = [
   { name: "requests", hash: ({ expired }) => `#/requests/r${expired}`, sign: "#why" },
   { name: "requests-dark", hash: ({ expired }) => `#/requests/r${expired}`, sign: "#why", colorScheme: "dark" },
@@ -18,7 +18,7 @@ const pictures = [
   { name: "narrow", hash: () => "#/requests", sign: ".row", width: 390, height: 780 },
 ];
 
-/** A day in the life of an integration: what succeeds, what is refused, what is made to fail. */
+/** Typical traffic of an integration: requests that succeed, requests that are refused, and injected failures. */
 async function traffic(sandbox) {
   const [demo, other, expired] = await Promise.all(["demo", "other", "expired"].map((name) => sandbox.identity(name)));
   const quietly = (request) => request.catch(() => {});
@@ -51,7 +51,7 @@ function squeeze(file) {
   try {
     execFileSync("pngquant", ["--force", "--skip-if-larger", "--speed", "1", "--output", file, "64", file]);
   } catch {
-    process.stderr.write(`${file}: not made smaller, pngquant is not there (or cannot).\n`);
+    process.stderr.write(`${file}: not compressed: pngquant is not installed, or failed.\n`);
   }
   const { size } = statSync(file);
   if (size > mostBytes) throw new Error(`${file} has ${size} bytes.`);

@@ -1,4 +1,4 @@
-// The command as it is shipped, in a folder of its own, for the tests that run it.
+// The command as it is shipped, in its own folder, for the tests that run it.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Builds it there. @returns the path of the command */
+/** Builds the command in a folder. @returns the path of the command */
 export function buildShipped(folder) {
   mkdirSync(folder, { recursive: true });
   const script = join(root, "scripts", "build.mjs");

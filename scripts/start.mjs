@@ -9,13 +9,13 @@ const dist = join(root, "dist");
 
 const [{ bundle }, { stop }] = await Promise.all([import("./bundle.mjs"), import("esbuild")]);
 await bundle(root, dist);
-// The bundler is a process of its own.
+// esbuild runs as a separate process.
 await stop();
 await import(pathToFileURL(join(dist, "cli.js")).href);
 
 /**
- * npm runs a script through a shell, and passes a signal on to that shell only. Many shells end without passing it on, and leave this
- * process without a parent: it ends itself then. A script without a shell between would need `exec`, which cmd.exe does not know.
+ * npm runs a script through a shell, and passes a signal only to that shell. Many shells end without passing it on, and this process
+ * loses its parent: then it ends itself. The alternative is `exec` in the script, which cmd.exe does not have.
  */
 function endWithShell() {
   if (process.env.npm_lifecycle_event === undefined || process.platform === "win32") return;
@@ -29,7 +29,7 @@ function endWithShell() {
   look.unref();
 }
 
-/** Whether the shell was gone before this process had begun. In a container, npm itself may be process 1. */
+/** Whether the shell ended before this process started. In a container, npm itself may be process 1. */
 function isOrphan() {
   if (process.ppid !== 1) return false;
   try {

@@ -2,7 +2,7 @@ import { terminalText } from "../src/cli/report/terminal.js";
 import { type CheckId, checkFacts, checkIds } from "../src/exam/checks.js";
 import type { CheckResult, DrillReport } from "../src/exam/report.js";
 
-/** What the terminal shows of a client with two mistakes, in three drills. */
+/** The terminal report on a client with two mistakes, in three drills. */
 export function terminalExample(): string {
   const reused: CheckResult = {
     ...resultOf("token.reused", "A token was requested although another one had more than half of its lifetime left."),

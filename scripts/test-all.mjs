@@ -1,10 +1,10 @@
-// Every test there is, one step after the other; the last ones, which wait as often as they work, two at a time. Steps that need what is
-// not on this machine are skipped, and say so.
+// Runs all tests, one step after the other. The last steps run two at a time, because they often wait. A step whose programs are not
+// installed is skipped, and says so.
 //
 //   npm run test:all
-//   npm run test:all -- --short                  soak and fuzz for a minute each, the recipes under six scenarios and drills
+//   npm run test:all -- --short                  soak and fuzz for a minute each, the recipes with six cases and six drills
 //   npm run test:all -- --only soak --only fuzz  these steps
-//   npm run test:all -- --skip quick             every step but this one
+//   npm run test:all -- --skip quick             every step except this one
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** Each with the npm script that it is. The tests of a suite are counted; any other step counts as one, and can run beside another one. */
+/** The steps, each with its npm script. The tests of a suite are counted; any other step counts as one, and can run in parallel. */
 const steps = [
   { name: "quick", script: "test", suite: true },
   { name: "slow", script: "test:slow", suite: true },
@@ -65,7 +65,7 @@ async function count(step, output) {
 
 /**
  * Runs the script of a step, and counts.
- * @param output where its output goes: "inherit" shows it at once, "pipe" once the step is over, so that steps side by side do not mix
+ * @param output "inherit" shows the output at once; "pipe" shows it when the step has ended, so that parallel steps do not mix
  */
 async function runStep({ name, script, args = [], suite = false }, output) {
   const title = `\n== ${name}: npm run ${[script, ...args].join(" ")}`;
@@ -73,7 +73,7 @@ async function runStep({ name, script, args = [], suite = false }, output) {
   const report = join(work, `${name}.json`);
   const reporters = suite ? ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`] : [];
   const started = performance.now();
-  // npm is a script of the shell on Windows.
+  // On Windows, npm is a script that needs a shell.
   const npm = process.platform === "win32" ? { command: "npm.cmd", shell: true } : { command: "npm", shell: false };
   const child = spawn(npm.command, ["run", "--silent", script, "--", ...args, ...reporters], {
     cwd: root,
@@ -89,14 +89,14 @@ async function runStep({ name, script, args = [], suite = false }, output) {
   const [status] = await once(child, "close");
   if (output === "pipe") console.log(`${title}\n${printed.trimEnd()}`);
   const counts = suite ? countsIn(report) : { passed: status === 0 ? 1 : 0, failed: 0 };
-  // A suite that breaks off has failed, whatever it counted.
+  // A suite that aborts has failed, whatever it counted.
   if (status !== 0 && counts.failed === 0) counts.failed = 1;
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`== ${name}: ${counts.passed} passed, ${counts.failed} failed, ${seconds} s`);
   return counts;
 }
 
-/** What vitest has counted. Nothing where it did not come to the end. */
+/** The counts of vitest; zero if it did not finish. */
 function countsIn(report) {
   try {
     const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8"));

@@ -1,11 +1,12 @@
-// Runs the client recipes under examples/ against sandboxes of their own (`payments-sandbox run`), under many scenarios, and checks what
-// they print and send. Those that speak HTTP/2 repeat a few cases against sandboxes that have it turned off. Then each takes the exam (`payments-sandbox exam`), and must fail nothing. A recipe whose toolchain is not there is skipped, visibly. Nothing is installed but the npm packages that
-// recipes name, and those in a temporary folder.
+// Runs the client recipes of examples/, each against its own sandbox (`payments-sandbox run`), with many scenarios, and checks what they
+// print and send. Clients of HTTP/2 repeat a few cases against sandboxes that have it turned off. Then each recipe takes the exam
+// (`payments-sandbox exam`), and must fail no check. A recipe whose toolchain is not installed is skipped, and reported. Only the npm
+// packages that recipes name are installed, in a temporary folder.
 //
 //   npm run test:examples                          every recipe
 //   npm run test:examples -- python go             these
-//   npm run test:examples -- --case unauthorized   the cases whose name has this in it
-//   npm run test:examples -- --case exam           the exam alone
+//   npm run test:examples -- --case unauthorized   the cases whose name contains this
+//   npm run test:examples -- --case exam           only the exam
 //   npm run test:examples -- --short               six cases, and six drills of the exam
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -90,7 +91,7 @@ function testRecipe(name, cli, foreign) {
   if (takesExam) takeExam(name, folder, command, cli);
 }
 
-/** A recipe fails no check, of either level. */
+/** A recipe must not fail a check of either level. */
 function takeExam(name, folder, command, cli) {
   const started = performance.now();
   const drills = values.short ? ["--drill", ...shortDrills] : [];
@@ -106,7 +107,7 @@ function takeExam(name, folder, command, cli) {
   }
 }
 
-/** What a recipe runs on, where that is Node.js. */
+/** The versions of Node.js and the packages, if a recipe runs on Node.js. */
 function packagesOf(name) {
   if (recipes[name].needs.length > 0) return [];
   const file = join(root, "examples", name, "package.json");
@@ -114,7 +115,7 @@ function packagesOf(name) {
   return [`Node.js ${process.version}`, ...Object.entries(dependencies).map((each) => each.join(" "))];
 }
 
-/** Runs the command of a recipe once, against a sandbox of its own. */
+/** Runs the command of a recipe once, against its own sandbox. */
 function runCase({ scenario, seed, yaml = "", overrides = {}, foreign: withForeign }, folder, command, cli, foreign) {
   const output = join(work, "outcome.json");
   const config = join(work, "sandbox.yaml");
@@ -136,7 +137,7 @@ function runCase({ scenario, seed, yaml = "", overrides = {}, foreign: withForei
   }
 }
 
-/** The CA and a bundle of a sandbox that is gone: a client that trusts them must trust no other. */
+/** The CA and a bundle of a sandbox that no longer runs: a client that trusts them must not trust another sandbox. */
 function copyOfOtherCertificates(cli) {
   const folder = join(work, "foreign");
   mkdirSync(folder);

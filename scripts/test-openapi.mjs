@@ -1,5 +1,5 @@
-// What is too heavy for `npm test`: Redocly's lint of the OpenAPI document, as it is served, and a client with types generated from it
-// that is compiled and run against a sandbox. Their packages go to a temporary folder.
+// Tests that are too slow for `npm test`: Redocly's lint of the served OpenAPI document, and a client with types generated from it, which
+// is compiled and run against a sandbox. Their packages are installed in a temporary folder.
 //
 //   npm run test:openapi
 import { execFileSync, spawnSync } from "node:child_process";
@@ -21,7 +21,7 @@ const packages = {
   "@types/node": "20.19.43",
 };
 
-/** Redocly's strictest set of rules. A server on localhost is what a sandbox is. */
+/** Redocly's strictest set of rules, except one: a sandbox is a server on localhost. */
 const lint = ["lint", "--extends", "recommended-strict", "--skip-rule", "no-server-example.com"];
 
 try {
@@ -39,7 +39,7 @@ try {
   step("npx", ["tsc", "--module", "nodenext", "--target", "es2023", "--types", "node", ...strict, "client.ts"]);
   const said = step(process.execPath, [cli, "run", "--", process.execPath, "client.js"]);
   const expected = /^ping: OK\nexample error: 400 EXAMPLE_ERROR\npaid payouts: 18, the newest over [A-Z]{3}$/m;
-  if (!expected.test(said)) throw new Error("The generated client did not say what it should.");
+  if (!expected.test(said)) throw new Error("The generated client did not print the expected output.");
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;
@@ -47,7 +47,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** Runs a program in the work folder, and shows what it says. @returns its standard output; @throws Error when it fails */
+/** Runs a program in the work folder, and shows its output. @returns its standard output; @throws Error when it fails */
 function step(program, args) {
   console.log(`$ ${[program, ...args].join(" ")}`);
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: work, encoding: "utf8" });

@@ -1,20 +1,20 @@
-// What the licences of the bundled packages ask for: their notices, beside the bundle that their code is part of.
+// The notices that the licences of the bundled packages require, next to the bundle with their code.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** Packages that leave a choice between licences, and the one under which they are used here. */
 const chosen = { "node-forge": "BSD-3-Clause" };
 
-/** Licences that ask for no more than their notice, which stands in what is written here; Apache-2.0 (§4) for its text and a NOTICE file. */
+/** Licences that require only their notice, which is in the written file; Apache-2.0 (§4) requires its text and a NOTICE file. */
 const permissive = new Set(["MIT", "ISC", "0BSD", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
 
-/** Files with a licence of their own, as their author took them from elsewhere. It is in a comment, which the bundling drops. */
+/** Files with their own licence, because their author copied them. The licence is in a comment, which the bundler removes. */
 const withOwnLicence = {
   "@redis/client": ["dist/lib/utils/calculate-slot.js"],
   "node-forge": ["lib/baseN.js"],
 };
 
-/** Packages whose licence lies in their repository, and not in the package: the line that its text begins with. */
+/** Packages whose licence is in their repository, and not in the package: the first line of its text. */
 const copyrightElsewhere = { "@redis/client": "Copyright (c) 2022-2025, Redis, inc." };
 
 /** The text of the licence MIT, after the line about the copyright. */
@@ -38,7 +38,7 @@ SOFTWARE.`;
 
 const licenceFile = /^(?:licen[cs]e|copying|notice)\b/i;
 
-/** By these words a licence is known in a source file. */
+/** These words mark a licence in a source file. */
 const apacheGrant = "under the Apache License";
 const grants = [
   "Permission is hereby granted",
@@ -52,15 +52,15 @@ const comment = /\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*(?:\n|$))+/gm;
 const line = "-".repeat(80);
 
 /**
- * The notices of the packages that are in bundles, whichever way they got there.
- * @param root the folder that the paths in the metafiles start from
- * @throws Error when a package's licence cannot be told or has no text: it must not be shipped then
+ * The notices of all packages that are in bundles.
+ * @param root the folder that the paths in the metafiles are relative to
+ * @throws Error when a package's licence is not known or has no text: then it must not be shipped
  */
 export function thirdPartyNotices(root, metafiles) {
   const packages = [...bundledPackages(metafiles).keys()].map((folder) => noticeOf(resolve(root, folder)));
   packages.sort((one, other) => (one.title < other.title ? -1 : 1));
   return [
-    "The files beside this one contain code of these packages:",
+    "The files next to this one contain code of these packages:",
     packages.map(({ title }) => `  ${title}`).join("\n"),
     ...packages.flatMap(({ title, texts }) => [line, title, ...texts]),
     "",
@@ -68,34 +68,34 @@ export function thirdPartyNotices(root, metafiles) {
 }
 
 /**
- * Looks for licences inside the bundled files. It reads all of them, so builds that somebody waits for leave it out.
- * @throws Error when a file has one that is not in the notices
+ * Looks for licences inside the bundled files. It reads all of them, which is slow, so quick builds skip it.
+ * @throws Error when a file has a licence that is not in the notices
  */
 export function findFurtherLicences(root, metafiles) {
   for (const [folder, files] of bundledPackages(metafiles)) {
     const known = withOwnLicence[folder.replace(/^.*node_modules\//, "")] ?? [];
     const { license } = JSON.parse(readFileSync(resolve(root, folder, "package.json"), "utf8"));
-    // Each file of a package under that licence may say so.
+    // Each file of a package with this licence may name it.
     const own = license === "Apache-2.0" ? apacheGrant : undefined;
     for (const file of files) {
       const text = readFileSync(resolve(root, folder, file), "utf8");
       if (known.includes(file) || !grants.some((grant) => grant !== own && text.includes(grant))) continue;
       throw new Error(
-        `${folder}/${file} has a licence of its own: add it to withOwnLicence in scripts/third-party-notices.mjs`,
+        `${folder}/${file} has its own licence: add it to withOwnLicence in scripts/third-party-notices.mjs`,
       );
     }
   }
 }
 
-/** The folders of the packages of which something is in a bundle, each with its files that are. */
+/** The folders of the bundled packages, each with its bundled files. */
 function bundledPackages(metafiles) {
   const packages = new Map();
   for (const { outputs } of metafiles) {
     for (const { inputs } of Object.values(outputs)) {
       for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-        // The innermost folder, where a package has packages of its own.
+        // The innermost folder, if a package contains other packages.
         const [, folder, file] = /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(path) ?? [];
-        // A file of which nothing is left, after what nobody calls was dropped, was only looked at.
+        // Tree shaking removed everything from a file with 0 bytes, so it is not part of the bundle.
         if (folder === undefined || bytesInOutput === 0) continue;
         if (!packages.has(folder)) packages.set(folder, new Set());
         packages.get(folder).add(file);
@@ -110,9 +110,9 @@ function noticeOf(folder) {
   const refusal = (what) =>
     new Error(`${name} ${version} is in the bundle, but ${what} (scripts/third-party-notices.mjs)`);
   if (typeof license !== "string") throw refusal("its package.json names no licence");
-  if (/\bOR\b/.test(license) && !chosen[name]) throw refusal(`nobody chose one of its licences: ${license}`);
+  if (/\bOR\b/.test(license) && !chosen[name]) throw refusal(`none of its licences was chosen: ${license}`);
   if (!permissive.has(chosen[name] ?? license))
-    throw refusal(`its licence asks for more than a notice, or nobody looked at it: ${license}`);
+    throw refusal(`its licence requires more than a notice, or was not reviewed: ${license}`);
 
   const texts = readdirSync(folder)
     .filter((file) => licenceFile.test(file))
@@ -126,7 +126,7 @@ function noticeOf(folder) {
   for (const file of withOwnLicence[name] ?? []) {
     const comments = readFileSync(join(folder, file), "utf8").match(comment) ?? [];
     const own = comments.filter((each) => grants.some((grant) => each.includes(grant)));
-    if (own.length === 0) throw refusal(`${file} no longer has a licence of its own`);
+    if (own.length === 0) throw refusal(`${file} no longer has its own licence`);
     texts.push(`In ${file}:`, ...own.map((each) => each.trim()));
   }
   const choice = chosen[name] ? `, here under ${chosen[name]}` : "";

@@ -4,7 +4,7 @@ import { deriveSeed } from "./scenarios/draw.js";
 import { ScenarioState } from "./scenarios/state.js";
 import { namePattern, nameRule } from "./text/name.js";
 
-/** A registered certificate with what is shown of it. Decisions use the thumbprint alone. */
+/** A registered certificate with the facts that are shown of it. Decisions use only the thumbprint. */
 export interface RegisteredCertificate {
   readonly thumbprint: string;
   readonly subject: string;
@@ -16,31 +16,31 @@ export interface RegisteredCertificate {
   readonly pem: string;
 }
 
-/** What is configured about an OAuth client. */
+/** The configuration of an OAuth client. */
 export interface ClientRegistration {
   readonly id: string;
   /** SHA-256 thumbprints (RFC 8705 §3.1) of the certificates that it may use. */
   readonly thumbprints: readonly string[];
-  /** These certificates, as far as they are known. */
+  /** Those of these certificates that are known. */
   readonly certificates?: readonly RegisteredCertificate[];
   readonly scopes: readonly string[];
-  /** The grants that it may use; `client_credentials` unless said otherwise. */
+  /** The grants that it may use; default `client_credentials`. */
   readonly grantTypes?: readonly string[];
-  /** Derived from the sandbox's seed and the id unless given. */
+  /** Default: derived from the sandbox's seed and the id. */
   readonly seed?: string | undefined;
 }
 
 /** An OAuth client, with its own run-time state. */
 export interface Client {
   readonly id: string;
-  /** Tells it from a client of the same id that was removed before. */
+  /** Distinguishes it from a removed client of the same id. */
   readonly registration: string;
   readonly thumbprints: ReadonlySet<string>;
-  /** By thumbprint; a client may be registered by thumbprint alone. */
+  /** By thumbprint; a client may be registered with only a thumbprint. */
   readonly certificates: ReadonlyMap<string, RegisteredCertificate>;
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
-  /** What random decisions of scenarios are drawn from. */
+  /** The seed of the random decisions of scenarios. */
   readonly seed: string;
   readonly clock: AdjustableClock;
   readonly scenario: ScenarioState;
@@ -62,18 +62,18 @@ interface MutableClient extends Client {
   readonly certificates: Map<string, RegisteredCertificate>;
 }
 
-/** A client as another replica knows it. */
+/** A client in the memory of another replica. */
 interface RememberedClient extends ClientRegistration {
   readonly registration: string;
 }
 
-/** What a registry remembers beside its clients. */
+/** What a registry remembers in addition to its clients. */
 export interface RegistryMemory {
   readonly registrations: number;
   readonly formerly: readonly (readonly [thumbprint: string, id: string])[];
 }
 
-/** Which of all registrations of a sandbox made this client. The first has number 1. */
+/** The number of the registration that made this client. The first registration of a sandbox has number 1. */
 export function registrationNumber({ registration }: Pick<Client, "registration">): number {
   return Number.parseInt(registration, 10);
 }
@@ -81,7 +81,9 @@ export function registrationNumber({ registration }: Pick<Client, "registration"
 /** How many removed certificates are remembered; about 100 bytes each. */
 const mostRemembered = 10_000;
 
-/** The registered clients, found by id or by the certificate of a connection. A certificate belongs to one client only. */
+/**
+ * The registered clients, found by id or by the certificate of a connection. A certificate belongs to one client only.
+ */
 export class ClientRegistry {
   readonly #byId = new Map<string, MutableClient>();
   readonly #byThumbprint = new Map<string, MutableClient>();
@@ -90,7 +92,7 @@ export class ClientRegistry {
   #registrations = 0;
 
   /**
-   * @param clock the sandbox's clock, which stands behind every client's own
+   * @param clock the sandbox's clock: the clock behind every client's clock
    * @param seed the sandbox's seed, from which the clients' are derived
    */
   constructor(
@@ -135,7 +137,7 @@ export class ClientRegistry {
     return this.#byId.delete(id);
   }
 
-  /** Registers one more certificate for a client. @throws RegistrationError when it belongs to another client */
+  /** Registers another certificate for a client. @throws RegistrationError when it belongs to another client */
   addCertificate(client: Client, thumbprint: string, facts?: RegisteredCertificate): void {
     this.#mustBeFree(thumbprint, client.id);
     const own = this.#own(client);
@@ -162,7 +164,7 @@ export class ClientRegistry {
     return this.#byThumbprint.get(thumbprint);
   }
 
-  /** The client that a certificate was taken from, as far as that is remembered. */
+  /** The former client of a removed certificate, if it is still remembered. */
   formerHolder(thumbprint: string): string | undefined {
     return this.#byThumbprint.has(thumbprint) ? undefined : this.#formerly.get(thumbprint);
   }
@@ -172,7 +174,7 @@ export class ClientRegistry {
     return [...this.#byId.values()];
   }
 
-  /** Those whose number is higher, in the order of their registration. */
+  /** Clients with a higher number, in the order of their registration. */
   *registeredAfter(number: number): Generator<Client> {
     for (const client of this.#byId.values()) if (registrationNumber(client) > number) yield client;
   }
@@ -181,12 +183,15 @@ export class ClientRegistry {
     return this.#byId.size;
   }
 
-  /** How many certificates they have together. */
+  /** How many certificates all clients have together. */
   get certificates(): number {
     return this.#byThumbprint.size;
   }
 
-  /** What is needed beside the clients to go on at another replica: how many were registered, and the former holders of certificates. */
+  /**
+   * What another replica needs in addition to the clients: how many were registered, and the former holders of
+   * certificates.
+   */
   memory(): RegistryMemory {
     return { registrations: this.#registrations, formerly: [...this.#formerly] };
   }

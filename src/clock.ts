@@ -18,23 +18,29 @@ export type ClockSetting =
   | { readonly mode: "offset"; readonly offset: number }
   | { readonly mode: "frozen"; readonly at: number };
 
-/** 1970-01-01T00:00:00Z: earlier, the NumericDates of a token (RFC 7519 §2) would be negative, which libraries refuse. */
+/**
+ * 1970-01-01T00:00:00Z: before it, the NumericDates of a token (RFC 7519 §2) would be negative, and libraries refuse
+ * these.
+ */
 export const firstClockInstant = 0;
 
 /** 9999-12-31T23:59:59Z: later years have more than the four digits of RFC 3339. */
 export const lastClockInstant = 253_402_300_799_000;
 
-/** What a JavaScript date can hold, in milliseconds on either side of the epoch. */
+/** The range of a JavaScript date, in milliseconds before and after the epoch. */
 const lastDate = 8.64e15;
 
-/** An instant as RFC 3339 text in UTC, with milliseconds; null where no date can hold it, as in some malformed certificates. */
+/**
+ * An instant as RFC 3339 text in UTC, with milliseconds; null if it is outside the range of a date, as in some
+ * malformed certificates.
+ */
 export function isoInstant(milliseconds: number): string | null {
   return Math.abs(milliseconds) <= lastDate ? new Date(milliseconds).toISOString() : null;
 }
 
 /**
- * A clock that can be moved: by an offset to the clock behind it, or frozen at an instant. It stays within the years 1970 to 9999.
- * A client's clock stands in front of the sandbox's, which stands in front of the machine's.
+ * A clock that can be moved: by an offset to the clock behind it, or frozen at an instant. It stays within the years
+ * 1970 to 9999. Behind a client's clock is the sandbox's clock; behind that is the machine's.
  */
 export class AdjustableClock implements Clock {
   readonly #behind: Clock;
@@ -61,12 +67,12 @@ export class AdjustableClock implements Clock {
     return clamp(this.#behind.now() + setting.offset);
   }
 
-  /** What the clock behind it shows. */
+  /** The time of the clock behind it. */
   behind(): number {
     return this.#behind.now();
   }
 
-  /** Lets the clock run with a constant distance, in milliseconds, to the one behind it. */
+  /** Lets the clock run with a constant offset, in milliseconds, to the clock behind it. */
   offsetBy(offset: number): void {
     this.#set(offset === 0 ? { mode: "real" } : { mode: "offset", offset });
   }
@@ -83,13 +89,13 @@ export class AdjustableClock implements Clock {
     else this.offsetBy((setting.mode === "offset" ? setting.offset : 0) + by);
   }
 
-  /** Puts the clock into a state that it had before, at another replica. */
+  /** Restores a state that the clock had on another replica. */
   restore(setting: ClockSetting, changes: number): void {
     this.#setting = setting;
     this.#changes = changes;
   }
 
-  /** Returns to the clock behind. */
+  /** Returns to the time of the clock behind it. */
   reset(): void {
     this.#set({ mode: "real" });
   }

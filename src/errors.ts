@@ -1,11 +1,14 @@
 import { type AssumedCode, type AssumptionId, assumption, type RefusalAssumptionId } from "./assumptions.js";
 
-/** What is known about one error code: its origin, and the answer unless an assumption is configured otherwise. */
+/** The facts of one error code: its origin, and the answer unless an assumption is configured otherwise. */
 export interface ErrorFacts {
   readonly status: number;
-  /** The public message. A refusal may carry a more exact one. */
+  /** The public message. A refusal may have a more exact one. */
   readonly message: string;
-  /** The section of the interface that defines the code, the assumption that it rests on, or the sandbox's own controls. */
+  /**
+   * The section of the interface that defines the code, the assumption that it is based on, or the sandbox's own
+   * controls.
+   */
   readonly basis: "§7" | AssumptionId | "sandbox";
   /** The code of RFC 6749 §5.2 that the token endpoint adds. */
   readonly oauth?: OAuthErrorCode;
@@ -21,7 +24,10 @@ export type OAuthErrorCode =
   | "server_error"
   | "temporarily_unavailable";
 
-/** Every error code that the sandbox can answer with. The first six are the interface's (§7), the others assumptions (§7 rule 4). */
+/**
+ * Every error code that the sandbox can answer with. The first six are the interface's (§7), the others assumptions (§7
+ * rule 4).
+ */
 const errorTable = {
   VALIDATION_ERROR: { status: 400, message: "The supplied data is not valid.", basis: "§7" },
   INVALID_CORRELATION_ID: {
@@ -127,7 +133,7 @@ export const protocolCodes = [
   "INTERNAL_SERVER_ERROR",
 ] as const satisfies readonly ErrorCode[];
 
-/** The facts of one code, by its general type. */
+/** The facts of one code, with their general type. */
 export function errorFacts(code: ErrorCode): ErrorFacts {
   return errorTable[code];
 }
@@ -137,10 +143,10 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorTable, code);
 }
 
-/** What a refusal rests on: the interface's table of codes, an assumption, or the sandbox's own controls. */
+/** What a refusal is based on: the interface's table of codes, an assumption, or the sandbox's own controls. */
 export type Basis = ErrorFacts["basis"];
 
-/** What a step's refusal by this code, or by this assumption, rests on. */
+/** What a step's refusal by this code, or by this assumption, is based on. */
 export function basisOf(id: ErrorCode | AssumptionId): Basis {
   return isErrorCode(id) ? errorFacts(id).basis : id;
 }

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * The public face of the package: start a sandbox in this process, or connect to one that runs, and drive it from a test suite.
+ * The public API of the package: start a sandbox in this process, or connect to a running one, and use it in tests.
  * @module
  */
 

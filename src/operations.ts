@@ -1,6 +1,6 @@
 /**
- * The operations of the interface (§4): the method of each, and its path behind the base path. Types, schemas and filters derive from this
- * table.
+ * The operations of the interface (§4): the method of each, and its path after the base path. Types, schemas and
+ * filters derive from this table.
  */
 export const operations = {
   token: { method: "POST", path: "/oauth/v2/oauth-token" },

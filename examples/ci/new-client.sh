@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks a running sandbox for a client of its own, saves its files, and prints where they are: lines for $GITHUB_ENV, for GitLab's dotenv
+# Makes a new client at a running sandbox, saves its files, and prints their paths: as lines for $GITHUB_ENV, for GitLab's dotenv
 # reports, or for a shell (`set -a; . FILE; set +a`).
 #
 #   new-client.sh FOLDER [ADMIN_URL [API_URL]]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A client for the business payments service, with curl and jq. Source it for its functions, or run it for what stands at the end.
+# A client for the business payments service, with curl and jq. Source it for its functions, or run it for the calls at its end.
 set -euo pipefail
-umask 077 # Tokens lie in files here.
+umask 077 # Tokens are kept in files.
 
 for needed in SANDBOX_URL SANDBOX_CLIENT_ID SANDBOX_CA_FILE SANDBOX_CERT_FILE SANDBOX_KEY_FILE; do
   [[ -n ${!needed:-} ]] && continue
@@ -14,15 +14,15 @@ command -v jq >/dev/null || { echo "error: jq is needed, to read JSON" >&2; exit
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-attempts=4      # of a request that fails for no fault of its own
+attempts=4      # for a request that fails temporarily
 time_out=5      # seconds for one attempt
-early=10        # seconds before its expiry, a token is no longer used
+early=10        # a token is replaced this many seconds before it expires
 token_ends=0    # when the token must be replaced, in seconds since the epoch
 
 fail() { echo "error: $*" >&2; exit 1; }
 
-# send METHOD PATH [CURL OPTIONS…]: sets STATUS, and leaves the body in $work/body. What a wait can mend is tried again: no
-# connection, no whole answer, 429 and 5xx. That is safe here, because nothing that is sent changes anything.
+# send METHOD PATH [CURL OPTIONS…]: sets STATUS, and writes the body to $work/body. Temporary failures are retried: no
+# connection, an incomplete answer, 429 and 5xx. That is safe here, because no request of this client changes anything.
 send() {
   local method=$1 path=$2 attempt id pause
   shift 2
@@ -45,22 +45,23 @@ send() {
   done
 }
 
-# The code of an error; empty where the body is none of the service's.
+# The code of an error; empty if the body is not from the service.
 code() { jq --raw-output '.code // empty' "$work/body" 2>/dev/null || true; }
 
-# Has a token for the certificate that is in use: the two belong together, and the service refuses either without the other.
+# Gets a token, and keeps it until it expires. It is bound to the certificate: the service refuses it with another one.
 token() {
   (($(date +%s) < token_ends)) && return
   send POST /oauth/v2/oauth-token --data-urlencode "client_id=$SANDBOX_CLIENT_ID" \
     --data-urlencode grant_type=client_credentials --data-urlencode scope=read
   [[ $STATUS == 200 ]] || fail "no token: $STATUS $(code)"
   jq --exit-status '.token_type | ascii_downcase == "bearer"' "$work/body" >/dev/null || fail "a token of another type"
-  # In a file, because everybody can read the arguments of a process.
+  # In a file, because every user can read the arguments of a process.
   jq --raw-output '"Authorization: Bearer " + .access_token' "$work/body" >"$work/authorization"
   token_ends=$(($(date +%s) + $(jq .expires_in "$work/body") - early))
 }
 
-# call PATH [CURL OPTIONS…]: a GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try.
+# call PATH [CURL OPTIONS…]: a GET with a token. After a 401 the token is not valid any more: there is one retry with a
+# new token.
 call() {
   token
   send GET "$1" --header "@$work/authorization" "${@:2}"
@@ -71,8 +72,8 @@ call() {
   fi
 }
 
-# list PATH [FILTER=VALUE…]: prints every row of a list once, as JSON, a line for each. With a cursor, the filters stay the same;
-# without one, another page does not follow. When a cursor is refused, the walk begins again, once.
+# list PATH [FILTER=VALUE…]: prints every row of a list once, as a line of JSON. Every request with a cursor has the same
+# filters. The list ends when there is no cursor. When a cursor is refused, the walk starts again, once.
 list() {
   local path=$1 filters=() cursor='' restarts=0 sent=' '
   shift
@@ -93,7 +94,7 @@ list() {
     [[ $sent != *" $cursor "* ]] || fail "$path leads in a circle"
     sent+="$cursor "
   done
-  # After a new beginning, and where rows moved during the walk, some are there twice.
+  # After a restart, or if rows moved during the walk, some rows appear twice.
   awk -F '\t' '!seen[$1]++ { print $2 }' "$work/rows"
 }
 

@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	attempts = 4                // of a request that fails for no fault of its own
+	attempts = 4                // for a request that fails temporarily
 	timeOut  = 5 * time.Second  // for one attempt, the body of the answer included
-	early    = 10 * time.Second // a token must still be good when it arrives
+	early    = 10 * time.Second // a token must still be valid when it arrives
 )
 
 // APIError is an answer that is an error. Decide by its code; the message is for people.
 type APIError struct {
 	Status int
-	// Code is empty where the body is none of the service's: a proxy may have answered.
+	// Code is empty if the body is not from the service: a proxy may have answered.
 	Code          string `json:"code"`
 	Message       string `json:"message"`
 	CorrelationID string
@@ -38,7 +38,7 @@ func (e *APIError) Error() string {
 	return fmt.Sprintf("%d %s: %s (correlation ID %s)", e.Status, e.Code, e.Message, e.CorrelationID)
 }
 
-// Client has one certificate. Its tokens are bound to that certificate, so they live and die with the client.
+// Client has one certificate. Its tokens are bound to that certificate, so each client has its own.
 // It may be shared by goroutines.
 type Client struct {
 	url      string
@@ -50,7 +50,7 @@ type Client struct {
 	tokenEnds time.Time
 }
 
-// NewClient reads the certificate, its key and the CA from PEM files. The CA replaces the system's: nothing else is trusted.
+// NewClient reads the certificate, its key and the CA from PEM files. The CA replaces the system's: no other CA is trusted.
 func NewClient(baseURL, clientID, caFile, certFile, keyFile string) (*Client, error) {
 	certificate, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
@@ -65,7 +65,7 @@ func NewClient(baseURL, clientID, caFile, certFile, keyFile string) (*Client, er
 		return nil, fmt.Errorf("%s has no certificate", caFile)
 	}
 	transport := &http.Transport{
-		// With a TLS configuration of its own, net/http offers HTTP/2 only when it is told to.
+		// With a custom TLS configuration, net/http offers HTTP/2 only if this is set.
 		ForceAttemptHTTP2: true,
 		TLSClientConfig:   &tls.Config{Certificates: []tls.Certificate{certificate}, RootCAs: roots},
 	}
@@ -103,7 +103,7 @@ func (c *Client) List(ctx context.Context, path string, filters url.Values, each
 			continue
 		}
 		for _, row := range page.Items {
-			// Rows come again after a new beginning, and where others arrived during the walk.
+			// A row appears again after a restart, or if new rows arrived during the walk.
 			if seen[row["id"]] {
 				continue
 			}
@@ -112,7 +112,7 @@ func (c *Client) List(ctx context.Context, path string, filters url.Values, each
 				return err
 			}
 		}
-		// A page may be empty; only the lack of a cursor is the end.
+		// A page may be empty; the list ends only when there is no cursor.
 		if cursor = page.NextCursor; cursor == "" {
 			return nil
 		}
@@ -123,7 +123,7 @@ func (c *Client) List(ctx context.Context, path string, filters url.Values, each
 	}
 }
 
-// How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3).
+// The wait that Retry-After requests, as a number or a date (RFC 9110 section 10.2.3).
 func waitOf(retryAfter string) time.Duration {
 	if seconds, err := strconv.Atoi(retryAfter); err == nil {
 		return time.Duration(seconds) * time.Second
@@ -135,13 +135,13 @@ func waitOf(retryAfter string) time.Duration {
 	return time.Until(date)
 }
 
-// A new beginning without a cursor mends these.
+// After these refusals, a walk starts again without a cursor.
 func isStaleCursor(err error) bool {
 	var refusal *APIError
 	return errors.As(err, &refusal) && (refusal.Code == "INVALID_CURSOR" || refusal.Code == "CURSOR_FILTERS_CHANGED")
 }
 
-// Get sends a GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try.
+// Get sends a GET with a token. After a 401 the token is not valid any more: there is one retry with a new token.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, into any) error {
 	used := ""
 	for {
@@ -159,7 +159,7 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values, into an
 	}
 }
 
-// accessToken returns the token, from the cache as long as it is good; refused is one that is not to be used again.
+// accessToken returns the token, from the cache while it is valid; refused is a token that must not be used again.
 func (c *Client) accessToken(ctx context.Context, refused string) (string, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -185,8 +185,8 @@ func (c *Client) accessToken(ctx context.Context, refused string) (string, error
 	return c.token, nil
 }
 
-// send sends a request. What a wait can mend is tried again: no connection, no whole answer, 429 and 5xx. That is safe here,
-// because nothing that this client sends changes anything. (A GET on a connection that was used before, net/http repeats by itself.)
+// send sends a request. Temporary failures are retried: no connection, an incomplete answer, 429 and 5xx. That is safe here,
+// because no request of this client changes anything. (net/http itself repeats a GET on a reused connection.)
 func (c *Client) send(ctx context.Context, method, path, query string, headers http.Header, body string, into any) error {
 	for attempt := 1; ; attempt++ {
 		correlationID := newUUID()
@@ -199,8 +199,8 @@ func (c *Client) send(ctx context.Context, method, path, query string, headers h
 			}
 		} else {
 			log.Printf("%s %s -> %d, correlation ID %s", method, path, answer.StatusCode, correlationID)
-			mendable := answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= 500
-			if !mendable || attempt == attempts {
+			retryable := answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= 500
+			if !retryable || attempt == attempts {
 				return read(answer, content, correlationID, into)
 			}
 			if wait := waitOf(answer.Header.Get("Retry-After")); wait > 0 && wait <= 30*time.Second {
@@ -227,7 +227,7 @@ func (c *Client) exchange(ctx context.Context, method, target string, headers ht
 		return nil, nil, err
 	}
 	defer answer.Body.Close()
-	// Read at once: a body that is cut short is an error.
+	// Read here: a body that is cut short is an error.
 	content, err := io.ReadAll(answer.Body)
 	return answer, content, err
 }

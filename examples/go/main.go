@@ -1,4 +1,4 @@
-// A client for the business payments service, with nothing but Go's standard library.
+// A client for the business payments service, with Go's standard library only.
 package main
 
 import (

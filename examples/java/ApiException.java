@@ -19,7 +19,7 @@ public class ApiException extends RuntimeException {
     return status;
   }
 
-  /** Empty where the body is none of the service's: a proxy may have answered. */
+  /** Empty if the body is not from the service: a proxy may have answered. */
   public String code() {
     return code;
   }

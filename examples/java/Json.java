@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads JSON (RFC 8259) into maps, lists, strings, doubles, booleans and null, because the JDK has nothing for it.
- * In a project, use Jackson or Gson in its place.
+ * Reads JSON (RFC 8259) into maps, lists, strings, doubles, booleans and null, because the JDK has no JSON parser.
+ * In a project, use Jackson or Gson instead.
  */
 final class Json {
   private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?");

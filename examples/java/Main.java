@@ -7,7 +7,7 @@ public final class Main {
   public static void main(String[] arguments) {
     try {
       run();
-      // HttpClient's threads would hold the process up for a while.
+      // HttpClient's threads would delay the end of the process.
       System.exit(0);
     } catch (Exception error) {
       System.err.println("error: " + error.getMessage());

@@ -32,20 +32,20 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A client with one certificate. Its tokens are bound to that certificate, so they live and die with the client: an HttpClient
- * has one SSLContext for all its requests. It may be shared by threads.
+ * A client with one certificate. Its tokens are bound to that certificate, so each client has its own: an HttpClient has one
+ * SSLContext for all its requests. It may be shared by threads.
  */
 public final class PaymentsClient {
-  /** Of a request that fails for no fault of its own. */
+  /** The maximum number of attempts for a request that fails temporarily. */
   private static final int ATTEMPTS = 4;
 
   /** For one attempt, the body of the answer included; HttpRequest's own timeout ends with the headers. */
   private static final long TIME_OUT_MILLIS = 5000;
 
-  /** A token must still be good when it arrives. */
+  /** A token must still be valid when it arrives. */
   private static final long EARLY_MILLIS = 10_000;
 
-  /** A new beginning without a cursor mends these. */
+  /** After these refusals, a walk starts again without a cursor. */
   private static final Set<String> STALE_CURSOR = Set.of("INVALID_CURSOR", "CURSOR_FILTERS_CHANGED");
 
   private final String url;
@@ -65,7 +65,7 @@ public final class PaymentsClient {
     }
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(store, password);
-    // The CA of the bundle replaces the JDK's: nothing else is trusted. HttpClient verifies certificate and host name.
+    // The CA of the bundle replaces the JDK's: no other CA is trusted. HttpClient verifies certificate and host name.
     TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     trust.init(store);
     SSLContext tls = SSLContext.getInstance("TLS");
@@ -101,16 +101,16 @@ public final class PaymentsClient {
       }
       for (Object item : (List<Object>) page.get("items")) {
         Map<String, Object> each = (Map<String, Object>) item;
-        // Rows come again after a new beginning, and where others arrived during the walk.
+        // A row appears again after a restart, or if new rows arrived during the walk.
         if (seen.add(each.get("id"))) row.accept(each);
       }
-      // A page may be empty; only the lack of a cursor is the end.
+      // A page may be empty; the list ends only when there is no cursor.
       cursor = (String) page.get("nextCursor");
       if (cursor != null && !sent.add(cursor)) throw new IOException(path + " leads in a circle");
     } while (cursor != null);
   }
 
-  /** A GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try. */
+  /** A GET with a token. After a 401 the token is not valid any more: there is one retry with a new token. */
   public Map<String, Object> get(String path, Map<String, String> query) throws IOException, InterruptedException {
     URI target = URI.create(url + path + "?" + form(query));
     String used = accessToken(null);
@@ -119,7 +119,7 @@ public final class PaymentsClient {
     return bodyOf(answer);
   }
 
-  /** How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3): milliseconds. */
+  /** The wait that Retry-After requests, as a number or a date (RFC 9110 section 10.2.3): milliseconds. */
   private static long waitOf(String retryAfter) {
     if (retryAfter.matches("[0-9]{1,4}")) return Long.parseLong(retryAfter) * 1000;
     try {
@@ -134,7 +134,7 @@ public final class PaymentsClient {
     return HttpRequest.newBuilder(target).header("Authorization", "Bearer " + token);
   }
 
-  /** The token, from the cache as long as it is good. @param refused a token that was refused, and is not to be used again */
+  /** The token, from the cache while it is valid. @param refused a token that was refused, and must not be used again */
   private synchronized String accessToken(String refused) throws IOException, InterruptedException {
     if (token != null && !token.equals(refused) && now() < tokenEnds) return token;
     String body = form(Map.of("client_id", clientId, "grant_type", "client_credentials", "scope", "read"));
@@ -153,8 +153,8 @@ public final class PaymentsClient {
   }
 
   /**
-   * Sends a request. What a wait can mend is tried again: no connection, no whole answer, 429 and 5xx. That is safe here, because
-   * nothing that this client sends changes anything. (A GET on a connection that was used before, HttpClient repeats by itself.)
+   * Sends a request. Temporary failures are retried: no connection, an incomplete answer, 429 and 5xx. That is safe here,
+   * because no request of this client changes anything. (HttpClient itself repeats a GET on a reused connection.)
    */
   private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
     for (int attempt = 1; ; attempt++) {
@@ -164,8 +164,8 @@ public final class PaymentsClient {
       try {
         HttpResponse<String> answer = exchange(attempted);
         log(attempted, answer.statusCode(), correlationId);
-        boolean mendable = answer.statusCode() == 429 || answer.statusCode() >= 500;
-        if (!mendable || attempt == ATTEMPTS) return answer;
+        boolean retryable = answer.statusCode() == 429 || answer.statusCode() >= 500;
+        if (!retryable || attempt == ATTEMPTS) return answer;
         long wait = answer.headers().firstValue("Retry-After").map(PaymentsClient::waitOf).orElse(0L);
         if (wait > 0) pause = Math.min(wait, 30_000);
       } catch (IOException error) {
@@ -194,7 +194,7 @@ public final class PaymentsClient {
     System.err.printf(line, request.method(), request.uri().getPath(), outcome, correlationId);
   }
 
-  /** @throws ApiException where the answer is not a success */
+  /** @throws ApiException if the answer is not a success */
   @SuppressWarnings("unchecked")
   private static Map<String, Object> bodyOf(HttpResponse<String> answer) {
     boolean isJson = answer.headers().firstValue("Content-Type").filter(s -> s.startsWith("application/json")).isPresent();

@@ -1,4 +1,4 @@
-// Once before all tests. The tests themselves run in other processes, which find the sandbox by their environment.
+// Runs once before all tests. The tests run in other processes, which find the sandbox by their environment.
 module.exports = async () => {
   const { startSandbox } = await import("business-payments-sandbox");
   globalThis.sandbox = await startSandbox();

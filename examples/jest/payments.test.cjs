@@ -4,14 +4,14 @@ const { Agent, request } = require("node:https");
 const admin = process.env.SANDBOX_ADMIN_URL;
 
 /** Sends JSON to the admin API. */
-async function tell(method, path, json) {
+async function callAdmin(method, path, json) {
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(admin + path, { method, headers, body: JSON.stringify(json) });
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   return answer.json();
 }
 
-/** Sends a request to the API as one client: your SDK, in the place of this function. */
+/** Sends a request to the API as one client. Use your SDK instead of this function. */
 function send({ url, agent }, path, { method = "GET", headers = {}, body } = {}) {
   return new Promise((resolve, reject) => {
     const outgoing = request(url + path, { method, headers, agent }, async (answer) => {
@@ -28,9 +28,9 @@ afterAll(() => {
   for (const { agent } of clients) agent.destroy();
 });
 
-/** A client of the test's own: registered, with certificate, scenario, clock and journal. */
+/** A registered client for one test, with its own certificate, scenario, clock and journal. */
 async function newClient() {
-  const { clientId, url, ca, certificate, key } = await tell("POST", "/clients", {});
+  const { clientId, url, ca, certificate, key } = await callAdmin("POST", "/clients", {});
   const client = { clientId, url, agent: new Agent({ ca, cert: certificate, key, keepAlive: true }) };
   clients.push(client);
   return client;
@@ -47,6 +47,6 @@ test("a token is refused once its five minutes are over", async () => {
   const client = await newClient();
   const headers = { Authorization: `Bearer ${await tokenOf(client)}` };
   expect(await send(client, "/v1/ping", { headers })).toEqual({ status: 200, body: { status: "OK" } });
-  await tell("POST", `/clients/${client.clientId}/clock/advance`, { by: "301s" });
+  await callAdmin("POST", `/clients/${client.clientId}/clock/advance`, { by: "301s" });
   expect((await send(client, "/v1/ping", { headers })).body.code).toBe("UNAUTHORIZED");
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-// In the place of `client.request` and `client.token`, your SDK with client.url, client.clientId and client.tls ({ ca, cert, key }).
+// Instead of `client.request` and `client.token`, use your SDK with `client.url`, `client.clientId` and `client.tls`.
 
 test("a token is refused once its five minutes are over", async () => {
   const client = await sandbox.createClient();

@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How often a request is sent at most, when it fails for no fault of its own. */
+/** The maximum number of attempts for a request that fails temporarily. */
 const attempts = 4;
 
 /** Milliseconds for one attempt. */
 const timeOut = 5000;
 
-/** A token is no longer used this long before its expiry, in milliseconds: it must be good when it arrives. */
+/** A token is replaced this many milliseconds before it expires: it must still be valid when it arrives. */
 const early = 10_000;
 
-/** The refusals that a new beginning without a cursor mends. */
+/** After these refusals, a walk starts again without a cursor. */
 const staleCursor = new Set(["INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"]);
 
 /** An answer that is an error. Decide by `code`; the message is for people. */
@@ -20,13 +20,13 @@ export class ApiError extends Error {
     super(`${status} ${code ?? ""}: ${message ?? "no error object"} (correlation ID ${correlationId})`);
     this.name = "ApiError";
     this.status = status;
-    /** Undefined where the body is none of the service's: a proxy may have answered. */
+    /** Undefined if the body is not from the service: a proxy may have answered. */
     this.code = code;
     this.correlationId = correlationId;
   }
 }
 
-/** A client with one certificate. Its tokens are bound to that certificate, so they live and die with the client. */
+/** A client with one certificate. Its tokens are bound to that certificate, so each client has its own. */
 export class PaymentsClient {
   #url;
   #clientId;
@@ -34,7 +34,7 @@ export class PaymentsClient {
   #token;
   #pendingToken;
 
-  /** @param identity `ca`, `cert` and `key` are PEM. The CA replaces the usual ones: nothing else is trusted. */
+  /** @param identity `ca`, `cert` and `key` are PEM. The CA replaces the default ones: no other CA is trusted. */
   constructor({ url, clientId, ca, cert, key }) {
     this.#url = url;
     this.#clientId = clientId;
@@ -56,11 +56,11 @@ export class PaymentsClient {
       });
       if (page) {
         for (const row of page.items) {
-          // Rows come again after a new beginning, and where others arrived during the walk.
+          // A row appears again after a restart, or if new rows arrived during the walk.
           if (!seen.has(row.id)) yield row;
           seen.add(row.id);
         }
-        // A page may be empty; only the lack of a cursor is the end.
+        // A page may be empty; the list ends only when there is no cursor.
         if (!page.nextCursor) return;
         if (sent.has(page.nextCursor)) throw new Error(`${path} leads in a circle`);
         sent.add(page.nextCursor);
@@ -72,7 +72,7 @@ export class PaymentsClient {
     }
   }
 
-  /** A GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try. */
+  /** A GET with a token. After a 401 the token is not valid any more: there is one retry with a new token. */
   async get(path, query = {}) {
     const target = `${path}?${new URLSearchParams(query)}`;
     let token = await this.#accessToken();
@@ -89,7 +89,7 @@ export class PaymentsClient {
     this.#agent.destroy();
   }
 
-  /** The token, from the cache as long as it is good. Calls that come together share one request for it. */
+  /** The token, from the cache while it is valid. Concurrent calls share one request for it. */
   async #accessToken() {
     if (this.#token && Date.now() < this.#token.ends) return this.#token.value;
     this.#pendingToken ??= this.#issueToken().finally(() => {
@@ -113,8 +113,8 @@ export class PaymentsClient {
   }
 
   /**
-   * Sends a request. What a wait can mend is tried again: no connection, no whole answer, 429 and 5xx. That is safe here, because
-   * nothing that this client sends changes anything.
+   * Sends a request. Temporary failures are retried: no connection, an incomplete answer, 429 and 5xx. That is safe here,
+   * because no request of this client changes anything.
    */
   async #send(method, target, headers, body) {
     for (let attempt = 1; ; attempt += 1) {
@@ -127,8 +127,8 @@ export class PaymentsClient {
       ).catch((error) => ({ error }));
       const path = target.split("?", 1)[0];
       console.error(`${method} ${path} -> ${answer.status ?? answer.error.message}, correlation ID ${correlationId}`);
-      const mendable = answer.error || answer.status === 429 || answer.status >= 500;
-      if (mendable && attempt < attempts) {
+      const retryable = answer.error || answer.status === 429 || answer.status >= 500;
+      if (retryable && attempt < attempts) {
         await sleep(waitOf(answer.headers?.["retry-after"]) || 200 * 2 ** (attempt - 1));
       } else if (answer.error) {
         throw answer.error;
@@ -148,7 +148,7 @@ export class PaymentsClient {
           for await (const chunk of incoming) text += chunk;
           resolve({ status: incoming.statusCode, headers: incoming.headers, text });
         } catch (error) {
-          // The body was cut short: what came of it is worth nothing.
+          // The body was cut short: the part that arrived is not used.
           reject(error);
         }
       });
@@ -158,7 +158,7 @@ export class PaymentsClient {
   }
 }
 
-/** @throws ApiError where the answer is not a success */
+/** @throws ApiError if the answer is not a success */
 function bodyOf({ status, headers, text, correlationId }) {
   const isJson = headers["content-type"]?.startsWith("application/json");
   const body = isJson ? JSON.parse(text) : {};
@@ -166,7 +166,7 @@ function bodyOf({ status, headers, text, correlationId }) {
   return body;
 }
 
-/** How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3): milliseconds, at most 30 seconds. */
+/** The wait that Retry-After requests, as a number or a date (RFC 9110 section 10.2.3): milliseconds, at most 30 seconds. */
 function waitOf(retryAfter) {
   const text = retryAfter ?? "";
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();

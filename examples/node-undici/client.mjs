@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-// `fetch` from the same package as `Agent`: Node's own does not work with the agents of another undici.
+// `fetch` from the same package as `Agent`: Node's own `fetch` does not work with the agents of another undici.
 import { Agent, fetch } from "undici";
 
-/** How often a request is sent at most, when it fails for no fault of its own. */
+/** The maximum number of attempts for a request that fails temporarily. */
 const attempts = 4;
 
 /** Milliseconds for one attempt. */
 const timeOut = 5000;
 
-/** A token is no longer used this long before its expiry, in milliseconds: it must be good when it arrives. */
+/** A token is replaced this many milliseconds before it expires: it must still be valid when it arrives. */
 const early = 10_000;
 
-/** The refusals that a new beginning without a cursor mends. */
+/** After these refusals, a walk starts again without a cursor. */
 const staleCursor = new Set(["INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"]);
 
 /** An answer that is an error. Decide by `code`; the message is for people. */
@@ -21,13 +21,13 @@ export class ApiError extends Error {
     super(`${status} ${code ?? ""}: ${message ?? "no error object"} (correlation ID ${correlationId})`);
     this.name = "ApiError";
     this.status = status;
-    /** Undefined where the body is none of the service's: a proxy may have answered. */
+    /** Undefined if the body is not from the service: a proxy may have answered. */
     this.code = code;
     this.correlationId = correlationId;
   }
 }
 
-/** A client with one certificate. Its tokens are bound to that certificate, so they live and die with the client. */
+/** A client with one certificate. Its tokens are bound to that certificate, so each client has its own. */
 export class PaymentsClient {
   #url;
   #clientId;
@@ -35,7 +35,7 @@ export class PaymentsClient {
   #token;
   #pendingToken;
 
-  /** @param identity `ca`, `cert` and `key` are PEM. The CA replaces the usual ones: nothing else is trusted. */
+  /** @param identity `ca`, `cert` and `key` are PEM. The CA replaces the default ones: no other CA is trusted. */
   constructor({ url, clientId, ca, cert, key }) {
     this.#url = url;
     this.#clientId = clientId;
@@ -57,11 +57,11 @@ export class PaymentsClient {
       });
       if (page) {
         for (const row of page.items) {
-          // Rows come again after a new beginning, and where others arrived during the walk.
+          // A row appears again after a restart, or if new rows arrived during the walk.
           if (!seen.has(row.id)) yield row;
           seen.add(row.id);
         }
-        // A page may be empty; only the lack of a cursor is the end.
+        // A page may be empty; the list ends only when there is no cursor.
         if (!page.nextCursor) return;
         if (sent.has(page.nextCursor)) throw new Error(`${path} leads in a circle`);
         sent.add(page.nextCursor);
@@ -73,7 +73,7 @@ export class PaymentsClient {
     }
   }
 
-  /** A GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try. */
+  /** A GET with a token. After a 401 the token is not valid any more: there is one retry with a new token. */
   async get(path, query = {}) {
     const target = `${path}?${new URLSearchParams(query)}`;
     let token = await this.#accessToken();
@@ -90,7 +90,7 @@ export class PaymentsClient {
     return this.#agent.close();
   }
 
-  /** The token, from the cache as long as it is good. Calls that come together share one request for it. */
+  /** The token, from the cache while it is valid. Concurrent calls share one request for it. */
   async #accessToken() {
     if (this.#token && Date.now() < this.#token.ends) return this.#token.value;
     this.#pendingToken ??= this.#issueToken().finally(() => {
@@ -114,8 +114,8 @@ export class PaymentsClient {
   }
 
   /**
-   * Sends a request. What a wait can mend is tried again: no connection, no whole answer, 429 and 5xx. That is safe here, because
-   * nothing that this client sends changes anything.
+   * Sends a request. Temporary failures are retried: no connection, an incomplete answer, 429 and 5xx. That is safe here,
+   * because no request of this client changes anything.
    */
   async #send(method, target, headers, body) {
     for (let attempt = 1; ; attempt += 1) {
@@ -128,8 +128,8 @@ export class PaymentsClient {
       ).catch((error) => ({ error }));
       const path = target.split("?", 1)[0];
       console.error(`${method} ${path} -> ${answer.status ?? reasonOf(answer.error)}, correlation ID ${correlationId}`);
-      const mendable = answer.error || answer.status === 429 || answer.status >= 500;
-      if (mendable && attempt < attempts) {
+      const retryable = answer.error || answer.status === 429 || answer.status >= 500;
+      if (retryable && attempt < attempts) {
         await sleep(waitOf(answer.headers?.get("retry-after")) || 200 * 2 ** (attempt - 1));
       } else if (answer.error) {
         throw answer.error;
@@ -143,17 +143,17 @@ export class PaymentsClient {
     const signal = AbortSignal.timeout(timeOut);
     const options = { method, headers, body, signal, dispatcher: this.#agent };
     const answer = await fetch(this.#url + target, options);
-    // Read at once: a body that is cut short is worth nothing.
+    // Read here: a body that is cut short is then a failure of the attempt.
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   }
 }
 
-/** What went wrong beneath: fetch says "fetch failed" only. */
+/** The cause of a failure: fetch itself says only "fetch failed". */
 function reasonOf(error) {
   return error.cause?.message ?? error.message;
 }
 
-/** @throws ApiError where the answer is not a success */
+/** @throws ApiError if the answer is not a success */
 function bodyOf({ status, headers, text, correlationId }) {
   const isJson = headers.get("content-type")?.startsWith("application/json");
   const body = isJson ? JSON.parse(text) : {};
@@ -161,7 +161,7 @@ function bodyOf({ status, headers, text, correlationId }) {
   return body;
 }
 
-/** How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3): milliseconds, at most 30 seconds. */
+/** The wait that Retry-After requests, as a number or a date (RFC 9110 section 10.2.3): milliseconds, at most 30 seconds. */
 function waitOf(retryAfter) {
   const text = retryAfter ?? "";
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();

@@ -1,10 +1,10 @@
 import * as openid from "openid-client";
 import { createTransport } from "./transport.mjs";
 
-/** A token is no longer used this long before its expiry, in seconds: it must be good when it arrives. */
+/** A token is replaced this many seconds before it expires: it must still be valid when it arrives. */
 const early = 10;
 
-/** The refusals that a new beginning without a cursor mends. */
+/** After these refusals, a walk starts again without a cursor. */
 const staleCursor = new Set(["INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"]);
 
 /** An answer that is an error. Decide by `code`; the message is for people. */
@@ -13,13 +13,13 @@ export class ApiError extends Error {
     super(`${status} ${code ?? ""}: ${message ?? "no error object"} (correlation ID ${correlationId})`);
     this.name = "ApiError";
     this.status = status;
-    /** Undefined where the body is none of the service's: a proxy may have answered. */
+    /** Undefined if the body is not from the service: a proxy may have answered. */
     this.code = code;
     this.correlationId = correlationId;
   }
 }
 
-/** A client with one certificate. Its tokens are bound to that certificate, so they live and die with the client. */
+/** A client with one certificate. Its tokens are bound to that certificate, so each client has its own. */
 export class PaymentsClient {
   #url;
   #transport;
@@ -30,8 +30,8 @@ export class PaymentsClient {
   constructor({ url, clientId, ca, cert, key }) {
     this.#url = url;
     this.#transport = createTransport({ ca, cert, key });
-    // The certificate of the connection authenticates the client (RFC 8705 §2); only `client_id` is sent. There is one address for
-    // all, so `use_mtls_endpoint_aliases` is not needed.
+    // The certificate of the connection authenticates the client (RFC 8705 §2); only `client_id` is sent. All endpoints
+    // have one address, so `use_mtls_endpoint_aliases` is not needed.
     const server = { issuer: url, token_endpoint: `${url}/oauth/v2/oauth-token` };
     this.#config = new openid.Configuration(server, clientId, undefined, openid.TlsClientAuth());
     this.#config[openid.customFetch] = this.#transport.send;
@@ -52,11 +52,11 @@ export class PaymentsClient {
       });
       if (page) {
         for (const row of page.items) {
-          // Rows come again after a new beginning, and where others arrived during the walk.
+          // A row appears again after a restart, or if new rows arrived during the walk.
           if (!seen.has(row.id)) yield row;
           seen.add(row.id);
         }
-        // A page may be empty; only the lack of a cursor is the end.
+        // A page may be empty; the list ends only when there is no cursor.
         if (!page.nextCursor) return;
         if (sent.has(page.nextCursor)) throw new Error(`${path} leads in a circle`);
         sent.add(page.nextCursor);
@@ -68,7 +68,7 @@ export class PaymentsClient {
     }
   }
 
-  /** A GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try. */
+  /** A GET with a token. After a 401 the token is not valid any more: there is one retry with a new token. */
   async get(path, query = {}) {
     const target = `${path}?${new URLSearchParams(query)}`;
     let token = await this.#accessToken();
@@ -85,7 +85,7 @@ export class PaymentsClient {
     return this.#transport.close();
   }
 
-  /** The token, from the cache as long as it is good. Calls that come together share one request for it. */
+  /** The token, from the cache while it is valid. Concurrent calls share one request for it. */
   async #accessToken() {
     if (this.#token && Date.now() < this.#token.ends) return this.#token.value;
     this.#pendingToken ??= this.#issueToken().finally(() => {
@@ -97,7 +97,7 @@ export class PaymentsClient {
   async #issueToken() {
     const sentAt = Date.now();
     const token = await openid.clientCredentialsGrant(this.#config, { scope: "read" }).catch((error) => {
-      // The library looks at RFC 6749's `error`; the service's own code stands beside it.
+      // The library reads `error` of RFC 6749; the service's own code is next to it.
       if (!(error instanceof openid.ResponseBodyError)) throw error;
       const correlationId = error.response.headers.get("x-correlation-id");
       throw new ApiError({ ...error.cause, status: error.status }, correlationId);
@@ -110,14 +110,14 @@ export class PaymentsClient {
   #call(target, token) {
     const url = new URL(this.#url + target);
     return openid.fetchProtectedResource(this.#config, token, url, "GET").catch((error) => {
-      // A challenge (WWW-Authenticate) is an exception in this library, and the answer is in it.
+      // The library throws an exception for a challenge (WWW-Authenticate). The exception has the answer.
       if (error instanceof openid.WWWAuthenticateChallengeError) return error.response;
       throw error;
     });
   }
 }
 
-/** The body of an answer. @throws ApiError where it is not a success */
+/** The body of an answer. @throws ApiError if it is not a success */
 async function bodyOf(answer) {
   const isJson = answer.headers.get("content-type")?.startsWith("application/json");
   const body = isJson ? await answer.json() : {};

@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-// `fetch` from the same package as `Agent`: Node's own does not work with the agents of another undici.
+// `fetch` from the same package as `Agent`: Node's own `fetch` does not work with the agents of another undici.
 import { Agent, fetch } from "undici";
 
-/** How often a request is sent at most, when it fails for no fault of its own. */
+/** The maximum number of attempts for a request that fails temporarily. */
 const attempts = 4;
 
 /** Milliseconds for one attempt. */
 const timeOut = 5000;
 
 /**
- * The connections of one certificate, as a `fetch` for OAuth libraries. What a wait can mend is tried again: no connection, no whole
- * answer, 429 and 5xx. That is safe here, because nothing that this client sends changes anything.
- * @param identity `ca`, `cert` and `key` are PEM. The CA replaces the usual ones: nothing else is trusted.
+ * The connections of one certificate, as a `fetch` for OAuth libraries. Temporary failures are retried: no connection, an
+ * incomplete answer, 429 and 5xx. That is safe here, because no request of this client changes anything.
+ * @param identity `ca`, `cert` and `key` are PEM. The CA replaces the default ones: no other CA is trusted.
  */
 export function createTransport({ ca, cert, key }) {
   const dispatcher = new Agent({ connect: { ca, cert, key } });
@@ -23,8 +23,8 @@ export function createTransport({ ca, cert, key }) {
       const answer = await exchange(url, options, correlationId).catch((error) => ({ error }));
       const outcome = answer.status ?? answer.error.cause?.message ?? answer.error.message;
       console.error(`${options.method} ${new URL(url).pathname} -> ${outcome}, correlation ID ${correlationId}`);
-      const mendable = answer.error || answer.status === 429 || answer.status >= 500;
-      if (mendable && attempt < attempts) {
+      const retryable = answer.error || answer.status === 429 || answer.status >= 500;
+      if (retryable && attempt < attempts) {
         await sleep(waitOf(answer.headers?.get("retry-after")) || 200 * 2 ** (attempt - 1));
       } else if (answer.error) {
         throw answer.error;
@@ -38,7 +38,7 @@ export function createTransport({ ca, cert, key }) {
     const headers = { ...options.headers, "X-Correlation-ID": correlationId };
     const signal = AbortSignal.timeout(timeOut);
     const answer = await fetch(url, { ...options, headers, signal, dispatcher });
-    // Read at once: a body that is cut short is worth nothing, and its request can be sent again.
+    // Read here: a body that is cut short is then a failure of the attempt, and is retried.
     const body = (await answer.text()) || null;
     return new Response(body, { status: answer.status, headers: [...answer.headers] });
   }
@@ -46,7 +46,7 @@ export function createTransport({ ca, cert, key }) {
   return { send, close: () => dispatcher.close() };
 }
 
-/** How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3): milliseconds, at most 30 seconds. */
+/** The wait that Retry-After requests, as a number or a date (RFC 9110 section 10.2.3): milliseconds, at most 30 seconds. */
 function waitOf(retryAfter) {
   const text = retryAfter ?? "";
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();

@@ -7,7 +7,7 @@ declare(strict_types=1);
 /** An answer that is an error. Decide by `$errorCode`; the message is for people. */
 final class ApiError extends RuntimeException
 {
-    /** Null where the body is none of the service's: a proxy may have answered. */
+    /** Null if the body is not from the service: a proxy may have answered. */
     public readonly ?string $errorCode;
 
     public function __construct(public readonly int $status, array $body, public readonly string $correlationId)
@@ -18,21 +18,21 @@ final class ApiError extends RuntimeException
     }
 }
 
-/** A connection that did not come about, or broke. */
+/** A connection that could not be opened, or that broke. */
 final class ConnectionError extends RuntimeException
 {
 }
 
-/** A client with one certificate. Its tokens are bound to that certificate, so they live and die with the client. */
+/** A client with one certificate. Its tokens are bound to that certificate, so each client has its own. */
 final class PaymentsClient
 {
-    /** How often a request is sent at most, when it fails for no fault of its own. */
+    /** The maximum number of attempts for a request that fails temporarily. */
     private const ATTEMPTS = 4;
     /** Seconds for one attempt. */
     private const TIME_OUT = 5;
-    /** Seconds: a token must still be good when it arrives. */
+    /** Seconds: a token must still be valid when it arrives. */
     private const EARLY = 10;
-    /** The refusals that a new beginning without a cursor mends. */
+    /** After these refusals, a walk starts again without a cursor. */
     private const STALE_CURSOR = ['INVALID_CURSOR', 'CURSOR_FILTERS_CHANGED'];
 
     private readonly CurlHandle $curl;
@@ -46,10 +46,10 @@ final class PaymentsClient
         string $certFile,
         string $keyFile,
     ) {
-        // One handle: its connection is used again. Certificate and host name are verified unless curl is told not to.
+        // One handle, so that its connection is reused. By default, curl verifies certificate and host name.
         $this->curl = curl_init();
         curl_setopt_array($this->curl, [
-            // The CA replaces the usual ones: nothing else is trusted.
+            // The CA replaces the default ones: no other CA is trusted.
             CURLOPT_CAINFO => $caFile,
             CURLOPT_CAPATH => __DIR__ . '/no-further-cas',
             CURLOPT_SSLCERT => $certFile,
@@ -84,7 +84,7 @@ final class PaymentsClient
                 $page = null;
             }
             foreach ($page['items'] ?? [] as $row) {
-                // Rows come again after a new beginning, and where others arrived during the walk.
+                // A row appears again after a restart, or if new rows arrived during the walk.
                 if (!isset($seen[$row['id']])) {
                     $seen[$row['id']] = true;
                     yield $row;
@@ -97,11 +97,11 @@ final class PaymentsClient
             if ($cursor !== null) {
                 $sent[$cursor] = true;
             }
-            // A page may be empty; only the lack of a cursor is the end.
+            // A page may be empty; the list ends only when there is no cursor.
         } while ($cursor !== null || $page === null);
     }
 
-    /** A GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try. */
+    /** A GET with a token. After a 401 the token is not valid any more: there is one retry with a new token. */
     public function get(string $path, array $query = []): array
     {
         $target = $path . '?' . http_build_query($query);
@@ -130,8 +130,8 @@ final class PaymentsClient
     }
 
     /**
-     * Sends a request. What a wait can mend is tried again: no connection, no whole answer, 429 and 5xx. That is safe here, because
-     * nothing that this client sends changes anything.
+     * Sends a request. Temporary failures are retried: no connection, an incomplete answer, 429 and 5xx. That is safe here,
+     * because no request of this client changes anything.
      */
     private function send(string $method, string $target, array $headers, ?string $body = null): array
     {
@@ -143,7 +143,7 @@ final class PaymentsClient
             $last = $attempt === self::ATTEMPTS;
             $pause = 0.2 * 2 ** ($attempt - 1);
             if (isset($answer['error'])) {
-                // A certificate that is not trusted will not be trusted in a second either.
+                // A retry does not help if the certificate of the server is not trusted.
                 if ($last || $answer['errno'] === CURLE_SSL_PEER_CERTIFICATE || $answer['errno'] === CURLE_SSL_CACERT) {
                     throw new ConnectionError($answer['error']);
                 }
@@ -175,7 +175,7 @@ final class PaymentsClient
             },
         ]);
         $content = curl_exec($this->curl);
-        // A body that was cut short is an error, too.
+        // This includes a body that was cut short.
         if ($content === false) {
             return ['error' => curl_error($this->curl), 'errno' => curl_errno($this->curl)];
         }
@@ -183,7 +183,7 @@ final class PaymentsClient
         return ['status' => $status, 'headers' => $received, 'content' => $content];
     }
 
-    /** @throws ApiError where the answer is not a success */
+    /** @throws ApiError if the answer is not a success */
     private static function bodyOf(array $answer): array
     {
         $isJson = str_starts_with($answer['headers']['content-type'] ?? '', 'application/json');
@@ -194,7 +194,7 @@ final class PaymentsClient
         return $body;
     }
 
-    /** Seconds on a clock that nobody sets. */
+    /** Seconds on a monotonic clock. */
     private static function now(): float
     {
         return hrtime(true) / 1e9;

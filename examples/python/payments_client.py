@@ -1,4 +1,4 @@
-"""A client for the business payments service, with nothing but Python's standard library (3.9 or later)."""
+"""A client for the business payments service, with Python's standard library only (3.9 or later)."""
 
 import email.utils
 import http.client
@@ -9,14 +9,14 @@ import time
 import urllib.parse
 import uuid
 
-ATTEMPTS = 4  # of a request that fails for no fault of its own
+ATTEMPTS = 4  # for a request that fails temporarily
 TIME_OUT = 5  # seconds for one attempt to connect, and for each read
-EARLY = 10  # seconds: a token must still be good when it arrives
-STALE_CURSOR = {"INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"}  # a new beginning without a cursor mends these
+EARLY = 10  # seconds: a token must still be valid when it arrives
+STALE_CURSOR = {"INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"}  # after these, a walk starts again without a cursor
 
 
 def _wait(retry_after):
-    """How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3): seconds, at most 30."""
+    """The wait that Retry-After requests, as a number or a date (RFC 9110 section 10.2.3): seconds, at most 30."""
     if retry_after.isdecimal():
         return min(int(retry_after), 30)
     date = email.utils.parsedate_tz(retry_after)
@@ -28,14 +28,14 @@ class ApiError(Exception):
 
     def __init__(self, status, body, correlation_id):
         self.status = status
-        # None where the body is none of the service's: a proxy may have answered.
+        # None if the body is not from the service: a proxy may have answered.
         self.code = body.get("code")
         self.correlation_id = correlation_id
         super().__init__(f"{status} {self.code}: {body.get('message')} (correlation ID {correlation_id})")
 
 
 class PaymentsClient:
-    """A client with one certificate. Its tokens are bound to that certificate, so they live and die with the client.
+    """A client with one certificate. Its tokens are bound to that certificate, so each client has its own.
 
     It has one connection; give each thread a client of its own.
     """
@@ -44,7 +44,7 @@ class PaymentsClient:
         address = urllib.parse.urlsplit(url)
         self._host, self._port = address.hostname, address.port or 443
         self._client_id = client_id
-        # The CA replaces the usual ones: nothing else is trusted. Certificate and host name are verified.
+        # The CA replaces the default ones: no other CA is trusted. Certificate and host name are verified.
         self._tls = ssl.create_default_context(cafile=ca_file)
         self._tls.load_cert_chain(cert_file, key_file)
         self._connection = None
@@ -70,11 +70,11 @@ class PaymentsClient:
                 sent.clear()
                 continue
             for row in page["items"]:
-                # Rows come again after a new beginning, and where others arrived during the walk.
+                # A row appears again after a restart, or if new rows arrived during the walk.
                 if row["id"] not in seen:
                     seen.add(row["id"])
                     yield row
-            # A page may be empty; only the lack of a cursor is the end.
+            # A page may be empty; the list ends only when there is no cursor.
             cursor = page.get("nextCursor")
             if cursor is None:
                 return
@@ -83,7 +83,7 @@ class PaymentsClient:
             sent.add(cursor)
 
     def get(self, path, query=None):
-        """A GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try."""
+        """A GET with a token. After a 401 the token is not valid any more: there is one retry with a new token."""
         target = f"{path}?{urllib.parse.urlencode(query or {})}"
         answer = self._send("GET", target, {"Authorization": f"Bearer {self._access_token()}"})
         if answer.status == 401:
@@ -110,8 +110,8 @@ class PaymentsClient:
         return self._token
 
     def _send(self, method, target, headers, body=None):
-        """Sends a request. What a wait can mend is tried again: no connection, no whole answer, 429 and 5xx. That is safe
-        here, because nothing that this client sends changes anything."""
+        """Sends a request. Temporary failures are retried: no connection, an incomplete answer, 429 and 5xx. That is
+        safe here, because no request of this client changes anything."""
         for attempt in range(1, ATTEMPTS + 1):
             correlation_id = str(uuid.uuid4())
             pause = 0.2 * 2 ** (attempt - 1)
@@ -119,13 +119,13 @@ class PaymentsClient:
                 answer = self._exchange(method, target, {**headers, "X-Correlation-ID": correlation_id}, body)
                 outcome = answer.status
             except (OSError, http.client.HTTPException) as error:
-                # Nothing is known of what is still to come on this connection.
+                # The state of this connection is unknown.
                 self.close()
                 answer, outcome = error, repr(error)
             path = target.partition("?")[0]
             print(f"{method} {path} -> {outcome}, correlation ID {correlation_id}", file=sys.stderr)
             if isinstance(answer, Exception):
-                # A certificate that is not trusted will not be trusted in a second either.
+                # A retry does not help if the certificate of the server is not trusted.
                 if attempt == ATTEMPTS or isinstance(answer, ssl.SSLCertVerificationError):
                     raise answer
             elif (answer.status == 429 or answer.status >= 500) and attempt < ATTEMPTS:
@@ -142,7 +142,7 @@ class PaymentsClient:
             )
         self._connection.request(method, target, body, headers)
         answer = self._connection.getresponse()
-        # Read at once: a body that is cut short raises IncompleteRead.
+        # Read here: a body that is cut short raises IncompleteRead.
         return _Answer(answer.status, answer.headers, answer.read(), headers["X-Correlation-ID"])
 
 

@@ -1,4 +1,4 @@
-# A client for the business payments service, with nothing but Ruby's standard library (3.1 or later).
+# A client for the business payments service, with Ruby's standard library only (3.1 or later).
 
 require "json"
 require "net/http"
@@ -13,20 +13,20 @@ class ApiError < StandardError
 
   def initialize(status, body, correlation_id)
     @status = status
-    # nil where the body is none of the service's: a proxy may have answered.
+    # nil if the body is not from the service: a proxy may have answered.
     @code = body["code"]
     @correlation_id = correlation_id
     super("#{status} #{@code}: #{body["message"]} (correlation ID #{correlation_id})")
   end
 end
 
-# A client with one certificate. Its tokens are bound to that certificate, so they live and die with the client.
+# A client with one certificate. Its tokens are bound to that certificate, so each client has its own.
 # It has one connection; give each thread a client of its own.
 class PaymentsClient
-  ATTEMPTS = 4 # of a request that fails for no fault of its own
+  ATTEMPTS = 4 # for a request that fails temporarily
   TIME_OUT = 5 # seconds to connect, and for each read
-  EARLY = 10 # seconds: a token must still be good when it arrives
-  STALE_CURSOR = %w[INVALID_CURSOR CURSOR_FILTERS_CHANGED].freeze # a new beginning without a cursor mends these
+  EARLY = 10 # seconds: a token must still be valid when it arrives
+  STALE_CURSOR = %w[INVALID_CURSOR CURSOR_FILTERS_CHANGED].freeze # after these, a walk starts again without a cursor
   BROKEN = [SystemCallError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::ProtocolError,
             Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError].freeze
 
@@ -44,12 +44,12 @@ class PaymentsClient
     @client_id = client_id
     @http = Net::HTTP.new(address.host, address.port)
     @http.use_ssl = true
-    # The CA replaces the usual ones: nothing else is trusted. Certificate and host name are verified.
+    # The CA replaces the default ones: no other CA is trusted. Certificate and host name are verified.
     @http.ca_file = ca_file
     @http.cert = OpenSSL::X509::Certificate.new(File.read(cert_file))
     @http.key = OpenSSL::PKey.read(File.read(key_file))
     @http.open_timeout = @http.read_timeout = @http.write_timeout = TIME_OUT
-    # Net::HTTP repeats a GET by itself otherwise, and tells nobody.
+    # By default, Net::HTTP silently repeats a GET.
     @http.max_retries = 0
     @token = nil
     @token_ends = 0
@@ -79,11 +79,11 @@ class PaymentsClient
         next
       end
       page["items"].each do |row|
-        # Rows come again after a new beginning, and where others arrived during the walk.
+        # A row appears again after a restart, or if new rows arrived during the walk.
         yield row unless seen.key?(row["id"])
         seen[row["id"]] = true
       end
-      # A page may be empty; only the lack of a cursor is the end.
+      # A page may be empty; the list ends only when there is no cursor.
       cursor = page["nextCursor"]
       return if cursor.nil?
       raise "#{path} leads in a circle" if sent.key?(cursor)
@@ -92,7 +92,7 @@ class PaymentsClient
     end
   end
 
-  # A GET with a token. A 401 means that the token is not good (any more): a fresh one gets one try.
+  # A GET with a token. After a 401 the token is not valid any more: there is one retry with a new token.
   def get(path, query = {})
     target = "#{path}?#{URI.encode_www_form(query)}"
     answer = send_request("GET", target, "Authorization" => "Bearer #{access_token}")
@@ -111,7 +111,7 @@ class PaymentsClient
 
   private
 
-  # How long Retry-After asks to wait, as a number or as a date (RFC 9110 section 10.2.3): seconds.
+  # The wait that Retry-After requests, as a number or a date (RFC 9110 section 10.2.3): seconds.
   def wait_of(retry_after)
     return retry_after.to_i if retry_after.match?(/\A\d*\z/)
 
@@ -137,8 +137,8 @@ class PaymentsClient
     @token = token["access_token"]
   end
 
-  # Sends a request. What a wait can mend is tried again: no connection, no whole answer, 429 and 5xx. That is safe here, because
-  # nothing that this client sends changes anything.
+  # Sends a request. Temporary failures are retried: no connection, an incomplete answer, 429 and 5xx. That is safe here,
+  # because no request of this client changes anything.
   def send_request(method, target, headers, body = nil)
     (1..ATTEMPTS).each do |attempt|
       correlation_id = SecureRandom.uuid
@@ -147,14 +147,14 @@ class PaymentsClient
         answer = exchange(method, target, headers, body, correlation_id)
         outcome = answer.status
       rescue *BROKEN => error
-        # Nothing is known of what is still to come on this connection.
+        # The state of this connection is unknown.
         close
         answer = nil
         outcome = "#{error.class}: #{error.message}"
       end
       warn "#{method} #{target.split("?").first} -> #{outcome}, correlation ID #{correlation_id}"
       if answer.nil?
-        # A certificate that is not trusted will not be trusted in a second either.
+        # A retry does not help if the certificate of the server is not trusted.
         raise error if attempt == ATTEMPTS || error.message.include?("certificate verify failed")
       elsif (answer.status == 429 || answer.status >= 500) && attempt < ATTEMPTS
         seconds = wait_of(answer.headers["retry-after"].to_s)
@@ -170,7 +170,7 @@ class PaymentsClient
     @http.start unless @http.started?
     sent = { **headers, "X-Correlation-ID" => correlation_id, "Accept-Encoding" => "identity" }
     answer = @http.send_request(method, target, body, sent)
-    # Net::HTTP takes a body that was cut short for a whole one.
+    # Net::HTTP does not notice that a body was cut short.
     missing = answer.content_length.to_i - answer.body.to_s.bytesize
     raise EOFError, "#{missing} bytes of the body are missing" if missing.positive?
 

@@ -1,12 +1,12 @@
-// A hundred tests side by side on one sandbox. Each has a client of its own, and with it a scenario, a clock and a journal of its own:
-// what one test does to time, or has fail, no other test sees.
+// A hundred tests run in parallel on one sandbox. Each test has its own client, with its own scenario, clock and journal: a moved
+// clock or a failure in one test does not affect the others.
 //
 // In a project of your own: npm install --save-dev business-payments-sandbox vitest
 import { type ClientHandle, type StartedSandbox, startSandbox } from "business-payments-sandbox";
 import { afterAll, beforeAll, describe, type onTestFinished, test } from "vitest";
 import { PaymentsClient } from "./payments-client.js";
 
-/** Rows of the list that is walked. */
+/** The number of rows of the list. */
 const rows = 60;
 
 let sandbox: StartedSandbox;
@@ -17,10 +17,10 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-/** A test's own client at the sandbox, and the code under test with its identity. Its day is one that no other test has. */
-async function alone(number: number, finished: typeof onTestFinished) {
+/** A test's own client at the sandbox, and the code under test with its identity. Each test has a different date. */
+async function isolated(number: number, finished: typeof onTestFinished) {
   const client = await sandbox.createClient();
-  // Not too far away: the client's certificate is good for a year, and its end follows the clock, too.
+  // Less than a year away: the client's certificate is valid for a year on the client's clock.
   const { now } = await client.clock.freeze(new Date(Date.now() + number * 86_400_000));
   const payments = new PaymentsClient({ ...client.tls, baseUrl: client.url, clientId: client.clientId });
   finished(() => payments.close());
@@ -41,7 +41,7 @@ const numbers = (from: number) => Array.from({ length: 25 }, (_, index) => from 
 
 describe.concurrent("a client", () => {
   test.for(numbers(1))("walks every page with one token (%i)", async (number, { expect, onTestFinished: finished }) => {
-    const { client, payments, today } = await alone(number, finished);
+    const { client, payments, today } = await isolated(number, finished);
     const found = await payments.payments(20);
 
     expect(new Set(found.map(({ id }) => id)).size).toBe(rows);
@@ -49,9 +49,9 @@ describe.concurrent("a client", () => {
     expect(await seen(client)).toEqual({ tokens: 1, pings: 0, pages: 3 });
   });
 
-  test.for(numbers(26))("begins a walk again when a cursor is refused (%i)", async (number, context) => {
+  test.for(numbers(26))("starts a walk again when a cursor is refused (%i)", async (number, context) => {
     const { expect, onTestFinished: finished } = context;
-    const { client, payments, today } = await alone(number, finished);
+    const { client, payments, today } = await isolated(number, finished);
     await client.useScenario({
       rules: [{ when: { list: "payments", page: 3 }, limit: 1, then: { error: "INVALID_CURSOR" } }],
     });
@@ -66,7 +66,7 @@ describe.concurrent("a client", () => {
 
   test.for(numbers(51))("gets a new token when its token has expired (%i)", async (number, context) => {
     const { expect, onTestFinished: finished } = context;
-    const { client, payments } = await alone(number, finished);
+    const { client, payments } = await isolated(number, finished);
     expect(await payments.ping()).toBe("OK");
     await client.clock.advance("301s");
     expect(await payments.ping()).toBe("OK");
@@ -76,9 +76,9 @@ describe.concurrent("a client", () => {
     expect(expired?.explanation).toContain("expired");
   });
 
-  test.for(numbers(76))("reports an error that it cannot mend (%i)", async (number, context) => {
+  test.for(numbers(76))("reports an error without a retry (%i)", async (number, context) => {
     const { expect, onTestFinished: finished } = context;
-    const { client, payments } = await alone(number, finished);
+    const { client, payments } = await isolated(number, finished);
     await client.useScenario("maintenance");
     await expect(payments.ping()).rejects.toMatchObject({ status: 503, code: "SERVICE_UNAVAILABLE" });
     await client.clearScenario();

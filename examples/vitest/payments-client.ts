@@ -47,7 +47,7 @@ export class PaymentsClient {
     return (await this.#get("/v1/ping")).status;
   }
 
-  /** Walks all pages. A cursor that is refused makes the walk begin again: once, so that it ends in any case. */
+  /** Walks all pages. When a cursor is refused, the walk starts again: once, so that it always ends. */
   async payments(pageSize = 10): Promise<Payment[]> {
     try {
       return await this.#walk(pageSize);

@@ -1,4 +1,4 @@
-// What must hold of the sandbox under docker-compose.yml. Each check says what it measured, or throws.
+// The checks of the sandbox under docker-compose.yml. Each one returns what it measured, or throws.
 import assert from "node:assert/strict";
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -9,19 +9,19 @@ import { docker, run, Service } from "./engine.mjs";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Milliseconds from SIGTERM to the end of a sandbox that has nothing to do, the engine's own work included. */
+/** Milliseconds from SIGTERM to the end of an idle sandbox, including the engine's own work. */
 const stopTime = 1000;
 
 export const checks = [
   { name: "is healthy", check: isHealthy },
-  { name: "may do no more than it needs", check: isConfined },
+  { name: "has only the privileges that it needs", check: isConfined },
   { name: "runs as the owner of ./certs", check: runsAsOwner },
   { name: "leaves files that the owner of ./certs can use", check: leavesOwnedFiles },
-  { name: "serves a client of the host that reads ./certs", check: servesTheHost },
-  { name: "holds production files only", check: holdsProductionFiles },
-  { name: "takes a saved scenario into force", check: reloadsScenarios },
+  { name: "serves a client on the host that reads ./certs", check: servesTheHost },
+  { name: "contains only production files", check: holdsProductionFiles },
+  { name: "reloads a saved scenario", check: reloadsScenarios },
   { name: "takes its settings from the environment", check: takesSettings },
-  { name: "passes the example suite, run beside it", check: passesSuite },
+  { name: "passes the example suite, run in another container", check: passesSuite },
   { name: "stops within a second", check: stopsSoon },
 ];
 
@@ -35,7 +35,7 @@ function isConfined({ service }) {
   const capabilities = (names) => (names ?? []).map((name) => name.replace(/^CAP_/, "")).sort();
   assert.equal(HostConfig.ReadonlyRootfs, true, "the root file system is read-only");
   assert.equal(HostConfig.Privileged, false);
-  // It would be root, and could not pass SIGTERM on.
+  // It would run as root, and could not pass SIGTERM on.
   assert.ok(!HostConfig.Init, "no init process");
   assert.deepEqual(capabilities(HostConfig.CapDrop), ["ALL"]);
   assert.deepEqual(capabilities(HostConfig.CapAdd), ["SETGID", "SETUID"]);
@@ -46,8 +46,8 @@ function isConfined({ service }) {
     let code = "written";
     try { require("node:fs").writeFileSync("/app/dist/x", "x"); } catch (error) { code = error.code; }
     console.log(JSON.stringify(code));`);
-  assert.match(code, /EROFS|EACCES/, "nothing can be written beside the program");
-  return "read-only, no-new-privileges, ALL dropped but SETUID and SETGID";
+  assert.match(code, /EROFS|EACCES/, "nothing can be written next to the program");
+  return "read-only, no-new-privileges, ALL dropped except SETUID and SETGID";
 }
 
 function runsAsOwner({ service }) {
@@ -65,7 +65,7 @@ function runsAsOwner({ service }) {
   assert.deepEqual(line("Uid"), Array(4).fill(String(uid)));
   assert.deepEqual(line("Gid"), Array(4).fill(String(gid)));
   assert.deepEqual(line("NoNewPrivs"), ["1"]);
-  // Of root, the two capabilities cannot be taken away; of another user, nothing is left.
+  // Root keeps the two capabilities; any other user has none.
   const [effective = ""] = line("CapEff");
   assert.equal(Number.parseInt(effective, 16), uid === 0 ? 0xc0 : 0, "capabilities in effect");
   return `uid ${uid}, gid ${gid}, capabilities ${effective}`;
@@ -83,7 +83,7 @@ function leavesOwnedFiles({ service }) {
   return `${files.length} files and folders of uid ${uid}`;
 }
 
-/** With the paths and the address of client.env, which are the host's. */
+/** Uses the paths and the address of client.env, which are valid on the host. */
 function servesTheHost({ service }) {
   const text = readFileSync(join(service.mounted("/certs"), "clients", "demo", "client.env"), "utf8");
   const env = Object.fromEntries([...text.matchAll(/^(SANDBOX_\w+)=['"]?(.*?)['"]?$/gm)].map(([, ...pair]) => pair));
@@ -115,7 +115,7 @@ async function reloadsScenarios({ service, admin }) {
     for (;;) {
       const { items } = await admin("/scenarios");
       if (items.find((item) => item.name === name)?.description === description) return performance.now() - savedAt;
-      if (performance.now() - savedAt > 10_000) throw new Error(`${file} is not ${description ?? "gone"}`);
+      if (performance.now() - savedAt > 10_000) throw new Error(`${file} is not ${description ?? "removed"}`);
       await sleep(10);
     }
   };
@@ -134,7 +134,7 @@ async function reloadsScenarios({ service, admin }) {
   return `added after ${added}, changed after ${changed}, deleted after ${deleted}`;
 }
 
-/** Compose makes the container anew when a variable has another value, and once more when it has not. */
+/** Compose recreates the container when a variable changes, and again when it has its old value. */
 async function takesSettings(context) {
   const env = {
     SANDBOX_SCENARIO: "maintenance",
@@ -154,7 +154,7 @@ async function takesSettings(context) {
   try {
     await recreate(env);
     assert.match(started(), /^ *Scenario +maintenance +\(seed from-the-shell/m);
-    assert.match(started(), /demands a token/);
+    assert.match(started(), /requires a token/);
     const answers = await Promise.all(
       [undefined, env.SANDBOX_ADMIN_TOKEN].map((token) => context.fetch("/scenario", token)),
     );
@@ -170,7 +170,7 @@ async function takesSettings(context) {
   return `${Object.keys(env).length} variables, and without them again`;
 }
 
-/** In a container of its own. On the host's network there are no names, so one recipe is run with some given to it. */
+/** Runs in its own container. The host's network has no names of services, so one recipe is run with names that are added. */
 function passesSuite({ service }) {
   const names = service.isOnHostNetwork
     ? {
@@ -204,14 +204,14 @@ function passesSuite({ service }) {
 }
 
 /**
- * Waits until the first process of the container handles SIGTERM, a few milliseconds after its start. Until then the kernel keeps the
- * signal from it, and Docker kills it when its patience ends.
+ * Waits until the first process of the container handles SIGTERM, a few milliseconds after its start. Until then the kernel drops the
+ * signal, and Docker kills the process after its timeout.
  */
 async function handlesSignals(service) {
   const terminate = 1n << BigInt(constants.signals.SIGTERM - 1);
   for (const end = performance.now() + 5000; performance.now() < end; await sleep(2)) {
     const status = `/proc/${service.facts.State.Pid}/status`;
-    // Docker Desktop has it in a machine of its own.
+    // Docker Desktop runs the process in a virtual machine.
     if (!existsSync(status)) return sleep(500);
     const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(status, "utf8"))?.[1];
     if (caught !== undefined && (BigInt(`0x${caught}`) & terminate) !== 0n) return;
@@ -221,13 +221,13 @@ async function handlesSignals(service) {
 async function stopsSoon({ service }) {
   const times = [];
   for (const idle of [true, true, true, false]) {
-    // In the last round it is told to stop while it still starts.
+    // In the last round the signal arrives while the sandbox starts.
     if (idle) await service.healthy();
     else await handlesSignals(service);
     const startedAt = performance.now();
     docker("stop", service.id);
     times.push(Math.round(performance.now() - startedAt));
-    // Not killed: connections were closed, and nothing half written was left.
+    // Status 0 means that it was not killed: connections were closed, and no incomplete file was left.
     assert.equal(service.facts.State.ExitCode, 0, `exit status, ${idle ? "idle" : "while it starts"}`);
     docker("start", service.id);
   }

@@ -1,4 +1,4 @@
-// Docker and Compose, as far as the check of the container needs them.
+// The functions of Docker and Compose that the check of the container needs.
 import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -17,7 +17,7 @@ export function run(program, args, { env = {}, cwd } = {}) {
 
 export const docker = (...args) => run("docker", args);
 
-/** Why there is nothing to check with; undefined where an engine answers. */
+/** Why the checks cannot run; undefined if an engine answers. */
 export function missingEngine() {
   const { error, status, stderr } = spawnSync("docker", ["version", "--format", "{{.Server.Version}}"], {
     encoding: "utf8",
@@ -26,7 +26,7 @@ export function missingEngine() {
   return status === 0 ? undefined : `no Docker engine answers: ${stderr.trim().split("\n").at(-1)}`;
 }
 
-/** A service of a compose project that runs. */
+/** A running service of a compose project. */
 export class Service {
   #facts;
 
@@ -34,13 +34,13 @@ export class Service {
     this.#facts = facts;
   }
 
-  /** @returns undefined where no such service runs @throws Error where there are several */
+  /** @returns undefined if no such service runs @throws Error if there are several */
   static find(name) {
     const filters = ["--filter", `label=com.docker.compose.service=${name}`, "--filter", "status=running"];
     const ids = docker("ps", "--quiet", "--no-trunc", ...filters, "--filter", "label=com.docker.compose.oneoff=False")
       .split("\n")
       .filter((id) => id !== "");
-    if (ids.length > 1) throw new Error(`${ids.length} projects have a service ${name} that runs: stop the others.`);
+    if (ids.length > 1) throw new Error(`${ids.length} projects have a running service ${name}: stop the others.`);
     return ids[0] === undefined ? undefined : new Service(inspect(ids[0]));
   }
 
@@ -54,18 +54,18 @@ export class Service {
     return this.#facts;
   }
 
-  /** Without networks of its own: then the ports are the host's, and names of services lead nowhere. */
+  /** Whether it uses the host's network: then the ports are the host's, and names of services cannot be resolved. */
   get isOnHostNetwork() {
     return this.#facts.HostConfig.NetworkMode === "host";
   }
 
-  /** Where a port of the container is reached from the host. */
+  /** The port on the host for a port of the container. */
   port(number) {
     const published = this.#facts.NetworkSettings.Ports?.[`${number}/tcp`]?.[0]?.HostPort;
     return this.isOnHostNetwork ? number : Number(published);
   }
 
-  /** A variable of the container's environment; undefined where it is not set, or empty. */
+  /** A variable of the container's environment; undefined if it is not set, or empty. */
   variable(name) {
     const line = this.#facts.Config.Env.find((each) => each.startsWith(`${name}=`));
     return line?.slice(name.length + 1) || undefined;
@@ -76,12 +76,12 @@ export class Service {
     return this.#facts.Mounts.find(({ Destination }) => Destination === target)?.Source;
   }
 
-  /** Runs a piece of JavaScript in the container, beside the sandbox. @returns the value that it logs as JSON */
+  /** Runs JavaScript in the container, in addition to the sandbox. @returns the value that it logs as JSON */
   evaluate(script) {
     return JSON.parse(docker("exec", this.id, "node", "-e", script));
   }
 
-  /** Compose, for the project that the service belongs to, with the files that it was started from. */
+  /** Runs Compose for the project of the service, with the files that it was started from. */
   compose(args, env) {
     const labels = this.#facts.Config.Labels;
     const label = (name) => labels[`com.docker.compose.project${name}`];
@@ -112,7 +112,7 @@ function inspect(id) {
   return JSON.parse(docker("inspect", id))[0];
 }
 
-/** Whether Compose is docker's own, or the older program beside it. */
+/** Whether Compose is a plugin of docker, or the older separate program. */
 function hasPlugin() {
   return spawnSync("docker", ["compose", "version"], { stdio: "ignore" }).status === 0;
 }

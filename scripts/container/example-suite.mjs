@@ -1,11 +1,11 @@
-// Runs the clients of examples/ that need nothing but Node.js against a sandbox that runs already, as another container does. Every case
-// has a client of its own, so they run side by side, and disturb nobody who uses the same sandbox.
+// Runs the clients of examples/ that need only Node.js against a sandbox that runs already, for example in another container. Every case
+// has its own client, so cases run in parallel and do not disturb other users of the sandbox.
 //
 //   docker compose run --rm test                      every recipe
 //   docker compose run --rm test openid-client        this one
-//   docker compose run --rm test --case unauthorized  the cases whose name has this in it
+//   docker compose run --rm test --case unauthorized  the cases whose name contains this
 //
-// Environment: SANDBOX_URL, SANDBOX_ADMIN_URL, and SANDBOX_ADMIN_TOKEN where one is demanded.
+// Environment: SANDBOX_URL, SANDBOX_ADMIN_URL, and SANDBOX_ADMIN_TOKEN if one is required.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -22,7 +22,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const examples = join(root, "examples");
 const vitestExample = "vitest";
 
-/** How long a sandbox may take to be there, in milliseconds: not every engine waits for its health check. */
+/** How long to wait for the sandbox, in milliseconds: not every engine waits for its health check. */
 const patience = 30_000;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { case: { type: "string" } } });
@@ -63,7 +63,7 @@ async function connect() {
   }
 }
 
-/** Every case of every chosen recipe, a few at a time: most of them wait for something. */
+/** Runs every case of every chosen recipe, a few at a time, because most of them wait for something. */
 async function testRecipes(sandbox) {
   const uploaded = await uploadScenarios(sandbox);
   const waiting = chosen
@@ -79,7 +79,7 @@ async function testRecipes(sandbox) {
   }
 }
 
-/** The suite's own scenarios, under names that hide nobody's. @returns by the names that the cases use */
+/** Uploads the suite's own scenarios, under unique names. @returns these, by the names that the cases use */
 async function uploadScenarios(sandbox) {
   const folder = join(root, "test", "examples", "scenarios");
   const uploaded = new Map();
@@ -120,7 +120,7 @@ async function testCase(sandbox, uploaded, recipe, each) {
   }
 }
 
-/** Runs a program to its end. What belongs to the sandbox's operator is none of a client's business, so it is not in the environment. */
+/** Runs a program to its end. Its environment does not have the variables of the sandbox's operator, such as the admin token. */
 function run([program, ...args], cwd, environment) {
   const { PATH } = process.env;
   const child = spawn(program, args, { cwd, env: { PATH, ...environment }, timeout: 60_000 });
@@ -138,10 +138,10 @@ function run([program, ...args], cwd, environment) {
   });
 }
 
-/** It starts a sandbox in its own process: the library of the image, as a test suite in a container has it. */
+/** This example starts a sandbox in its own process, with the library of the image, like a test suite in a container. */
 function testVitestExample() {
   const folder = join(examples, vitestExample);
-  // Nothing is written beside the configuration: the file system is read-only here.
+  // Nothing is written next to the configuration: the file system is read-only here.
   const args = [join("node_modules", "vitest", "vitest.mjs"), "run", "--configLoader", "runner", "--no-cache"];
   const env = { ...process.env, NO_COLOR: "1" };
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", env });

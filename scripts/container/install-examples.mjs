@@ -1,4 +1,4 @@
-// Part of the Dockerfile's target `test`: the packages of the recipes that need nothing but Node.js, and of the example for Vitest.
+// Part of the Dockerfile's target `test`: installs the packages of the recipes that need only Node.js, and of the example for Vitest.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 for (const name of nodeRecipes) recipes[name].prepare(join(root, "examples", name));
 
-// As in a project of somebody's own, which has the sandbox's package among its dependencies.
+// As in a user's project, which has the sandbox's package among its dependencies.
 const { name, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const dependencies = { vitest: devDependencies.vitest, [name]: "file:../.." };
 const vitest = join(root, "examples", "vitest");

@@ -1,4 +1,4 @@
-// What the cases of the examples become where the sandbox is one that others use, too: nothing is done that another client would meet.
+// Adapts the cases of the examples to a sandbox that is shared with others: no case changes what another client sees.
 import assert from "node:assert/strict";
 import { lookup } from "node:dns/promises";
 import { writeFileSync } from "node:fs";
@@ -10,29 +10,29 @@ import { rootCertificates } from "node:tls";
  * @returns the environment of the program and what to check; or why the case is skipped
  */
 export async function arrange(each, { client, folder, url, uploaded }) {
-  if (each.yaml !== undefined) return { skipped: "it needs a sandbox with a configuration of its own" };
+  if (each.yaml !== undefined) return { skipped: "it needs a sandbox with its own configuration" };
   const defect = /^server-certificate-(.+)$/.exec(each.scenario ?? "")?.[1];
   if (defect !== undefined) return arrangeDefect(each, defect, { client, folder, url });
 
   await client.useScenario(uploaded.get(each.scenario) ?? each.scenario ?? null);
-  // A client certificate of today, on a day when it has expired: the sandbox's own such identity is the registered demo's, whose
-  // journal is not this case's alone.
+  // The clock is moved until the certificate has expired. The sandbox's own expired identity belongs to the client demo, whose journal
+  // also has the requests of others.
   if (each.overrides !== undefined) await client.clock.advance("400d");
-  // Good issuers, but not of this server.
+  // Valid CAs, but they did not issue this server's certificate.
   const ca = each.foreign ? rootCertificates.join("\n") : client.ca;
   return { environment: environmentOf(client, folder, { url, ca }), check: each.check };
 }
 
-/** By a host name: a scenario with this defect would have to be active for all. */
+/** Uses a host name for the defect, because a scenario with this defect must be active for all. */
 async function arrangeDefect(each, defect, { client, folder, url }) {
   const { port } = new URL(url);
   const hostname = `${defect}.localhost`;
-  const isThere = await lookup(hostname).catch(() => undefined);
-  if (!isThere) return { skipped: `nothing here is called ${hostname}` };
+  const address = await lookup(hostname).catch(() => undefined);
+  if (!address) return { skipped: `the name ${hostname} is not known here` };
   await client.useScenario(null);
   const check = (outcome) => {
     each.check(outcome);
-    // Not refused for another reason.
+    // Checks that the reason is the certificate.
     assert.match(outcome.stderr, /certificate/i);
   };
   return {

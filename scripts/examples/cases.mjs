@@ -1,4 +1,4 @@
-// What every client must do, case by case: under which scenario, and what it must have printed and sent.
+// The cases that every client must pass: the scenario, and what the client must print and send.
 import assert from "node:assert/strict";
 
 const success = ["ping: ok", "example error: 400 EXAMPLE_ERROR", "paid payouts: 18"];
@@ -6,13 +6,13 @@ const success = ["ping: ok", "example error: 400 EXAMPLE_ERROR", "paid payouts: 
 /** The requests of an operation. */
 const of = (requests, operation) => requests.filter((request) => request.operation === operation);
 
-/** It came through, and every row counted once. */
+/** The client succeeded, and counted every row once. */
 function succeeded({ status, stdout }) {
   assert.equal(status, 0, "exit status");
   assert.deepEqual(stdout.trim().split(/\r?\n/), success);
 }
 
-/** It failed, said why, and did not claim to have what it has not. */
+/** The client failed, said why, and printed no result that it does not have. */
 function failed({ status, stdout, stderr }, reason) {
   assert.notEqual(status, 0, "exit status");
   assert.notEqual(status, null, "exit status");
@@ -25,19 +25,19 @@ function counts({ requests }, expected) {
   assert.deepEqual(seen, expected, "requests for tokens, pings and pages");
 }
 
-/** A case in which all goes well in the end. */
-const mends = (expected) => (outcome) => {
+/** A case in which the client succeeds, after a retry if necessary. */
+const recovers = (expected) => (outcome) => {
   succeeded(outcome);
   if (expected) counts(outcome, expected);
 };
 
-/** A case in which it fails for a reason, and knows when to stop. */
+/** A case in which the client fails for a reason, and stops retrying. */
 const fails = (reason, expected) => (outcome) => {
   failed(outcome, reason);
   counts(outcome, expected);
 };
 
-/** Verification is on: a server that is not the right one gets no request at all. */
+/** The client verifies the server, so a wrong server gets no request. */
 function refusesServer(outcome) {
   failed(outcome, /./);
   assert.deepEqual(outcome.requests, []);
@@ -47,16 +47,16 @@ function refusesServer(outcome) {
 const under = (scenario, check) => ({ name: scenario, scenario, check });
 
 export const cases = [
-  { name: "no scenario", check: mends([1, 2, 4]) },
-  under("unauthorized-once", mends([3, 3, 5])),
+  { name: "no scenario", check: recovers([1, 2, 4]) },
+  under("unauthorized-once", recovers([3, 3, 5])),
   under("unauthorized-always", fails(/UNAUTHORIZED|401/, [2, 2, 2])),
   {
     // Tokens of 10 seconds are too old for a client that stops using a token 10 seconds before its end.
     name: "tokens that are about to expire",
     yaml: "assumptions: { token.lifetime: 10 }\n",
-    check: mends([6, 2, 4]),
+    check: recovers([6, 2, 4]),
   },
-  under("cursor-refused-once", mends([1, 2, 7])),
+  under("cursor-refused-once", recovers([1, 2, 7])),
   under("cursor-refused-always", fails(/INVALID_CURSOR/, [1, 2, 4])),
   {
     name: "rate-limited-early",
@@ -70,24 +70,24 @@ export const cases = [
       assert.ok(waited >= 1000, `waited as long as Retry-After says, not ${waited} ms`);
     },
   },
-  under("maintenance", mends([4, 2, 4])),
-  under("internal-error-once", mends([1, 3, 5])),
-  under("html-error-page", mends([1, 3, 5])),
-  under("connection-reset", mends([1, 3, 5])),
-  under("truncated-body", mends([1, 3, 5])),
-  under("garbage", mends([1, 3, 5])),
-  under("connection-closed", mends([1, 3, 5])),
-  under("stream-refused", mends([1, 3, 5])),
-  under("stream-reset", mends([1, 3, 5])),
-  // undici gives up what runs when GOAWAY comes, and so it is sent again.
-  under("goaway", mends()),
-  under("goaway-before-request", mends([1, 3, 5])),
-  { name: "flaky", scenario: "flaky", seed: "7", check: mends() },
-  under("token-for-other-certificate", mends([2, 3, 4])),
-  under("hang-once", mends([1, 2, 5])),
-  under("empty-page-with-cursor", mends([1, 2, 5])),
-  under("duplicate-rows", mends([1, 2, 6])),
-  under("last-page-cursor-leads-nowhere", mends([1, 2, 5])),
+  under("maintenance", recovers([4, 2, 4])),
+  under("internal-error-once", recovers([1, 3, 5])),
+  under("html-error-page", recovers([1, 3, 5])),
+  under("connection-reset", recovers([1, 3, 5])),
+  under("truncated-body", recovers([1, 3, 5])),
+  under("garbage", recovers([1, 3, 5])),
+  under("connection-closed", recovers([1, 3, 5])),
+  under("stream-refused", recovers([1, 3, 5])),
+  under("stream-reset", recovers([1, 3, 5])),
+  // undici aborts running requests at a GOAWAY, so they are sent again.
+  under("goaway", recovers()),
+  under("goaway-before-request", recovers([1, 3, 5])),
+  { name: "flaky", scenario: "flaky", seed: "7", check: recovers() },
+  under("token-for-other-certificate", recovers([2, 3, 4])),
+  under("hang-once", recovers([1, 2, 5])),
+  under("empty-page-with-cursor", recovers([1, 2, 5])),
+  under("duplicate-rows", recovers([1, 2, 6])),
+  under("last-page-cursor-leads-nowhere", recovers([1, 2, 5])),
   under("unknown-error-code", fails(/SOMETHING_NEW/, [1, 1, 0])),
   under("wrong-token-type", fails(/token/i, [1, 0, 0])),
   under("invalid-client", fails(/INVALID_CLIENT/, [1, 0, 0])),
@@ -112,7 +112,7 @@ export const cases = [
   })),
 ];
 
-/** The cases of a short run: all goes well, another token, a break, a page again, an end, a server that is not the right one. */
+/** The cases of a short run: success, a new token, a broken connection, a repeated page, a final error, a wrong server. */
 export const shortCases = [
   "no scenario",
   "unauthorized-once",
@@ -122,17 +122,17 @@ export const shortCases = [
   "another CA",
 ];
 
-/** The cases that clients of HTTP/2 repeat where the sandbox speaks HTTP/1.1 only. */
+/** The cases that clients of HTTP/2 repeat with a sandbox that supports only HTTP/1.1. */
 export const casesOverBoth = ["no scenario", "unauthorized-once", "connection-reset"];
 
-/** The same case where the sandbox offers no HTTP/2. */
+/** The same case with a sandbox that does not offer HTTP/2. */
 export const overHttp1 = (each) => ({
   ...each,
   name: `${each.name}, over HTTP/1.1`,
   yaml: `${each.yaml ?? ""}tls: { alpn: [http/1.1] }\n`,
 });
 
-/** All requests came over one version of HTTP. */
+/** Checks that all requests used this version of HTTP. */
 export function checkVersion({ requests }, version) {
   for (const { httpVersion, operation } of requests)
     assert.equal(httpVersion, version, `the version of HTTP of ${operation}`);
@@ -148,7 +148,7 @@ export const shortDrills = [
   "server-certificate-untrusted",
 ];
 
-/** What holds in every case. */
+/** The checks of every case. */
 export function checkAlways({ requests, stderr, error, signal }) {
   assert.equal(error, undefined);
   assert.equal(signal, null, "ended by itself");
@@ -159,6 +159,6 @@ export function checkAlways({ requests, stderr, error, signal }) {
     if (operation === "list") assert.match(target, /[?&]status=PAID(&|$)/, "the filter on every page");
     if (operation === "token") assert.doesNotMatch(target, /\?/, "nothing in the URL of a token request");
   }
-  // HttpClient and net/http repeat a GET by themselves, as it is, when a connection that was used before breaks.
+  // HttpClient and net/http repeat an identical GET automatically when a reused connection breaks.
   assert.ok(sent.size >= requests.length - 2, "a correlation ID for each request");
 }

@@ -1,4 +1,4 @@
-// Runs inside `payments-sandbox run`: the command of a recipe, and then a look into the journal.
+// Runs inside `payments-sandbox run`: runs the command of a recipe, and then reads the journal.
 // node observe.mjs OUTPUT OVERRIDES COMMAND…; a value of OVERRIDES that begins with "@" is a file of the certificates folder.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const changed = Object.entries(JSON.parse(overrides)).map(([name, value]) => [
 ]);
 
 const environment = { ...process.env, ...Object.fromEntries(changed) };
-// What belongs to the sandbox's operator is none of a client's business.
+// Variables of the sandbox's operator are not for clients.
 delete environment.SANDBOX_ADMIN_URL;
 const { status, signal, stdout, stderr, error } = spawnSync(program, args, {
   env: environment,

@@ -1,4 +1,4 @@
-// The client recipes: what each needs to be there, how it is made ready in a folder of its own, and the command that runs it.
+// The client recipes: the programs that each needs, how it is prepared in its own folder, and the command that runs it.
 import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ export const recipes = {
       ["curl", "--version"],
       ["jq", "--version"],
     ],
-    // It starts a process for each request.
+    // curl starts a process for each request.
     ignores: ["tls.reuse"],
     speaksHttp2: true,
     prepare: () => ["bash", "client.sh"],
@@ -73,10 +73,10 @@ export const recipes = {
   },
 };
 
-/** Those that need nothing but Node.js. */
+/** The recipes that need only Node.js. */
 export const nodeRecipes = Object.keys(recipes).filter((name) => recipes[name].needs.length === 0);
 
-/** The beginning of what a program says about its version; undefined where it is not installed. */
+/** The first words of a program's version text; undefined if it is not installed. */
 export function versionOf([program, ...args]) {
   try {
     return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })

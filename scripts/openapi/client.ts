@@ -1,4 +1,4 @@
-// A client whose types openapi-typescript has made from the document: what it names must be there, or it does not compile.
+// A client with types that openapi-typescript made from the document: it compiles only if everything that it uses exists there.
 import { readFileSync } from "node:fs";
 import createClient from "openapi-fetch";
 import { Agent, Request, fetch as undiciFetch } from "undici";
@@ -29,7 +29,7 @@ const status: string | undefined = pong.data?.status;
 console.log(`ping: ${status}`);
 
 const refused = await api.GET("/v1/ping", { headers, params: { query: { produceError: true } } });
-// Every error has the one type, whatever its status.
+// All errors have the same type, whatever their status.
 const error: components["schemas"]["Error"] | undefined = refused.error;
 console.log(`example error: ${refused.response.status} ${error?.code}`);
 

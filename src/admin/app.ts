@@ -5,8 +5,8 @@ import { AdminError, answerError } from "./error.js";
 export type AdminApp = Hono;
 
 /**
- * The control plane: plain HTTP on its own port, so that health checks and tests need no certificate. Routes and their schemas are
- * loaded with the first request that needs them, to keep the start short.
+ * The control plane: plain HTTP on its own port, so that health checks and tests need no certificate. Routes and their
+ * schemas are loaded with the first request that needs them, so that the sandbox starts fast.
  */
 export function createAdminApp(context: AdminContext): AdminApp {
   const app: AdminApp = new Hono();
@@ -32,9 +32,9 @@ export function createAdminApp(context: AdminContext): AdminApp {
       authorization: http.req.header("authorization"),
       cookie: http.req.header("cookie"),
     });
-    // The dashboard itself asks for the token. Its files are those of the package, and hold no secrets.
+    // The dashboard has its own sign-in page. Its files come from the package and contain no secrets.
     if (problem && !(problem.code === "ADMIN_TOKEN_REQUIRED" && isDashboardPath(path))) throw problem;
-    // What is measured tells why the state cannot be reached.
+    // `/metrics` still answers: it helps to find out why the state cannot be reached.
     const unavailable = isDashboardPath(path) || path === "/metrics" ? undefined : context.shared?.unavailable();
     if (unavailable !== undefined) throw new AdminError("SHARED_STATE_UNAVAILABLE", unavailable);
     return next();
@@ -47,7 +47,7 @@ export function createAdminApp(context: AdminContext): AdminApp {
 
   const passTo = async (http: Context, inner: Promise<Hono>) => {
     const answer = await (await inner).fetch(http.req.raw, http.env);
-    // The guard's headers belong on every answer, whichever app gave it.
+    // The common headers belong on every answer, including those of the inner apps.
     return new Response(answer.body, { status: answer.status, headers: merged(answer.headers, http.res.headers) });
   };
 
@@ -61,7 +61,7 @@ export function createAdminApp(context: AdminContext): AdminApp {
   return app;
 }
 
-/** The dashboard's own paths. For everything else it asks the admin API, as any client does. */
+/** The dashboard's own paths. For everything else it uses the admin API, like any client. */
 function isDashboardPath(path: string): boolean {
   return path === "/" || path === "/session" || path.startsWith("/assets/");
 }

@@ -10,7 +10,7 @@ export const instant = z.iso.datetime({
 });
 export const nullableText = z.string().nullable();
 
-/** A duration that may point into the past: `301s`, `-5m`. Checked here, read by {@link signedMilliseconds}. */
+/** A duration that may be negative: `301s`, `-5m`. Checked here, read by {@link signedMilliseconds}. */
 export const signedDuration = z
   .string(`give ${durationForm}`)
   .refine(
@@ -26,7 +26,7 @@ export function signedMilliseconds(text: string): number | undefined {
 
 export const errorSchema = z.object({ message: z.string(), code: z.string() }).meta({ id: "Error" });
 
-/** A page of newest-first items. */
+/** A page of a list. */
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), nextCursor: z.string().optional() });
 }

@@ -12,7 +12,9 @@ import type { ReportAnswer } from "./report-schema.js";
 
 /** The state of the sandbox, for `GET /health`. */
 export interface Health {
-  /** `ok` only when everything is there, the identities included; `unavailable` where the state that sandboxes share cannot be reached. */
+  /**
+   * `ok` only when everything is ready, including the identities; `unavailable` if the shared state cannot be reached.
+   */
   readonly status: "ok" | "starting" | "failed" | "unavailable";
   /** Why it is `unavailable`. */
   readonly reason?: string | undefined;
@@ -23,56 +25,56 @@ export interface Health {
   readonly ports: { readonly api: number; readonly admin: number };
 }
 
-/** Where the files of an identity are downloaded, if it is not in the certificates folder. */
+/** Where the files of an identity can be downloaded, if it is not in the certificates folder. */
 export interface Downloads {
-  /** The admin API as its caller reached it. */
+  /** The URL by which the caller reached the admin API. */
   readonly url: string;
-  /** Where the files are below it: `clients/demo`. */
+  /** The path of the files below it: `clients/demo`. */
   readonly path: string;
-  /** Begins the names of the saved files. */
+  /** The prefix of the names of the saved files. */
   readonly name: string;
   readonly demandsToken: boolean;
 }
 
-/** The judges of the clients, as the admin API uses them. */
+/** The exam of the clients, as far as the admin API uses it. */
 interface Examination {
   /** The report on a client, or on all of them. */
   report(client?: string): Promise<ReportAnswer>;
-  /** Forgets what is known: about a client, or about all of them. */
+  /** Deletes what is known about a client, or about all clients. */
   reset(client?: string): void;
 }
 
-/** What the admin API needs of a sandbox that shares its state with others. */
+/** What the admin API needs from a sandbox that shares its state with others. */
 export interface AdminSharing {
-  /** Why nothing can be answered now; undefined where it can. */
+  /** Why requests cannot be answered now; undefined if they can. */
   unavailable(): string | undefined;
   /**
-   * Runs a route that changes the state, at every replica.
+   * Runs a route that changes the state, on every replica.
    * @param route method and path, as in the table of routes
-   * @param input plain data: what the handler is given, but for the signal
-   * @returns what its handler returned here, once all that live have run it
+   * @param input plain data: the input of the handler, without the signal
+   * @returns what the handler returned on this replica, once all live replicas have run it
    */
   run(route: string, input: object): Promise<unknown>;
-  /** Resolves once the journal has everything that any replica had answered when it was called. */
+  /** Resolves once the journal has everything that any replica had answered at the time of the call. */
   synchronise(): Promise<void>;
-  /** Keeps the journal up to date, for a reader that waits for new entries. @returns what ends it */
+  /** Keeps the journal up to date, for a reader that waits for new entries. @returns a function that ends this */
   follow(): () => void;
 }
 
-/** What the admin API works with. Made once per sandbox, in `sandbox.ts`. */
+/** What the admin API works with. It is made once per sandbox, in `sandbox.ts`. */
 export interface AdminContext {
   readonly guard: Guard;
-  /** Aborted when the sandbox stops: streams end, instead of holding it up. */
+  /** Aborted when the sandbox stops: streams end, so that they do not delay it. */
   readonly closing: AbortSignal;
-  /** The streams of events that are open. */
+  /** The open streams of events. */
   readonly streams: Set<unknown>;
   readonly health: () => Health;
-  /** The CA's certificate, PEM. Its key is never given out. */
+  /** The CA's certificate, PEM. Its key never leaves the sandbox. */
   readonly caPem: string;
-  /** Base URL of the API; known once it listens. */
+  /** Base URL of the API; known once the API listens. */
   readonly url: () => string;
   /**
-   * Sends one request, as it is written, to the sandbox's own API, and reads until the connection is closed.
+   * Sends the text of one request to the sandbox's own API, and reads until the connection is closed.
    * Rejects when the handshake fails.
    */
   readonly sendToApi: (
@@ -81,13 +83,13 @@ export interface AdminContext {
     signal: AbortSignal,
   ) => Promise<{
     readonly answer: string;
-    /** The port of the sending end, by which the journal knows the connection. */
+    /** The local port, by which the journal identifies the connection. */
     readonly localPort: number;
-    /** Why the connection ended, where it was not closed in order. */
+    /** Why the connection ended, if it was not closed properly. */
     readonly problem: string | undefined;
   }>;
   readonly clock: AdjustableClock;
-  /** Dates the journal. */
+  /** The clock of the journal. */
   readonly machineClock: Clock;
   /** The path of an operation, with parameters in braces and the base path. */
   readonly pathOf: (operation: OperationName, list: string | undefined) => string | undefined;
@@ -101,19 +103,19 @@ export interface AdminContext {
     downloads: Downloads,
   ) => Promise<string>;
   readonly scenarios: ScenarioEngine;
-  /** The scenario that was active for all at the start: where a reset returns to. */
+  /** The scenario that was active for all at the start. A reset activates it again. */
   readonly initialScenario: string | undefined;
   readonly journal: Journal;
   readonly explanations: ExplanationContext;
-  /** What judges the clients; undefined where the setting `report` is off. */
+  /** Judges the clients; undefined if the setting `report` is off. */
   readonly exam: Examination | undefined;
-  /** What a scrape is answered with. */
+  /** The answer to a scrape. */
   readonly metrics: (format: MetricsFormat) => Promise<Exposition>;
   readonly assumptions: AssumptionSettings;
   /** The OpenAPI document of the business interface. */
   readonly openApi: () => Promise<object>;
   /** The OpenAPI document of the admin API. */
   readonly adminOpenApi: () => Promise<object>;
-  /** Undefined for a sandbox that is alone. */
+  /** Undefined for a sandbox that does not share its state. */
   readonly shared?: AdminSharing | undefined;
 }

@@ -4,28 +4,28 @@ import type { AdminErrorCode } from "./error-codes.js";
 import type { KeptIdentity } from "./identities.js";
 import { type Route, route } from "./route.js";
 
-/** The files of one identity, as the certificates folder has them. */
+/** The files of one identity, as in the certificates folder. */
 export const identityFiles = ["cert.pem", "key.pem", "client.p12", "client.env"] as const;
 
 type IdentityFile = (typeof identityFiles)[number];
 
-/** An identity, and the names of its files when they are saved. */
+/** An identity, and the names under which its files are saved. */
 interface Downloadable {
   readonly identity: KeptIdentity;
-  /** Begins the names of the files: `demo-cert.pem`. */
+  /** The prefix of the names of the files: `demo-cert.pem`. */
   readonly name: string;
-  /** The client that it is for. */
+  /** The client of the identity. */
   readonly clientId: string;
 }
 
 interface Source<Params> {
-  /** With the parameter that tells whose they are. */
+  /** With the parameter that identifies the owner. */
   readonly path: string;
   readonly params: z.ZodType<Params>;
   readonly errors: readonly AdminErrorCode[];
-  /** Whose files these are: "a client". */
+  /** The owner of the files: "a client". */
   readonly whose: string;
-  /** Which of its files, where there may be several. */
+  /** Which identity of the owner, if it may have several. */
   readonly which?: string;
   /** @throws AdminError */
   readonly find: (params: Params, context: AdminContext) => Downloadable;
@@ -45,7 +45,7 @@ const facts: Readonly<Record<IdentityFile, { contentType: string; what: string; 
       what: "The environment",
       form: "for a shell or a dotenv parser",
       description:
-        "`SANDBOX_URL`, `SANDBOX_CLIENT_ID` and the files: their paths in the certificates folder, if they are in one. For a client that was made by the admin API, or a sandbox with certificates in memory, these are the names of the downloaded files, which belong beside this file. Its comments say how to get them.",
+        "`SANDBOX_URL`, `SANDBOX_CLIENT_ID` and the files: their paths in the certificates folder, if they are in one. For a client that was made by the admin API, or a sandbox with certificates in memory, these are the names of the downloaded files, which belong in the same folder as this file. Its comments say how to get them.",
     },
   };
 

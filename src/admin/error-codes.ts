@@ -26,8 +26,8 @@ export const adminErrorStatus = {
   SHARED_STATE_UNAVAILABLE: 503,
 } as const;
 
-/** What the admin API refuses a request with. */
+/** The codes with which the admin API refuses a request. */
 export type AdminErrorCode = keyof typeof adminErrorStatus;
 
-/** What the guard refuses a request with, before it reaches a route. */
+/** The codes with which the guard refuses a request, before it reaches a route. */
 export const guardErrorCodes = ["ADMIN_TOKEN_REQUIRED", "HOST_NOT_ALLOWED", "ORIGIN_NOT_ALLOWED"] as const;

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { type AdminErrorCode, adminErrorStatus } from "./error-codes.js";
 
-/** A problem that the caller of the admin API is told about. */
+/** A problem that is reported to the caller of the admin API. */
 export class AdminError extends Error {
   override readonly name = "AdminError";
   constructor(
@@ -16,7 +16,7 @@ export class AdminError extends Error {
   }
 }
 
-/** Answers a problem that the caller is told about. Anything else is a bug: 500, and a line on the standard error. */
+/** Answers with an `AdminError`. Any other error is a bug: 500, and a report on standard error. */
 export function answerError(error: Error, http: Context): Response {
   if (!(error instanceof AdminError)) {
     reportBug(error);
@@ -24,19 +24,19 @@ export function answerError(error: Error, http: Context): Response {
   }
   const { status, message, code } = error;
   if (status === 401) http.header("WWW-Authenticate", 'Bearer realm="admin"');
-  // The rest of the body is not read, so nothing else can follow it on the connection (RFC 9112 §9.6).
+  // The rest of the body is not read, so the connection cannot carry another request (RFC 9112 §9.6).
   if (status === 413) http.header("Connection", "close");
   return http.json({ message, code }, status);
 }
 
-/** Says on the standard error that something failed that must not. */
+/** Reports a bug on standard error. */
 export function reportBug(error: Error): void {
   process.stderr.write(
     `payments-sandbox: this is a bug in the admin API, please report it:\n${error.stack ?? error.message}\n`,
   );
 }
 
-/** @throws AdminError when nobody waits for the answer any more */
+/** @throws AdminError when the caller has gone */
 export function refuseGone(signal: AbortSignal): void {
   if (signal.aborted) throw new AdminError("INVALID_REQUEST", "The caller has gone.");
 }

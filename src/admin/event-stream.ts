@@ -1,19 +1,21 @@
 import type { AdminContext } from "./context.js";
 import { AdminError } from "./error.js";
 
-/** How often a comment is sent, so that proxies and browsers keep the stream open. Milliseconds. */
+/** How often a comment is sent, so that proxies and browsers keep the stream open, in milliseconds. */
 const keepAliveInterval = 15_000;
 
-/** How many events may wait for a reader. One that is too slow misses events, so that it does not fill the memory. */
+/** How many events may wait for a reader. A slow reader misses events, so that memory stays bounded. */
 export const mostWaiting = 1000;
 
-/** Bytes of events that count as one of these at least: a stream whose reader is slow takes two megabytes at most. */
+/**
+ * An event counts once for every 2000 bytes, and at least once: the queue of a slow reader takes two megabytes at most.
+ */
 const bytesPerEvent = 2000;
 
-/** Streams of events that are open at a time, of one sandbox. */
+/** Maximum number of open streams of events of one sandbox. */
 export const mostStreams = 100;
 
-/** Server-Sent Events (HTML standard, §9.2), from now on, until the reader goes away or the sandbox stops. */
+/** Server-Sent Events (HTML standard, §9.2), until the reader disconnects or the sandbox stops. */
 export function eventStream(
   { closing, shared, streams }: AdminContext,
   readerGone: AbortSignal,
@@ -36,7 +38,7 @@ export function eventStream(
           controller.close();
         };
         if (closing.aborted || readerGone.aborted) return close();
-        // Not AbortSignal.any, which keeps something of every stream as long as the sandbox lives.
+        // `AbortSignal.any` would keep memory for every stream until the sandbox stops.
         for (const signal of [closing, readerGone]) {
           signal.addEventListener("abort", close);
           endings.push(() => signal.removeEventListener("abort", close));
@@ -55,14 +57,16 @@ export function eventStream(
   return new Response(stream, { headers: { "Content-Type": "text/event-stream; charset=utf-8" } });
 }
 
-/** The bounded queue of events of a reader. What does not fit is counted, and the reader is told how many events it has missed. */
+/**
+ * The bounded queue of events of a reader. Events that do not fit are counted; an event `missed` reports their number.
+ */
 export class EventQueue {
   readonly #encoder = new TextEncoder();
   #missed = 0;
 
   constructor(private readonly controller: ReadableStreamDefaultController<Uint8Array>) {}
 
-  /** @param data made only if there is room for it */
+  /** @param data called only if there is room for the event */
   add(name: string, data: () => unknown): void {
     if (this.#room < (this.#missed > 0 ? 2 : 1)) {
       this.miss();
@@ -75,7 +79,7 @@ export class EventQueue {
     this.send(event(name, data()));
   }
 
-  /** Counts an event that the reader does not get. */
+  /** Counts an event that the reader misses. */
   miss(): void {
     this.#missed += 1;
   }
@@ -89,7 +93,7 @@ export class EventQueue {
   }
 }
 
-/** An event with JSON as its data, as a stream of events has it (HTML, "Server-sent events"). */
+/** The text of an event with JSON data (HTML, "Server-sent events"). */
 export function event(name: string, data: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -4,15 +4,15 @@ import { AdminError } from "./error.js";
 import { readCookie, sessionCookieName, sessionValue } from "./session.js";
 
 export interface GuardOptions {
-  /** Names that the sandbox is reached by, besides the built-in ones. */
+  /** Further names of the sandbox, in addition to the built-in ones. */
   readonly hostnames: readonly string[];
   /** The address that the admin API is bound to. */
   readonly adminHost: string;
-  /** The token that is demanded; undefined when none is. */
+  /** The token that is demanded; undefined if none is. */
   readonly token: string | undefined;
 }
 
-/** What the guard looks at. Header values as they were sent; undefined when absent. */
+/** What the guard checks: header values as they were sent; undefined if absent. */
 export interface GuardedRequest {
   readonly host: string | undefined;
   readonly origin: string | undefined;
@@ -24,17 +24,17 @@ export interface GuardedRequest {
 
 const builtInNames = ["localhost", "sandbox", "host.docker.internal"];
 
-/** Addresses that mean "every address". No real client sends them as `Host`. */
+/** Addresses that mean "every address". Real clients do not send them as `Host`. */
 const wildcards = ["0.0.0.0", "::"];
 
 /**
- * Guards a port without TLS that a browser on the same machine can reach.
- * `Host` is checked against DNS rebinding, `Origin` and `Sec-Fetch-Site` against requests from other sites' pages.
+ * Guards a port without TLS that a browser on the same machine can reach. Checking `Host` prevents DNS rebinding.
+ * Checking `Origin` and `Sec-Fetch-Site` prevents requests from pages of other sites.
  */
 export class Guard {
   readonly #names: ReadonlySet<string>;
   readonly #token: Buffer | undefined;
-  /** What the cookie of a signed-in browser holds. */
+  /** The value of the cookie of a signed-in browser. */
   readonly #session: string | undefined;
 
   constructor({ hostnames, adminHost, token }: GuardOptions) {
@@ -47,12 +47,15 @@ export class Guard {
     this.#session = this.#token && sessionValue(this.#token);
   }
 
-  /** Whether every route but `GET /health` and the sign-in page demands a token, or the cookie of a browser that gave it. */
+  /**
+   * Whether every route except `GET /health` and the sign-in page demands the token, or the cookie of a signed-in
+   * browser.
+   */
   get demandsToken(): boolean {
     return this.#token !== undefined;
   }
 
-  /** @returns the reason to turn the request away; undefined when it may pass */
+  /** @returns the reason to refuse the request; undefined if it may pass */
   check(request: GuardedRequest): AdminError | undefined {
     const { host, origin, fetchSite, fetchMode } = request;
     if (!this.#allowsHost(host)) {
@@ -62,7 +65,7 @@ export class Guard {
       );
     }
     const foreignOrigin = origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`;
-    // A link from another site may open a page of ours; nothing else may come from there.
+    // A link on another site may open a page of the sandbox. Other requests from there are refused.
     const foreignFetch =
       fetchSite !== undefined && !["same-origin", "none"].includes(fetchSite) && fetchMode !== "navigate";
     if (foreignOrigin || foreignFetch) {
@@ -77,14 +80,14 @@ export class Guard {
     return undefined;
   }
 
-  /** Whether a request carries the cookie of a browser in which the token was given. */
+  /** Whether a request carries the cookie of a signed-in browser. */
   isSignedIn({ host, cookie }: Pick<GuardedRequest, "host" | "cookie">): boolean {
     if (this.#session === undefined) return false;
     const sent = readCookie(cookie, sessionCookieName(host));
     return sent !== undefined && isSame(sent, Buffer.from(this.#session));
   }
 
-  /** @returns the cookie's value for a browser that gave this token; undefined when the token is wrong */
+  /** @returns the value of the cookie for a browser that sent this token; undefined if the token is wrong */
   sessionFor(token: string): string | undefined {
     return this.#token && isSame(token, this.#token) ? this.#session : undefined;
   }

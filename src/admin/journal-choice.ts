@@ -11,7 +11,7 @@ import { testedInTurns } from "./journal-turns.js";
 
 export type Filters = z.output<typeof requestCountQuery>;
 
-/** What a query asks for; everything, where there is none. @throws AdminError for a query with a problem */
+/** The matcher of a query; without a query, it matches everything. @throws AdminError for a query with a problem */
 function queryMatcher(q: string | undefined, explanations: ExplanationContext): Matcher {
   const { terms, problems } = parseQuery(q ?? "");
   const [problem] = problems;
@@ -23,7 +23,10 @@ function queryMatcher(q: string | undefined, explanations: ExplanationContext): 
   return matcherOf(terms, explanations);
 }
 
-/** The same, decided already for the entries that are there. @throws AdminError for a query with a problem */
+/**
+ * The same, with the answers for all present entries computed in advance.
+ * @throws AdminError for a query with a problem
+ */
 export async function matcherInTurns(
   q: string | undefined,
   journal: Journal,
@@ -35,7 +38,7 @@ export async function matcherInTurns(
   return matcherFrom(matcher.hasOutcome, await testedInTurns(journal, matcher.matchesAside, signal));
 }
 
-/** The entries that filters and query ask for. Handshakes have no other filter than the query. @throws AdminError */
+/** Tests entries against filters and query. Only the query applies to handshakes. @throws AdminError */
 export function chosenBy(filters: Filters, explanations: ExplanationContext): (entry: AnyEntry) => boolean {
   const { q, ...others } = filters;
   const { matches } = queryMatcher(q, explanations);
@@ -44,7 +47,7 @@ export function chosenBy(filters: Filters, explanations: ExplanationContext): (e
   return (entry) => (isRequest(entry) ? passes(entry.item) : !isFiltered) && matches(entry);
 }
 
-/** The same, decided already for the entries that are there. @throws AdminError */
+/** The same, with the answers for all present entries computed in advance. @throws AdminError */
 export async function chosenInTurns(
   filters: Filters,
   journal: Journal,

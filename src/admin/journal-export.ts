@@ -4,10 +4,10 @@ import { detailOf, itemOf } from "../journal/view.js";
 import type { AdminContext } from "./context.js";
 import { doInTurns } from "./turns.js";
 
-/** Entries in a piece of the file. */
+/** Entries in one piece of the file. */
 const piece = 50;
 
-/** How the entries of a file are written. */
+/** A format of the file. */
 interface Format {
   readonly contentType: string;
   readonly name: string;
@@ -43,7 +43,10 @@ const formats: Readonly<Record<"har" | "ndjson", Format>> = {
   },
 };
 
-/** A file of the entries that are chosen, oldest first. It is written as it is read: what is removed meanwhile is left out. */
+/**
+ * A file of the chosen entries, oldest first. It is written while it is read, without entries that are removed
+ * meanwhile.
+ */
 export function exportOf(
   format: keyof typeof formats,
   context: AdminContext,
@@ -57,12 +60,12 @@ export function exportOf(
   const begin = head(context);
   let before = begin;
   const stream = new ReadableStream<Uint8Array>({
-    // A reader that keeps up asks for the next piece at once.
+    // The stream calls this for each piece, as fast as the reader reads.
     pull: (controller) => {
       let text = "";
       let left = piece;
       return doInTurns(() => {
-        // A stream that is given nothing is not asked again: where all of a piece was removed meanwhile, the next one follows.
+        // A stream that gets no data does not call `pull` again: if a whole piece was removed, continue with the next.
         if ((left > 0 || text === "") && orders.length > 0) {
           const entry = journal.at(orders.pop() as number);
           left -= 1;

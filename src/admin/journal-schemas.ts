@@ -9,43 +9,43 @@ const serverDefect = z.enum(serverDefects).nullable();
 export const exchangeSchema = z
   .object({
     id: z.string(),
-    time: z.string().describe("When it was begun, on the clock of the certificate's client."),
+    time: z.string().describe("When it began, on the clock of the certificate's client."),
     receivedAt: z.string().describe("The same on the machine's clock."),
     client: nullableText.describe(
       "The client that the token was issued for; without a token, the one of the certificate.",
     ),
     certificateClient: nullableText.describe("The client for which the certificate of the connection is registered."),
     claimedClient: nullableText.describe(
-      "The client that the request claims to be of, where that is another one: `client_id` of a form, or of a token that was not accepted.",
+      "The client that the request claims to come from, if it is a different one: `client_id` of a form, or of a token that was not accepted.",
     ),
     operation: z.enum(operationNames).nullable(),
     list: nullableText,
     method: z.string(),
     target: z.string(),
-    status: z.int().describe("0 where no answer was given."),
+    status: z.int().describe("0 if no answer was sent."),
     code: nullableText.describe("The error code."),
     fault: nullableText.describe("The injected fault, as Sandbox-Replay accepts it."),
     serverDefect: serverDefect.describe(
-      "What was wrong on purpose with the certificate that the server presented: the client went on despite it.",
+      "The deliberate defect of the certificate that the server presented; the client did not refuse it.",
     ),
     correlationId: z.string(),
     duration: z
       .number()
       .describe(
-        "Milliseconds until the whole answer was handed to the network; until it began, where `delivered` is null.",
+        "Milliseconds until the whole answer was passed to the network; until the answer began, if `delivered` is null.",
       ),
     delivered: z
       .boolean()
       .nullable()
-      .describe("Whether the whole answer was handed to the network; null until that is known."),
+      .describe("Whether the whole answer was passed to the network; null until that is known."),
     connectionId: z.int().nullable().describe("The number of the connection."),
     httpVersion: z
       .enum(["HTTP/1.1", "HTTP/2"])
       .nullable()
-      .describe("What client and server agreed on; HTTP/1.1 stands for HTTP/1.0 as well."),
+      .describe("The version that client and server agreed on; HTTP/1.1 also means HTTP/1.0."),
     stream: z.int().nullable().describe("The stream of HTTP/2; null over HTTP/1.1."),
     tokenId: nullableText.describe("The id (`jti`) of the token that was sent, or issued."),
-    walk: nullableText.describe("An id that the pages of one walk through a list share."),
+    walk: nullableText.describe("The id of a walk through a list: all pages of one walk have the same id."),
     explanation: z.string().describe("What happened, why, and how to fix it."),
   })
   .meta({ id: "Exchange" });
@@ -67,7 +67,7 @@ export const exchangeDetailSchema = exchangeSchema
         identity: nullableText,
       })
       .nullable()
-      .describe("The certificate of the connection; null where there was none."),
+      .describe("The certificate of the connection; null if there was none."),
     registered: z.object({ client: z.string(), thumbprints: z.array(z.string()) }).nullable(),
     token: z
       .object({
@@ -97,12 +97,10 @@ export const exchangeDetailSchema = exchangeSchema
         sampled: z.boolean().describe("Whether the client may have recorded the trace."),
       })
       .nullable()
-      .describe(
-        "The trace of the header `traceparent` (W3C Trace Context); null for none, and for one that is not valid.",
-      ),
+      .describe("The trace of the header `traceparent` (W3C Trace Context); null if it is missing or not valid."),
     request: z.object({
       line: z.string(),
-      headers: pairs.describe("As they were sent; tokens are taken out."),
+      headers: pairs.describe("As they were sent, without tokens."),
       form: z.array(z.object({ name: z.string(), values: z.array(nullableText) })).nullable(),
     }),
     decisions: z.array(
@@ -110,19 +108,19 @@ export const exchangeDetailSchema = exchangeSchema
         step: z.string(),
         checks: z.string(),
         outcome: z.enum(["passed", "refused", "not reached"]),
-        restsOn: z.array(z.string()).describe("Sections of the interface, and assumptions with theirs."),
-        basis: z.string().optional().describe("Of these, the one that the refusal rests on."),
+        restsOn: z.array(z.string()).describe("Sections of the interface, and assumptions with their sections."),
+        basis: z.string().optional().describe("The one of these that the refusal is based on."),
       }),
     ),
-    basis: nullableText.describe("The section of the interface, or the assumption, that the refusal rests on."),
+    basis: nullableText.describe("The section of the interface, or the assumption, that the refusal is based on."),
     answer: z.object({
       status: z.int(),
       headers: pairs,
-      body: nullableText.describe("null where it was too long to be kept: longer than 65,536 characters."),
+      body: nullableText.describe("null if it was too long to be kept: longer than 65,536 characters."),
       length: z.int(),
     }),
     lastGood: nullableText.describe(
-      "The id of the newest other exchange of the same client, operation and list that went well; null where there is none.",
+      "The id of the newest other exchange of the same client, operation and list that succeeded; null if there is none.",
     ),
   })
   .meta({ id: "ExchangeDetail" });
@@ -136,26 +134,26 @@ export const handshakeSchema = z
       .describe("Such as `client-refused-our-certificate`; `no-request` for a handshake that succeeded."),
     code: nullableText.describe("OpenSSL's or the system's code."),
     alert: nullableText.describe("The alert that the client sent (RFC 8446 §6)."),
-    connectionId: z.int().nullable().describe("The number of the connection; null where the handshake failed."),
+    connectionId: z.int().nullable().describe("The number of the connection; null if the handshake failed."),
     remoteAddress: z.string(),
     remotePort: z.int(),
     serverName: nullableText,
     protocol: nullableText,
     serverDefect: serverDefect.describe(
-      "What was wrong on purpose with the certificate that the server presented: by port, by host name or by a scenario.",
+      "The deliberate defect of the certificate that the server presented: by port, by host name or by a scenario.",
     ),
     certificate: z
       .object({ subject: z.string(), thumbprint: z.string(), notBefore: nullableText, notAfter: nullableText })
       .nullable()
-      .describe("The client's, as far as the handshake came to it."),
+      .describe("The client's certificate, if the sandbox received it."),
     explanation: z.string().describe("Why it failed, and how to fix it."),
   })
   .meta({ id: "Handshake" });
 
-/** Of an item of the whole journal. */
+/** The position of an item in the whole journal. */
 const place = {
   key: z.string().describe("`r` or `h`, and the id: `r12`. Unique in one run."),
-  order: z.int().describe("Its place among all entries: larger for newer ones."),
+  order: z.int().describe("Its position among all entries: larger for newer ones."),
 };
 
 export const journalItemSchema = z.union([
@@ -167,11 +165,11 @@ const count = z.int();
 
 const counts = z
   .object({ all: count, success: count, refused: count, injected: count, handshake: count })
-  .describe("How many match, by outcome; the terms of `q` that ask for an outcome aside.");
+  .describe("How many match, by outcome; terms of `q` that select an outcome are ignored.");
 
 export const journalPageSchema = z
   .object({
-    run: z.string().describe("Tells this start of the sandbox from others."),
+    run: z.string().describe("Identifies this start of the sandbox."),
     kept: count.describe("How many entries there are, whether they match or not."),
     total: count.describe("How many match."),
     counts,
@@ -189,11 +187,11 @@ export const overviewSchema = z
         z.object({
           at: z.string().describe("When it begins."),
           requests: count,
-          failures: count.describe("Of these, those answered with 4xx or 5xx, or not at all."),
+          failures: count.describe("Those of them that were answered with 4xx or 5xx, or not at all."),
           handshakes: count,
         }),
       )
-      .describe("Parts of the time from `from` to `to`, of equal length."),
+      .describe("Intervals of equal length from `from` to `to`."),
     groups: z
       .array(
         z.object({
@@ -204,8 +202,8 @@ export const overviewSchema = z
           method: nullableText,
           path: nullableText.describe("The path of the operation, with parameters in braces."),
           count,
-          newest: z.string().describe("When the newest happened, on the machine's clock."),
-          q: z.string().describe("The query that shows them."),
+          newest: z.string().describe("The time of the newest one, on the machine's clock."),
+          q: z.string().describe("The query that selects them."),
         }),
       )
       .describe("Refusals and handshakes of one kind, the most frequent first; at most 50."),
@@ -218,7 +216,7 @@ export const overviewSchema = z
           lastSeen: z.string().describe("On the machine's clock."),
         }),
       )
-      .describe("Clients, also those that were only claimed, the last seen first; at most 100."),
+      .describe("Clients, including those that were only claimed, the last seen first; at most 100."),
   })
   .meta({ id: "Overview" });
 
@@ -268,7 +266,7 @@ export const clientPageQuery = handshakePageQuery.extend({
 const after = z
   .string()
   .regex(/^\d{1,15}$/, "give the order of an entry")
-  .describe("Only entries after this `order`: as if the others were not there.")
+  .describe("Only entries after this `order`, as if the others did not exist.")
   .optional();
 
 export const journalPageQuery = requestPageQuery.pick({ q: true, pageSize: true, cursor: true }).extend({ after });

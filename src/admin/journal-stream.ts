@@ -10,16 +10,18 @@ import { chosenBy, type Filters, matcherInTurns } from "./journal-choice.js";
 import { lookInTurns } from "./journal-turns.js";
 import { doInTurns } from "./turns.js";
 
-/** How long an exchange waits for the end of its answer before it is sent without, in milliseconds. */
+/** How long to wait for the end of an answer before the exchange is sent without it, in milliseconds. */
 const patience = 100;
 
-/** Counts wait for others to come, are sent at most so often, in milliseconds, and take about a twentieth of the time. */
+/**
+ * Milliseconds. Counts are delayed to combine changes, sent at most once per interval, and take about 1/20 of the time.
+ */
 const countDelay = 50;
 const countInterval = 500;
 const longestCountInterval = 5000;
 const countShare = 20;
 
-/** `GET /requests/stream`: handshakes have no other filter than the query. @throws AdminError */
+/** `GET /requests/stream`: only the query applies to handshakes. @throws AdminError */
 export function requestStream(context: AdminContext, filters: Filters, readerGone: AbortSignal): Response {
   const { explanations } = context;
   const matches = chosenBy(filters, explanations);
@@ -47,9 +49,10 @@ export async function journalStream(
 }
 
 /**
- * Sends what matches: an exchange when its answer has left, with the duration of the whole. One that takes longer is sent without. Entries
- * are compared and written in turns: a hundred readers with long queries take a while for each.
- * @param mostUnfinished how many of those that take longer are sent again in the end
+ * Sends matching entries. An exchange waits for the end of its answer, so that it has the duration of the whole; after
+ * `patience` it is sent without. Entries are matched and written in turns: with a hundred readers and long queries,
+ * each entry takes a while.
+ * @param mostUnfinished how many of the slow exchanges are sent again when their answers end
  */
 function followEntries(
   { journal }: AdminContext,
@@ -58,9 +61,9 @@ function followEntries(
   events: EventQueue,
   mostUnfinished: number,
 ): () => void {
-  /** What has come, and whether it is known to match and sent in any case. */
+  /** New entries. `isDue`: the entry is known to match and is sent without waiting. */
   let arrived: { readonly entry: AnyEntry; readonly isDue: boolean }[] = [];
-  /** By number: those that wait for the end of their answer, and those that were sent without. */
+  /** By number: exchanges that wait for the end of their answer, and exchanges that were sent before it. */
   const waiting = new Map<number, AnyEntry>();
   const unfinished = new Map<number, AnyEntry>();
   let timer: NodeJS.Timeout | undefined;
@@ -120,7 +123,7 @@ function followEntries(
   };
 }
 
-/** Sends counts at once, and after something was added or removed. */
+/** Sends counts at once, and whenever an entry was added or removed. */
 function followCounts({ journal }: AdminContext, matcher: Matcher, events: EventQueue): () => void {
   let timer: NodeJS.Timeout | undefined;
   let notBefore = 0;
@@ -151,7 +154,7 @@ function followCounts({ journal }: AdminContext, matcher: Matcher, events: Event
   const stops = [
     journal.requests.subscribe(later),
     journal.handshakes.subscribe(later),
-    // The duration of an exchange is known in the end.
+    // The duration of an exchange is known only at its end, and a query may test it.
     journal.listen({ over: later, cleared: later }),
     () => clearTimeout(timer),
     () => stopped.abort(),

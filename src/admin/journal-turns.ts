@@ -2,13 +2,13 @@ import type { AnyEntry, Journal } from "../journal/journal.js";
 import { refuseGone } from "./error.js";
 import { doInTurns } from "./turns.js";
 
-/** Ends with the query that came last. Queries wait for each other, so that the answers of one at a time are kept. */
+/** Settles with the last query. Queries run one after the other: memory holds the answers of only one at a time. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * The same test, which remembers its answers, and has those for all entries of the journal. They are tested in turns: a query of many
- * terms takes seconds over a full journal.
- * @param signal aborted when nobody waits for the answer any more
+ * The same test with a cache, which is filled for all entries of the journal. The entries are tested in turns: a query
+ * with many terms takes seconds over a full journal.
+ * @param signal aborted when the caller has gone
  * @throws AdminError when it is
  */
 export function testedInTurns(
@@ -37,8 +37,8 @@ async function testAll(
 }
 
 /**
- * Looks at each entry that is in the journal when it begins, newest first.
- * @param signal aborted when nobody waits for the end any more
+ * Looks at each entry that is in the journal at the beginning, newest first.
+ * @param signal aborted when the caller has gone
  * @throws AdminError when it is
  */
 export function lookInTurns(journal: Journal, look: (entry: AnyEntry) => unknown, signal: AbortSignal): Promise<void> {

@@ -8,7 +8,7 @@ import { adminRoutes, routeGroups } from "./routes/table.js";
 export function mountRoutes(context: AdminContext): Hono {
   const app = new Hono();
   const methods = new Map<string, string[]>();
-  // A start does not wait for the library to be read.
+  // The start does not wait for the library, so these routes make sure that it is read.
   const usesLibrary = new Set(routeGroups.scenarios.routes);
   for (const definition of adminRoutes) {
     const path = definition.path.replaceAll(/\{(\w+)\}/g, ":$1");
@@ -19,7 +19,7 @@ export function mountRoutes(context: AdminContext): Hono {
     });
   }
   for (const [path, allowed] of methods) {
-    // RFC 9110 §9.3.2: what answers to GET answers to HEAD. Hono takes care of that.
+    // RFC 9110 §9.3.2: a path that supports GET also supports HEAD. Hono does that.
     const named = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
     app.all(path, (http) => {
       http.header("Allow", named);
@@ -27,7 +27,7 @@ export function mountRoutes(context: AdminContext): Hono {
     });
   }
   app.notFound(() => {
-    throw new AdminError("NOT_FOUND", "There is nothing at this path; GET /admin-openapi.json tells what there is.");
+    throw new AdminError("NOT_FOUND", "There is nothing at this path; GET /admin-openapi.json lists all paths.");
   });
   app.onError(answerError);
   return app;

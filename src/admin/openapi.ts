@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 /** The one route without a guard. Until the sandbox is ready, it answers 503. */
 const healthPath = "/health";
 
-/** Every error that a route can answer with, without those of the guard. */
+/** Every error code of a route, except those of the guard. */
 export function errorCodesOf({ errors = [], body, params, query }: Route): readonly AdminErrorCode[] {
   const codes = new Set<AdminErrorCode>(errors);
   if (body || params || query) codes.add("INVALID_REQUEST");
@@ -49,7 +49,7 @@ export function adminOpenApi(version: string): Json {
     components: {
       schemas,
       securitySchemes: {
-        adminToken: { type: "http", scheme: "bearer", description: "Demanded where --admin-auth says so." },
+        adminToken: { type: "http", scheme: "bearer", description: "Demanded if --admin-auth says so." },
       },
     },
   };
@@ -91,7 +91,7 @@ function contentOf({ schema, contentType }: Route["answer"], schemas: Json): Jso
   return { content: Object.fromEntries(contents) };
 }
 
-/** Codes that share a status share a response. */
+/** Codes with the same status share a response. */
 function errorResponses(definition: Route, schemas: Json): Json {
   if (definition.path === healthPath) {
     const content = { "application/json": { schema: toSchema(healthSchema, "output", schemas) } };
@@ -126,7 +126,7 @@ function parametersOf(schema: z.ZodType | undefined, place: "path" | "query", sc
   }));
 }
 
-/** JSON Schema of a type. The types that have a name of their own move to the components. */
+/** The JSON Schema of a type. Named types are moved to the components. */
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Json): Json {
   const made = z.toJSONSchema(schema, { io, target: "draft-2020-12", unrepresentable: "any" });
   const text = JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/');

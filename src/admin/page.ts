@@ -1,16 +1,16 @@
 const usualPageSize = 100;
 
 /**
- * How many characters of JSON a page holds before it ends, although there may be more entries. A page is made in one turn, and one that
- * its reader does not take stays in memory.
+ * A page ends after this many characters of JSON, even if there are more entries. A page is made in one turn, and stays
+ * in memory until its reader takes it.
  */
 export const longestPage = 500_000;
 
 /**
  * A page of the journal, or of another long list.
  * @param entries from the cursor on
- * @param pageSize how many it has at most, as it was sent
- * @param numberOf the cursor is the number of the last entry that was looked at
+ * @param pageSize maximum number of entries, as it was sent
+ * @param numberOf the number of an entry; the cursor is the number of the last entry of the page
  */
 export function readPage<Entry>(
   entries: Iterable<Entry>,

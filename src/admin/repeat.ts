@@ -7,24 +7,24 @@ import { AdminError } from "./error.js";
 import type { KeptIdentity } from "./identities.js";
 import { obstacleTo, repetitionOf } from "./repetition.js";
 
-/** What became of a request that was sent again. */
+/** The result of a request that was sent again. */
 export interface Repeated {
-  /** Of the new exchange in the journal; null where the journal has none, because no request arrived. */
+  /** The id of the new exchange in the journal; null if no request arrived. */
   readonly id: string | null;
   readonly status: number | null;
-  /** The fault that it met. */
+  /** The fault that acted. */
   readonly fault: string | null;
-  /** In what it was not the same. */
+  /** Differences from the first request. */
   readonly notes: readonly string[];
 }
 
-/** How long the journal may take to note an exchange whose connection has ended, in milliseconds. */
+/** How long to wait until the journal has an exchange whose connection has ended, in milliseconds. */
 const noteTime = 2000;
 
 /**
  * Sends the request of an exchange again: over mutual TLS, with the same certificate, from this process.
- * @param replay whether a fault that acted is asked for again
- * @throws AdminError where it cannot be repeated, and says why
+ * @param replay whether a fault that acted is requested again
+ * @throws AdminError if it cannot be repeated, with the reason
  */
 export async function repeat(
   exchange: Exchange,
@@ -38,25 +38,25 @@ export async function repeat(
   const token = exchange.token && (await freshToken(exchange.token, context, signal));
   const { text, notes } = repetitionOf(exchange, { token, replay, machineNow: context.clock.behind() });
   const { entry, problem } = await observed(identity, text, context, signal);
-  const told = problem === undefined ? notes : [...notes, `The connection did not end in order: ${problem}.`];
+  const allNotes = problem === undefined ? notes : [...notes, `The connection was not closed properly: ${problem}.`];
   return {
     id: entry ? String(entry.number) : null,
     status: entry?.item.status ?? null,
     fault: entry?.item.injected ?? null,
-    notes: told,
+    notes: allNotes,
   };
 }
 
-/** The certificate with its key; undefined where none was presented. */
+/** The certificate with its key; undefined if none was presented. */
 function presented({ peer }: Exchange, { identities }: AdminContext): KeptIdentity | undefined {
   if (peer.kind === "none") return undefined;
   const identity = identities.byThumbprint(peer.certificate.thumbprint);
   if (identity) return identity;
-  const why = "The sandbox does not have the key of the certificate that it came with: only its client can send it.";
+  const why = "The sandbox does not have the key of the certificate of this request: only its client can send it.";
   throw new AdminError("CANNOT_REPEAT", `This cannot be sent again. ${why}`);
 }
 
-/** A token like the one that was sent: of the same client and scope, bound to the same certificate. */
+/** A token like the one that was sent: for the same client and scope, bound to the same certificate. */
 async function freshToken(
   { clientId, scopes, thumbprint }: AccessToken,
   context: AdminContext,
@@ -90,7 +90,7 @@ async function freshToken(
   );
 }
 
-/** Sends a request, and finds it in the journal by the port that it came from. */
+/** Sends a request, and finds it in the journal by its source port. */
 async function observed(
   identity: KeptIdentity | undefined,
   text: string,

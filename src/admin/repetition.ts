@@ -1,15 +1,15 @@
 import { readHeader } from "../connection/raw-headers.js";
 import type { Exchange } from "../journal/exchange.js";
 
-/** A request as it is sent once more, and in what it is not the same. */
+/** A request to send again, and how it differs from the first one. */
 export interface Repetition {
   /** The text of the request, head and body. */
   readonly text: string;
-  /** What could not be repeated, for the person who asked. */
+  /** What is different, for the user. */
   readonly notes: readonly string[];
 }
 
-/** What belongs to one connection, or is counted again from the body (RFC 9110 §7.6.1). */
+/** Headers that belong to one connection, or that are computed from the body (RFC 9110 §7.6.1). */
 const notRepeated = new Set([
   "connection",
   "content-length",
@@ -22,10 +22,10 @@ const notRepeated = new Set([
   "upgrade",
 ]);
 
-/** Clocks that are less apart than this, in milliseconds, have not been moved. */
+/** A clock that differs by less than this, in milliseconds, has not been moved. */
 const sameClock = 1000;
 
-/** Why an exchange cannot be sent again; undefined where it can. */
+/** Why an exchange cannot be sent again; undefined if it can. */
 export function obstacleTo(exchange: Exchange): string | undefined {
   const { method, target, form } = exchange;
   if (method === "-" || target === "-") return "It was not an HTTP request.";
@@ -39,18 +39,18 @@ export function obstacleTo(exchange: Exchange): string | undefined {
 
 /** How an exchange is repeated. */
 interface RepetitionOptions {
-  /** A fresh access token, in the place of the one that came; undefined where none came that the sandbox had issued. */
+  /** A fresh access token, which replaces the one that was sent; undefined if that was not issued by the sandbox. */
   readonly token: string | undefined;
-  /** Whether a fault that acted is asked for again. */
+  /** Whether a fault that acted is requested again. */
   readonly replay: boolean;
   /** The machine's clock, in milliseconds since the epoch. */
   readonly machineNow: number;
 }
 
-/** The request of an exchange, to be sent on a connection of its own. */
+/** The request of an exchange, to send on its own connection. */
 export function repetitionOf(exchange: Exchange, { token, replay, machineNow }: RepetitionOptions): Repetition {
   const { method, target, rawHeaders, form, injected } = exchange;
-  const notes = ["It was sent on a connection of its own, whatever came before it on the first one."];
+  const notes = ["It was sent on its own connection, without the requests that came before it on the first one."];
   const lines = [`${method} ${target} HTTP/1.1`];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
@@ -60,12 +60,12 @@ export function repetitionOf(exchange: Exchange, { token, replay, machineNow }: 
     const isToken = token !== undefined && lower === "authorization";
     lines.push(`${name}: ${isToken ? `Bearer ${token}` : rawHeaders[index + 1]}`);
   }
-  if (token !== undefined) notes.push("A fresh token took the place of the one that was sent.");
+  if (token !== undefined) notes.push("A fresh token replaced the one that was sent.");
   if (injected !== undefined && replay) {
     lines.push(`Sandbox-Replay: ${injected}`);
-    notes.push("The fault was asked for by its handle: no counter of its scenario went on.");
+    notes.push("The fault was requested by its handle: the counters of its scenario did not change.");
   }
-  if (injected !== undefined && !replay) notes.push("The fault was not asked for again.");
+  if (injected !== undefined && !replay) notes.push("The fault was not requested again.");
   if (hasMovedClock(exchange, machineNow)) notes.push("The client's clock has been moved since.");
   const body = form ? encoded(form) : "";
   if (form || hasBody(exchange)) lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
@@ -86,7 +86,7 @@ function encoded(form: NonNullable<Exchange["form"]>): string {
   return new URLSearchParams(pairs).toString();
 }
 
-/** A frozen clock may show the same instant as then, and one that runs the same distance. */
+/** An unmoved clock shows the same instant as then (frozen) or has the same offset to the machine's clock (running). */
 function hasMovedClock({ client, now, receivedAt }: Exchange, machineNow: number): boolean {
   if (!client) return false;
   const present = client.clock.now();

@@ -9,7 +9,7 @@ const checkResultSchema = z
     id: z.string().describe("Such as `token.refused`."),
     level: z.enum(["must", "should"]),
     verdict: verdict.describe("A check that was not exercised never counts as passed."),
-    message: z.string().describe("What happened, or what it would have taken."),
+    message: z.string().describe("What happened, or what would exercise the check."),
     fix: z.string().describe("What to change in the client."),
     source: z.string().describe("The section of the interface, the RFC or the assumption that the rule comes from."),
     exchanges: ids.describe(
@@ -21,18 +21,18 @@ const checkResultSchema = z
 
 const drillSchema = z
   .object({
-    name: z.string().describe("`run` for a report on a sandbox that goes on."),
+    name: z.string().describe("`run` for a report on a running sandbox."),
     verdict: verdict.describe("`fail` when a `must` failed."),
     outcome: z.object({
       expected: z.enum(["succeeds", "fails", "any"]),
-      exitStatus: z.int().nullable().describe("null where no command was run."),
+      exitStatus: z.int().nullable().describe("null if no command was run."),
       verdict,
     }),
     checks: z.array(checkResultSchema),
   })
   .meta({ id: "Drill" });
 
-/** Whether clients are right: the verdict of every check. */
+/** Whether clients are correct: the verdict of every check. */
 export const reportSchema = z
   .object({
     version: z.literal(1),
@@ -48,7 +48,7 @@ export const reportSchema = z
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-/** A report as it is answered. */
+/** A report, as the admin API returns it. */
 export type ReportAnswer = Frozen<z.output<typeof reportSchema>>;
 
 export const reportQuery = z.strictObject({

@@ -9,18 +9,18 @@ import { AdminError } from "./error.js";
 import type { AdminErrorCode } from "./error-codes.js";
 import { ownTurn } from "./turns.js";
 
-/** What a handler is given, checked against the route's schemas. All but the signal is plain data. */
+/** The input of a handler, checked against the route's schemas. Everything except the signal is plain data. */
 export interface Input<Params = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** What `prepare` has made. */
+  /** The result of `prepare`. */
   readonly prepared: Prepared;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** The header of that name. */
+  /** The header `Accept`. */
   readonly accept: string | undefined;
-  /** The admin API as the caller reached it, such as `http://localhost:8090`. */
+  /** The URL by which the caller reached the admin API, such as `http://localhost:8090`. */
   readonly origin: string;
 }
 
@@ -36,33 +36,36 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Prepar
   /** JSON unless `bodyType` says otherwise. */
   readonly body?: z.ZodType<Body>;
   readonly bodyType?: "application/yaml";
-  /** The answer when all goes well. */
+  /** The answer if the route succeeds. */
   readonly answer: {
     readonly status: 200 | 201 | 204;
     readonly description: string;
     readonly schema?: z.ZodType;
-    /** Several where a parameter or `Accept` chooses. */
+    /** Several if a parameter or `Accept` selects one. */
     readonly contentType?: string | readonly string[];
   };
   readonly errors?: readonly AdminErrorCode[];
-  /** Whether the handler changes the state: sandboxes that share theirs run it at every replica, in one order. It must not draw or wait. */
+  /**
+   * Whether the handler changes the state. Shared state: it runs on every replica, in one order, and must not draw or
+   * wait.
+   */
   readonly changes?: true;
   /** Whether the handler reads the journal. */
   readonly readsJournal?: true;
-  /** Makes what the handler cannot, because it is made once: keys and ids. Plain data. */
+  /** Makes what must be made only once, not on every replica: keys and ids. The result is plain data. */
   readonly prepare?: (input: Input<Params, Query, Body, undefined>, context: AdminContext) => Promise<Prepared>;
-  /** Returns what is sent as JSON with the status of `answer`; nothing for 204; a `Response` for anything else. */
+  /** Returns what is sent as JSON with the status of `answer`; nothing for 204; a `Response` for other answers. */
   readonly handle: (input: Input<Params, Query, Body, Prepared>, context: AdminContext) => unknown;
 }
 
-/** Makes a row of the table; the types of the schemas are those of the handler. */
+/** Makes a row of the table; infers the types of the handler from the schemas. */
 export function route<Params = unknown, Query = unknown, Body = unknown, Prepared = undefined>(
   definition: Route<Params, Query, Body, Prepared>,
 ): Route {
   return definition as Route;
 }
 
-/** The largest body that is read, in bytes: a scenario may be as large, and a certificate in JSON is half of it. */
+/** The largest body that is read, in bytes: the maximum size of a scenario. A certificate in JSON is half of it. */
 export const bodyLimit = scenarioLimits.characters;
 
 /** Runs a route: checks what was sent, calls the handler, writes the answer. @throws AdminError */
@@ -83,7 +86,7 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   if (definition.readsJournal) await context.shared?.synchronise();
   const result = await handled(definition, { ...input, prepared: await definition.prepare?.(input, context) }, context);
   if (result instanceof Response) {
-    // Hono drops the body of an answer to HEAD without cancelling it: a stream would go on without a reader.
+    // Hono drops the body of an answer to HEAD without cancelling it: a stream would continue without a reader.
     if (http.req.method === "HEAD") void result.body?.cancel();
     return result;
   }
@@ -91,7 +94,7 @@ export async function runRoute(definition: Route, http: Context, context: AdminC
   return status === 204 ? http.body(null, 204) : http.json(result as object, status);
 }
 
-/** Method and path of a route: another text for each. */
+/** Method and path of a route: a unique name. */
 export function nameOf({ method, path }: Route): string {
   return `${method} ${path}`;
 }
@@ -104,7 +107,7 @@ async function handled(definition: Route, input: Input, context: AdminContext): 
   return shared.run(nameOf(definition), plain);
 }
 
-/** Decoded parameters. Not Hono's: they would lose one that is called `__proto__`. */
+/** Decoded parameters. Hono's own would lose a parameter named `__proto__`. */
 function queryOf(http: Context): Record<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of new URL(http.req.url).searchParams) {
@@ -127,7 +130,7 @@ async function readBody(definition: Route, http: Context): Promise<unknown> {
     if (type !== undefined && !yamlTypes.has(type)) throw mediaType("application/yaml");
     return check(definition.body, text, "body");
   }
-  // A page of another site can send a body without a preflight, but not one of this type.
+  // A page of another site can send a body without a preflight, but not with this type.
   if (type !== "application/json" && text !== "") throw mediaType("application/json");
   return check(definition.body, text.trim() === "" ? {} : parseJson(text), "body");
 }
@@ -143,8 +146,8 @@ async function boundedText(http: Context): Promise<string> {
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
-      // The caller has gone. It is not a bug.
-      throw new AdminError("INVALID_REQUEST", "The body broke off.");
+      // The caller has disconnected. This is not a bug.
+      throw new AdminError("INVALID_REQUEST", "The body is incomplete.");
     });
     if (done) break;
     length += value.byteLength;
@@ -152,7 +155,7 @@ async function boundedText(http: Context): Promise<string> {
     chunks.push(value);
   }
   const text = Buffer.concat(chunks).toString("utf8");
-  // Some shells of Windows begin a text with a byte order mark, which is neither JSON nor YAML.
+  // Some Windows shells begin a text with a byte order mark, which is neither JSON nor YAML.
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 

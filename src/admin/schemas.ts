@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { seedPattern } from "../scenarios/draw.js";
+import { scopePattern, scopeRule } from "../text/name.js";
 import { clientId, instant, nullableText, scenarioName, signedDuration } from "./common-schemas.js";
 
 export const healthSchema = z
   .object({
     status: z
       .enum(["ok", "starting", "failed", "unavailable"])
-      .describe("`ok` only when every identity is there; `unavailable` where the shared state cannot be reached."),
+      .describe("`ok` only when every identity is ready; `unavailable` if the shared state cannot be reached."),
     reason: z.string().describe("Why it is `unavailable`.").optional(),
     identities: z.enum(["ready", "pending", "failed"]),
     version: z.string(),
@@ -25,19 +26,19 @@ const certificateSchema = z
     valid: z
       .boolean()
       .nullable()
-      .describe("Whether it is within its dates on the client's clock; null where only the thumbprint is known."),
-    identity: nullableText.describe("Its folder below the certificates folder."),
+      .describe("Whether the client's clock is within its validity dates; null if only the thumbprint is known."),
+    identity: nullableText.describe("Its folder in the certificates folder."),
   })
   .meta({ id: "Certificate" });
 
 export const clockSchema = z
   .object({
     mode: z.enum(["real", "offset", "frozen"]),
-    now: z.string().describe("The present instant on this clock."),
+    now: z.string().describe("The current time on this clock."),
     offset: z
       .number()
       .describe(
-        "Milliseconds ahead of the clock behind it: the sandbox's for a client, the machine's for the sandbox. 0 when frozen.",
+        "Milliseconds ahead of its base clock: the sandbox's for a client, the machine's for the sandbox. 0 when frozen.",
       ),
   })
   .meta({ id: "Clock" });
@@ -49,39 +50,33 @@ export const clientSchema = z
     grantTypes: z.array(z.string()),
     seed: z.string(),
     certificates: z.array(certificateSchema),
-    scenario: nullableText.describe("The scenario that was chosen for it alone; null where none was."),
+    scenario: nullableText.describe("The scenario that was chosen for this client only; null if none was."),
     clock: clockSchema,
-    downloads: z.array(z.string()).describe("Paths of its files; empty where the sandbox does not have its key."),
+    downloads: z.array(z.string()).describe("Paths of its files; empty if the sandbox does not have its key."),
   })
   .meta({ id: "Client" });
 
 const newClientShape = z.strictObject({
-  clientId: clientId.describe("Made up when left out.").optional(),
+  clientId: clientId.describe("Generated when left out.").optional(),
   scopes: z
-    .array(
-      z
-        .string()
-        .max(256, "a scope has at most 256 characters")
-        .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"),
-      "give a list of scopes",
-    )
+    .array(z.string().regex(scopePattern, scopeRule), "give a list of scopes")
     .max(50)
-    .describe('What it may ask for; `["read"]` when left out.')
+    .describe('The scopes that it may request; `["read"]` when left out.')
     .optional(),
   seed: z
     .string("give a text")
     .regex(seedPattern, 'use letters, digits, ".", "_" and "-", at most 64')
-    .describe("What its random decisions are drawn from; derived from the sandbox's seed and its id when left out.")
+    .describe("The seed of its random decisions; derived from the sandbox's seed and its id when left out.")
     .optional(),
   keyType: z.enum(["ec", "rsa"]).describe("`ec` (P-256, milliseconds) when left out, or `rsa` (2048 bits).").optional(),
   certificate: z
     .string("give a certificate, PEM")
     .max(16_384)
-    .describe("A certificate of your own, PEM, to be registered instead of a new one.")
+    .describe("A certificate of your own, PEM, which is registered instead of a new one.")
     .optional(),
 });
 
-/** The caller has the key of a certificate that it brings. */
+/** `keyType` is for a new key. A caller that provides a certificate has the key already. */
 const oneOrTheOther = ({ keyType, certificate }: { keyType?: unknown; certificate?: unknown }) =>
   keyType === undefined || certificate === undefined;
 const eitherMessage = "give keyType or certificate, not both";
@@ -108,29 +103,29 @@ export const mintedSchema = z
 export const scenarioChoiceSchema = z
   .object({
     name: nullableText.describe("The scenario that is active; null for none."),
-    source: z.enum(["client", "all", "none"]).describe("Whether it is the client's own, or the one for all."),
+    source: z.enum(["client", "all", "none"]).describe("Whether it is the client's own, or the one for all clients."),
   })
   .meta({ id: "ActiveScenario" });
 
 export const chooseScenarioSchema = z.strictObject({
   name: scenarioName
     .nullable()
-    .describe("A scenario, or null for none (for a client: none even when one is active for all)."),
+    .describe("A scenario, or null for none (for a client: none even if one is active for all)."),
 });
 
 export const scenarioSummarySchema = z
   .object({
     name: z.string(),
-    description: nullableText.describe("null where no version of it was ever valid."),
+    description: nullableText.describe("null if no version of it was ever valid."),
     origin: z.enum(["uploaded", "folder", "built-in"]),
     rules: z.int().min(0),
     problems: z
       .array(z.string())
-      .describe("What is wrong with its newest text, with line and column; the last valid one stays in force."),
+      .describe("Problems of its newest text, with line and column; the last valid text stays in use."),
     warnings: z
       .array(z.string())
       .describe(
-        "What is odd about it, with line and column: rules that can never act, because of a list that is not there or of the rules before them.",
+        "Warnings, with line and column: rules that can never act, because a list does not exist or because of the rules before them.",
       ),
   })
   .meta({ id: "Scenario" });
@@ -138,8 +133,8 @@ export const scenarioSummarySchema = z
 export const setClockSchema = z
   .strictObject({
     offset: signedDuration.describe("Run this much ahead (or, with a minus, behind).").optional(),
-    now: instant.describe("Run from this instant on.").optional(),
-    frozenAt: instant.describe("Stand still at this instant.").optional(),
+    now: instant.describe("Run on from this instant.").optional(),
+    frozenAt: instant.describe("Stop at this instant.").optional(),
   })
   .refine(
     (value) => Object.values(value).filter((given) => given !== undefined).length === 1,
@@ -155,8 +150,8 @@ export const assumptionSchema = z
     point: z.string().describe("What the interface leaves open."),
     choice: z.string().describe("What the sandbox does by default."),
     why: z.string(),
-    key: nullableText.describe("What in sandbox.yaml changes it; null where nothing does."),
-    setting: z.unknown().describe("The setting in force, where there is one."),
+    key: nullableText.describe("The key in sandbox.yaml that changes it; null if there is none."),
+    setting: z.unknown().describe("The current setting, if there is one."),
     changed: z.boolean().describe("Whether it differs from the default."),
   })
   .meta({ id: "Assumption" });
@@ -178,6 +173,6 @@ export const identitySchema = z
     notBefore: nullableText,
     notAfter: nullableText,
     registeredFor: nullableText,
-    valid: z.boolean().describe("Whether it is within its dates on the clock of its client."),
+    valid: z.boolean().describe("Whether the clock of its client is within its validity dates."),
   })
   .meta({ id: "Identity" });

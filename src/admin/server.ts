@@ -9,21 +9,21 @@ import { ownTurn } from "./turns.js";
 
 export interface AdminServer {
   readonly port: number;
-  /** Stops listening and ends every connection, after a grace period in milliseconds for what is in flight. */
+  /** Stops listening and ends every connection, after a grace period in milliseconds for requests in progress. */
   close(gracePeriod: number): Promise<void>;
 }
 
-/** How long a client may go on sending after its last answer, in milliseconds. */
+/** How long a client may continue to send after its last answer, in milliseconds. */
 const drainTimeoutMs = 5_000;
 
 export const adminLimits = {
-  /** A connection on which nothing moves for so long is closed, in milliseconds: a reader that does not take its answer. */
+  /** An inactive connection is closed after this time, in milliseconds: its reader does not take the answer. */
   inactivityTimeoutMs: 300_000,
-  /** Connections at a time; one more is closed at once. Each may hold an answer that its reader does not take. */
+  /** Maximum number of connections; one more is closed at once. Each may hold an answer that is not read. */
   mostConnections: 500,
 };
 
-/** Requests that may wait behind the one that is answered (pipelining, RFC 9112 §9.3.2). With one more, the connection is closed after them. */
+/** Requests that may wait (pipelining, RFC 9112 §9.3.2). With one more, the connection is closed after them. */
 const mostWaiting = 100;
 
 /** Serves the admin API on one address. @throws ListenError when the address cannot be bound */
@@ -44,30 +44,35 @@ export async function startAdminServer(
     connectionsCheckingInterval: 1000,
     headersTimeout: 10_000,
     requestTimeout: 30_000,
-    // As at the API port. After Node's five seconds, a client on a busy machine sends into a connection that is being closed.
+    // As on the API port. With Node's default of five seconds, a client on a busy machine may use a connection that is
+    // being closed.
     keepAliveTimeout: 65_000,
-    // Node would refuse a request without `Host` with an empty body. The adapter refuses it with an error object.
+    // Node would refuse a request without `Host` and send no body. The adapter refuses it with an error object.
     requireHostHeader: false,
   });
   server.timeout = inactivityTimeoutMs;
   server.maxConnections = mostConnections;
   const owed = new WeakMap<Socket, Set<ServerResponse>>();
   server.on("connection", (socket: Socket) => {
-    // Node calls this after the last answer of a connection; it would close on a client that is still sending.
+    // Node calls this after the last answer of a connection. Node's own function would close it while the client is
+    // still sending.
     socket.destroySoon = () => lingerAndClose(socket, drainTimeoutMs);
   });
-  // Node leaves out headers beyond 2,000 otherwise, and the guard would not see them. `maxHeaderSize` is the limit.
+  // By default Node drops headers beyond 2,000, and the guard would not see them. `maxHeaderSize` is the limit.
   server.maxHeadersCount = 0;
-  /** Where something arrived that is not HTTP. What follows it is ignored; answers that are owed are given before the connection ends. */
+  /**
+   * Connections on which something arrived that is not HTTP. What follows it is ignored; pending answers are sent
+   * before the connection ends.
+   */
   const malformed = new WeakSet<Socket>();
   const refuse = (code: string, socket: Socket) => {
     if (malformed.has(socket)) return;
     malformed.add(socket);
     const answers = owed.get(socket);
     if (answers === undefined || breaksFirst(answers)) answerParseError(code, socket);
-    // What follows a last request is not read (RFC 9112 §9.6).
+    // Data after the last request of a connection is not read (RFC 9112 §9.6).
     else if (code === "HPE_CLOSED_CONNECTION") return;
-    // An answer that waits for the rest of its request is not given.
+    // An answer that needs the rest of its request cannot be sent.
     else if ([...answers].some(({ req, headersSent }) => !req.complete || headersSent)) socket.destroy();
   };
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error.code ?? "", socket as Socket));
@@ -82,7 +87,7 @@ export async function startAdminServer(
     outgoing.end(body);
   });
   let closing = false;
-  /** Requests of all connections have a turn each: hundreds may come at once, and some take milliseconds. */
+  /** Each request of all connections gets its own turn: hundreds may arrive at once, and some take milliseconds. */
   const serve = async (outgoing: ServerResponse) => {
     await ownTurn();
     const { req, destroyed } = outgoing;
@@ -100,7 +105,7 @@ export async function startAdminServer(
     owed.set(socket, answers.add(outgoing));
     outgoing.once("close", () => {
       answers.delete(outgoing);
-      // One at a time: each may hold an answer of megabytes until the client takes it.
+      // One answer at a time: each may be megabytes, and stays in memory until the client takes it.
       const [next] = answers;
       if (next !== undefined && socket.writable) void serve(next);
       else if (malformed.has(socket)) lingerAndClose(socket, drainTimeoutMs);
@@ -125,13 +130,13 @@ export async function startAdminServer(
   };
 }
 
-/** The error that the client is told, by the code that Node reports. */
+/** The error that the client gets, by the code that Node reports. */
 const parseErrors: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: "REQUEST_HEADER_FIELDS_TOO_LARGE",
   ERR_HTTP_REQUEST_TIMEOUT: "REQUEST_TIMEOUT",
 };
 
-/** Answers what never became a request. Node's own answer has no body. */
+/** Answers data that is not a valid request. Node's own answer has no body. */
 function answerParseError(code: string, socket: Socket): void {
   const known = parseErrors[code] ?? (code.startsWith("HPE_") ? "BAD_REQUEST" : undefined);
   if (known === undefined || !socket.writable) {
@@ -149,7 +154,7 @@ function errorOf(code: ErrorCode): { readonly status: number; readonly body: str
   return { status, body: JSON.stringify({ message, code }) };
 }
 
-/** Whether what is malformed is the first request that has no answer, or its body: then no other answer is owed. */
+/** Whether the malformed data is the first request without an answer, or its body: then no other answer is pending. */
 function breaksFirst(answers: ReadonlySet<ServerResponse>): boolean {
   const [first] = answers;
   return first === undefined || (answers.size === 1 && !first.req.complete && !first.headersSent);

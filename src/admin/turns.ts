@@ -1,20 +1,20 @@
 import { monotonicNow } from "../clock.js";
 
-/** How long pieces of work are done in one turn of the event loop, in milliseconds: requests wait no longer for them. */
+/** How long pieces of work may run in one turn of the event loop, in milliseconds: requests wait at most this long. */
 const turnTime = 10;
 
-/** Does a small piece of some work, of a few milliseconds at most. @returns whether there is more to do */
+/** Does one piece of work, which takes a few milliseconds at most. @returns whether there is more to do */
 type Work = () => boolean;
 
-/** In the order in which they have their turns. All sandboxes of a process have one event loop, and so one queue. */
+/** In the order of their turns. All sandboxes of a process share one event loop, and so one queue. */
 const waiting = new Set<Work>();
 let isScheduled = false;
-/** When the present turn has taken its time, as a monotonic reading. */
+/** When the present turn must end, on the monotonic clock. */
 let end = 0;
 
 /**
- * Does work that may take long, piece by piece, in turn with other work. Requests are served between the pieces.
- * @returns a promise that resolves at its end, and rejects with what a piece throws, which ends it
+ * Does long work piece by piece, in turn with other work. Requests are served between the pieces.
+ * @returns a promise that resolves at the end of the work; an error of a piece ends the work and rejects the promise
  */
 export function doInTurns(work: Work): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ export function doInTurns(work: Work): Promise<void> {
   });
 }
 
-/** Resolves in a turn in which no other piece is done after it: for what takes a few milliseconds and cannot be divided. */
+/** Resolves in a turn in which no other piece runs after it: for work of a few milliseconds that cannot be divided. */
 export function ownTurn(): Promise<void> {
   return doInTurns(() => {
     end = 0;
@@ -48,7 +48,7 @@ function schedule(): void {
 function turn(): void {
   isScheduled = false;
   end = monotonicNow() + turnTime;
-  // The loop comes to what is added again, after all others.
+  // The loop also visits work that is added again, after all other work.
   for (const work of waiting) {
     waiting.delete(work);
     if (work()) waiting.add(work);

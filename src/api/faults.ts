@@ -12,7 +12,7 @@ import type { RequestFacts } from "../scenarios/match.js";
 import { actsOnHandshake } from "../scenarios/rule-index.js";
 import { alterAnswer } from "./alter.js";
 import { noteForm, peekForm, peekText } from "./body.js";
-import { placeOf, stepsOf } from "./injection.js";
+import { placeOf, stepsWith } from "./injection.js";
 import { runSteps } from "./run.js";
 import type { Call, ConnectionFaults, Operation } from "./service.js";
 
@@ -133,7 +133,7 @@ export async function runWithFault(operation: Operation, call: Call, active: Act
     (async (response: Response) =>
       // A client that was not accepted gets the usual refusal.
       exchange.stepsPassed < placeOf(operation) ? response : alterAnswer(operation, call, response, alter, handle));
-  const response = await runSteps({ ...operation, steps: stepsOf(operation, active, crowded) }, call, change);
+  const response = await runSteps({ ...operation, steps: stepsWith(operation, active, crowded) }, call, change);
   // One that did not come to act, because the request was refused before it, or a bucket had room, counts against no limit.
   if (exchange.injected === undefined) await active.counter?.giveBack();
   // Where nothing tells when the answer has left, it has left now.

@@ -10,11 +10,11 @@ import { InjectedAnswer } from "./injected-answer.js";
 import type { Call, Operation, RefusalId, Step } from "./service.js";
 
 /** The steps of an operation with the injected answer in its place: after peer, token and scope, or first at the token endpoint. */
-export function stepsOf(operation: Operation, active: ActiveFault, crowded: boolean): readonly Step[] {
+export function stepsWith(operation: Operation, active: ActiveFault, crowded: boolean): readonly Step[] {
   const { error, respond, rateLimit, token } = active.rule.fault;
   if (!error && !respond && !rateLimit && !crowded && !token?.revoke) return operation.steps;
   const step: Step = { ...scenarioStep, run: (call) => inject(operation, call, active, crowded) };
-  return stepsWith(operation.steps, placeOf(operation), step);
+  return withStep(operation.steps, placeOf(operation), step);
 }
 
 /** The step at which a scenario answers. */
@@ -25,7 +25,7 @@ export const scenarioStep: Omit<Step, "run"> = {
 };
 
 /** Steps with one more, at this place. */
-export function stepsWith<S>(steps: readonly S[], at: number, step: S): readonly S[] {
+export function withStep<S>(steps: readonly S[], at: number, step: S): readonly S[] {
   return [...steps.slice(0, at), step, ...steps.slice(at)];
 }
 

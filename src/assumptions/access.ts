@@ -1,6 +1,6 @@
 import type { Assumption } from "./assumption.js";
 
-/** Who gets in: tokens with a request, and certificates. */
+/** Access: tokens with a request, and certificates. */
 export const accessAssumptions = {
   "bearer.missing-token": {
     section: "7 rule 4",

@@ -2,22 +2,22 @@
 interface AssumptionBase {
   /** The section of the interface that leaves the point open. */
   readonly section: string;
-  /** What was left open, as a short phrase. */
+  /** The open point, as a short phrase. */
   readonly point: string;
   /** What the sandbox does. */
   readonly choice: string;
   readonly why: string;
-  /** Which answers name it in `Sandbox-Assumed`, where that is not the refusal alone. */
+  /** Which answers name it in `Sandbox-Assumed`, if it is not only the refusal. */
   readonly named?: string;
-  /** The code of §7 that it refuses with, where it is the reason of one. The code and its status belong to the interface. */
+  /** The code of §7 of its refusal, if it can refuse with one. The code and its status belong to the interface. */
   readonly refuses?: string;
 }
 
-/** A refusal which can be set: `assumptions: { ID: { status, code, message, wwwAuthenticate } }`. */
+/** A refusal that can be configured: `assumptions: { ID: { status, code, message, wwwAuthenticate } }`. */
 interface ErrorAssumption extends AssumptionBase {
   /** A code of `errors.ts` (which checks it). */
   readonly error: string;
-  /** The public message, where it is more exact than the code's. */
+  /** The public message, if it is more exact than the code's. */
   readonly message?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Assumption } from "./assumption.js";
 
-/** What HTTP itself has answers for. */
+/** Cases for which HTTP itself defines answers. */
 export const httpAssumptions = {
   "http.versions": {
     section: "2",

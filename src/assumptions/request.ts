@@ -1,6 +1,6 @@
 import type { Assumption } from "./assumption.js";
 
-/** What every request has in common, and ping. */
+/** Points that concern all requests, and ping. */
 export const requestAssumptions = {
   "checks.order": {
     section: "7",

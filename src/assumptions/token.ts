@@ -1,6 +1,6 @@
 import type { Assumption } from "./assumption.js";
 
-/** The token endpoint, and what it issues. */
+/** The token endpoint, and its tokens. */
 export const tokenAssumptions = {
   "token.invalid-client": {
     section: "4.1 rule 1",

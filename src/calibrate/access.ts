@@ -66,7 +66,7 @@ const smallScope: Step = {
   },
 };
 
-/** Who gets in: tokens with a request, and certificates. */
+/** Access: tokens with a request, and certificates. */
 export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
   "bearer.missing-token": refusalProbe("bearer.missing-token", [noToken, noTokenBehind]),
   "bearer.other-scheme": { steps: () => [otherScheme], read: readOtherScheme },
@@ -82,21 +82,21 @@ export const accessCalibrations: CalibrationsOf<"bearer" | "certificate"> = {
   },
   "bearer.invalid-request": refusalProbe("bearer.invalid-request", [tokenInUrl]),
   "certificate.registration": {
-    unprobed: "it takes a certificate that was issued again for the same client",
+    unprobed: "it needs a certificate that was issued again for the same client",
   },
-  "certificate.validity": { unprobed: "it takes a registered certificate that has expired" },
-  "certificate.usage": { unprobed: "it takes a registered certificate for another use" },
+  "certificate.validity": { unprobed: "it needs a registered certificate that has expired" },
+  "certificate.usage": { unprobed: "it needs a registered certificate for another use" },
   "certificate.handshake": { steps: () => [], read: readHandshake },
 };
 
-/** Whether another scheme gets the answer to a request without a token, or that to a bad one. */
+/** Whether another scheme gets the same answer as a request without a token, or as one with a bad token. */
 function readOtherScheme(known: Known): readonly Reading[] {
   const [reading] = readRefusal(known, "bearer.missing-token", [otherScheme]);
   const [missing] = readRefusal(known, "bearer.missing-token", [noToken]);
   const [invalid] = readRefusal(known, "bearer.missing-token", [alteredToken, madeUpToken]);
   if (reading === undefined || missing === undefined || invalid === undefined) return [];
   const same = (one: Reading, other: Reading) => JSON.stringify(one.value) === JSON.stringify(other.value);
-  // Where there is one answer to everything, there is nothing to choose.
+  // If all answers are the same, there is nothing to choose.
   if (same(missing, invalid)) return [];
   const value = same(reading, missing) ? "missing-token" : same(reading, invalid) ? "invalid-token" : undefined;
   return [
@@ -106,7 +106,7 @@ function readOtherScheme(known: Known): readonly Reading[] {
       value,
       remarks:
         value === undefined
-          ? ["Another scheme than Bearer gets an answer of its own, which is not imitated."]
+          ? ["A scheme other than Bearer gets a different answer, which is not imitated."]
           : reading.remarks,
     },
   ];
@@ -118,7 +118,7 @@ function altered(token: string): string {
   return `${token.slice(0, place)}${token[place] === "A" ? "B" : "A"}${token.slice(place + 1)}`;
 }
 
-/** What a connection without a certificate came to. */
+/** The result of a connection without a certificate. */
 function readHandshake(known: Known): readonly Reading[] {
   const evidence = known.observations(noCertificate.id, "none.token");
   const [first] = evidence;

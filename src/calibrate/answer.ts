@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "../text/json-object.js";
-/** Who sends a probe: the client, the holder of another certificate, or nobody. */
+/** The identity that sends a probe: the client, another certificate, or none. */
 export type Identity = "client" | "other" | "none";
 
-/** A request that asks the service something. It only reads. */
+/** A request that probes the service. It only reads. */
 export interface ProbeRequest {
   readonly method: "GET" | "POST" | "OPTIONS" | "HEAD" | "DELETE";
   /** Below the base URL, with the query. */
@@ -25,8 +25,8 @@ export interface Answer {
 }
 
 /**
- * What came of a request: an answer, or the code of the failure of its connection. A server may close a connection that stands idle at the
- * moment in which a request is on its way: such a failure is `stale`.
+ * The result of a request: an answer, or the error code of its connection. A server may close an idle connection at the moment when a
+ * request is sent: such a failure is `stale`.
  */
 export type Outcome = { readonly answer: Answer } | { readonly failure: string; readonly stale?: boolean };
 
@@ -35,10 +35,10 @@ export function answerOf(outcome: Outcome | undefined): Answer | undefined {
   return outcome && "answer" in outcome ? outcome.answer : undefined;
 }
 
-/** More levels than any answer has. What reads bodies is recursive. */
+/** More levels than any answer has. The code that reads bodies is recursive. */
 const deepest = 60;
 
-/** The body of an answer as JSON; undefined where it is none, or has too many levels. */
+/** The body of an answer as JSON; undefined if it is not JSON, or has too many levels. */
 export function jsonOf({ text }: Answer): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -53,10 +53,10 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
-/** How much of an error object (§2.2) the body of a refusal has. */
+/** Which parts of an error object (§2.2) the body of a refusal has. */
 type ErrorBody = "full" | "code" | "none";
 
-/** A refusal as the service gives it. What it does not show is undefined. */
+/** A refusal of the service. What it does not show is undefined. */
 export interface ShownRefusal {
   readonly status: number;
   readonly code: string | undefined;
@@ -64,11 +64,11 @@ export interface ShownRefusal {
   readonly error: string | undefined;
   /** The header `WWW-Authenticate`. */
   readonly challenge: string | undefined;
-  /** Undefined where an answer cannot show it: that to HEAD, and a body of another shape. */
+  /** Undefined if the answer cannot show it: an answer to HEAD, or a body of another shape. */
   readonly body: ErrorBody | undefined;
 }
 
-/** Reads an answer as a refusal; undefined where it is none. Overload and outages (429, 502, 503, 504) are no answer to the request itself. */
+/** Reads an answer as a refusal; undefined if it is not one. Overload and outages (429, 502, 503, 504) say nothing about the request. */
 export function refusalOf(answer: Answer): ShownRefusal | undefined {
   const { status, headers, text } = answer;
   if (status < 400 || status > 599 || passing.has(status)) return undefined;
@@ -87,18 +87,18 @@ function bodyKind(text: string, object: JsonObject): ErrorBody | undefined {
   return typeof object["code"] === "string" ? "code" : undefined;
 }
 
-/** The code of an error: that of §2.2, or where other services have it. */
+/** The code of an error: the member of §2.2, or one that other services use. */
 function codeIn(object: JsonObject): string | undefined {
   const inner = isObject(object["error"]) ? object["error"] : {};
   return word(object["code"]) ?? word(object["errorCode"]) ?? word(object["error_code"]) ?? word(inner["code"]);
 }
 
-/** A word that a program compares, and no text that may repeat what was sent. */
+/** Only a word that a program compares. A longer text may repeat what was sent. */
 function word(value: unknown): string | undefined {
   return typeof value === "string" && /^[\w.:-]{1,64}$/.test(value) ? value : undefined;
 }
 
-/** Status and code on one line, for evidence. Nothing else of an answer is repeated there. */
+/** Status and code on one line, for evidence. Evidence repeats nothing else of an answer. */
 export function outcomeText(outcome: Outcome): string {
   if ("failure" in outcome) return `no answer (${outcome.failure})`;
   const { status } = outcome.answer;

@@ -1,4 +1,4 @@
-/** A correlation ID that is tried, to find out which format is demanded. */
+/** A correlation ID that is tried, to find out which format is required. */
 interface CorrelationSample {
   readonly name: string;
   readonly text: string;
@@ -7,7 +7,7 @@ interface CorrelationSample {
 }
 
 /**
- * From the narrowest format to the widest, more or less.
+ * Roughly from the narrowest format to the widest.
  * @param id a fresh UUID
  */
 export function correlationSamples(id: string): readonly CorrelationSample[] {
@@ -25,7 +25,7 @@ export function correlationSamples(id: string): readonly CorrelationSample[] {
 /** Which of the samples were accepted, by name. */
 export type AcceptedSamples = Readonly<Record<string, boolean | undefined>>;
 
-/** The value of `correlation.format` that accepts what the service accepts, and refuses what it refuses; undefined where none is known. */
+/** The value of `correlation.format` that accepts and refuses the same as the service; undefined if none is known. */
 export function formatOf(accepted: AcceptedSamples): string | undefined {
   const { uuid, hex, word, punctuated, long, longest, odd } = accepted;
   const most = longest ? 256 : long ? 64 : 36;

@@ -7,7 +7,7 @@ import { isObject } from "../text/json-object.js";
 import { fieldType } from "./fields.js";
 import { durationText } from "./order.js";
 
-/** What the sandbox does by a configuration at a place of `sandbox.yaml`, defaults included; undefined where nothing is there. */
+/** What the sandbox does with a configuration, at a place of `sandbox.yaml`, including defaults; undefined if there is nothing. */
 export function currentAt(place: readonly string[], configuration: FileConfiguration): unknown {
   const [part, name = "", key = ""] = place;
   if (part === "tls") return configuration.tls.clientCertificate;
@@ -36,7 +36,7 @@ function currentOfList(settings: ListSettings | undefined, name: string, key: st
       : given;
 }
 
-/** A refusal with everything that is not overridden. */
+/** A refusal, with the usual value of everything that is not overridden. */
 function wholeRefusal(id: ErrorAssumptionId, given: ErrorOverride) {
   const facts = errorFacts(codeOf(id));
   const status = given.status ?? facts.status;
@@ -50,14 +50,14 @@ function wholeRefusal(id: ErrorAssumptionId, given: ErrorOverride) {
 }
 
 /**
- * Whether the sandbox does by its configuration what the service was seen to do. What an answer does not show counts as the same.
- * @param current as `currentAt` has it
- * @param found as a reading has it
+ * Whether the configured sandbox behaves like the service. What an answer does not show counts as the same.
+ * @param current from `currentAt`
+ * @param found from a reading
  */
 export function isSame(place: readonly string[], current: unknown, found: unknown): boolean {
   const [part, name = "", key] = place;
   if (key === "fields") return sameFields(current, found);
-  // Rows come and go.
+  // The rows of a service change.
   if (key === "count" || key === "spacing") return current !== undefined;
   if (name === "correlation.header") return String(current).toLowerCase() === String(found).toLowerCase();
   if (part === "assumptions" && isObject(current) && "wwwAuthenticate" in current) {
@@ -74,13 +74,13 @@ export function isSame(place: readonly string[], current: unknown, found: unknow
   return contains(current, found);
 }
 
-/** Whether a value has everything that another one has. */
+/** Whether a value has all members of another one, with the same values. */
 function contains(whole: unknown, part: unknown): boolean {
   if (!isObject(part)) return JSON.stringify(whole) === JSON.stringify(part);
   return isObject(whole) && Object.entries(part).every(([name, value]) => contains(whole[name], value));
 }
 
-/** Constant members may have any values. */
+/** The values of constant members are not compared. */
 function sameEnvelope(current: Readonly<Record<string, unknown>>, found: Readonly<Record<string, unknown>>): boolean {
   const { extra: had = {}, ...before } = current;
   const { extra: has = {}, ...now } = found;
@@ -93,7 +93,7 @@ function sameEnvelope(current: Readonly<Record<string, unknown>>, found: Readonl
   );
 }
 
-/** Rows are the same where their members have the same types: words and bounds differ from page to page. */
+/** Rows are the same if their members have the same types: words and bounds differ from page to page. */
 function sameFields(current: unknown, found: unknown): boolean {
   if (!isObject(current) || !isObject(found)) return false;
   const [before, now] = [current as FieldSettings, found as FieldSettings];

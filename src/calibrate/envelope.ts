@@ -4,7 +4,7 @@ import type { ListFacts, SeenPage } from "./list-facts.js";
 import { isCursorName, isLink, membersOf, type Page, valueAt } from "./page.js";
 import { isMemberName, isPlain, placeholder } from "./shape.js";
 
-/** The members of a page, and what of them cannot be imitated. */
+/** The members of a page, and remarks on those that cannot be imitated. */
 export interface EnvelopeReading {
   readonly settings: EnvelopeSettings;
   readonly remarks: readonly string[];
@@ -13,7 +13,7 @@ export interface EnvelopeReading {
 /** Reads the names of the members of a page from all pages that were seen. */
 export function readEnvelope(facts: ListFacts): EnvelopeReading | undefined {
   const { pages, first, sizeName, cursorName, documentedEnvelope: documented } = facts;
-  // The member of the cursor may be missing on the first page, where it is the last.
+  // If the first page is also the last, it may have no member for the cursor.
   const path = pages.find(({ page }) => page.cursor !== undefined)?.page.cursorPath ?? first?.cursorPath;
   const seenPath = path !== undefined && (cursorName !== undefined || isCursorName(path)) ? path : undefined;
   const cursorPath = seenPath ?? (documented.nextCursor ?? documented.nextLink)?.split(".");
@@ -43,7 +43,7 @@ export function readEnvelope(facts: ListFacts): EnvelopeReading | undefined {
   return { settings: settings as EnvelopeSettings, remarks };
 }
 
-/** The members that are no objects, or empty ones, without items and cursor and what these stand in. */
+/** The members that are not objects, and the empty objects, without items, cursor and the objects around these. */
 function leavesOf(body: JsonObject, items: readonly string[], cursor: readonly string[] | undefined) {
   const taken = [items, ...(cursor ? [cursor] : [])];
   const isTaken = (path: readonly string[]) => taken.some((each) => path.every((name, place) => name === each[place]));
@@ -53,14 +53,14 @@ function leavesOf(body: JsonObject, items: readonly string[], cursor: readonly s
   );
 }
 
-/** How the last page says that it is; undefined where none was seen. */
+/** How the last page shows that it is the last; undefined if none was seen. */
 function lastCursor(pages: readonly SeenPage[], path: readonly string[] | undefined): "omit" | "null" | "" | undefined {
   if (path === undefined) return undefined;
   const last = pages.find(
     ({ page }) => typeof valueAt(page.body, path) !== "string" || valueAt(page.body, path) === "",
   );
   if (last === undefined) return undefined;
-  // In the place of an object with the link there is null, or nothing.
+  // The object around a link may be null, or missing.
   const isNull = path.some((_, place) => valueAt(last.page.body, path.slice(0, place + 1)) === null);
   const value = isNull ? null : valueAt(last.page.body, path);
   return value === undefined ? "omit" : value === "" ? "" : "null";
@@ -70,14 +70,14 @@ type MemberKind = "hasMore" | "pageSize" | "count" | "total";
 
 const kinds: readonly MemberKind[] = ["hasMore", "pageSize", "count", "total"];
 
-/** What a member tells by the document of the service, where it is of that type. */
+/** What a member means by the document of the service, if it has that type. */
 function documentedKind(name: string, value: unknown, documented: EnvelopeSettings): MemberKind | undefined {
   return kinds.find(
     (kind) => documented[kind] === name && (kind === "hasMore" ? typeof value === "boolean" : Number.isInteger(value)),
   );
 }
 
-/** What a member of a page tells, where all pages agree with it. */
+/** What a member of a page means, if all pages agree with that. */
 function kindOf(
   path: readonly string[],
   pages: readonly SeenPage[],
@@ -104,11 +104,11 @@ function kindOf(
   )
     return "pageSize";
   const isCount = values.every(({ value, page }) => value === page.items.length);
-  // Where another page follows, there are more rows in the whole than on the page.
+  // If another page follows, there are more rows in total than on the page.
   const isBelowTotal = values.some(({ page }) => follows(page));
   if (isCount && (isBelowTotal || (!/total/i.test(name) && differ(values.map(({ value }) => value))))) return "count";
   if (!values.every(({ value, page }) => (value as number) >= page.items.length)) return undefined;
-  // By its name, or because it is the number of rows where all of them are on the page, and more elsewhere.
+  // By its name; or because it is the number of rows if all of them are on the page, and a higher number otherwise.
   const whole = values.filter(({ page, walked }) => !walked && !follows(page));
   const parts = values.filter(({ page }) => follows(page));
   const isTotal =

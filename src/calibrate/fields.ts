@@ -1,12 +1,12 @@
-import type { FieldGenerator, FieldSettings } from "../lists/settings.js";
+import { type FieldGenerator, type FieldSettings, mostDecimals } from "../lists/settings.js";
 import { isObject, type JsonObject } from "../text/json-object.js";
 import { isMemberName, placeholder, shapeOf } from "./shape.js";
 
-/** Names of fields whose values are words of the service's, and nobody's. */
+/** Names of fields whose values are words of the service, and not data of a person. */
 const ofWords =
   /(status|state|type|kind|currency|ccy|direction|method|category|scheme|channel|country|priority|frequency|flow|level)$/i;
 
-/** More members of a row, and deeper ones, are left out. */
+/** Further members of a row, and deeper ones, are left out. */
 const mostMembers = 200;
 const deepest = 8;
 
@@ -14,9 +14,9 @@ const deepest = 8;
 const mostWords = 12;
 
 /**
- * Generators of rows that look like some items: same members, same types, same formats. No value of an item is repeated, but for the words
+ * Generators of rows that look like some items: same members, same types, same formats. No value of an item is repeated, except the words
  * of fields such as `status` and `currency`.
- * @param items each of them once
+ * @param items without duplicates
  */
 export function fieldsOf(items: readonly JsonObject[], parameters: PathParameters = {}, depth = 0): FieldSettings {
   const all = [...new Set(items.flatMap((item) => Object.keys(item)))];
@@ -55,7 +55,7 @@ function instantGenerator(name: string, values: readonly number[]): FieldGenerat
   return within(1000) ? { type: "createdAt", as: "milliseconds" } : undefined;
 }
 
-/** Bounds are powers of ten: an amount of the service is none of them. Those of ids are so far apart that no two rows have the same. */
+/** Bounds are powers of ten, so that they reveal no amount of the service. The range of ids is so wide that rows have different ones. */
 function numberGenerator(name: string, values: readonly number[]): FieldGenerator {
   const whole = values.every((value) => Number.isInteger(value));
   const isId = /(?:^|[^A-Za-z])id$|I[dD]$/.test(name);
@@ -70,7 +70,7 @@ function digitsOf(values: readonly number[]): number {
 }
 
 function decimalsOf(text: string): number {
-  return Math.min(9, /\.(\d+)$/.exec(text)?.[1]?.length ?? 0);
+  return Math.min(mostDecimals, /\.(\d+)$/.exec(text)?.[1]?.length ?? 0);
 }
 
 function textGenerator(name: string, values: readonly string[]): FieldGenerator {
@@ -93,16 +93,16 @@ function textGenerator(name: string, values: readonly string[]): FieldGenerator 
   return { type: "text", template: `${name.replaceAll(/[{}]/g, "")} {number}` };
 }
 
-/** A word of the service's. One that is written like a name is one only where it comes more than once. */
+/** Whether this is a word of the service. A word that is written like a name must occur more than once. */
 function isWord(word: string, all: readonly string[]): boolean {
   if (!/^[A-Za-z]{1,20}([_-][A-Za-z]{1,20}){0,4}$/.test(word)) return false;
   return !/^[A-Z][a-z]/.test(word) || all.filter((each) => each === word).length > 1;
 }
 
-/** Fields with a number of their own. The prefix of another's may be the beginning of a name. */
+/** Fields with an identifier. In other fields, a prefix may be the beginning of a name. */
 const ofIds = /(id|ref|reference|number|no|nr|key|code|token)$/i;
 
-/** Identifiers: one word each, all different, of letters and digits behind a common prefix. */
+/** Identifiers: one word each, all different, of letters and digits after a common prefix. */
 function idGenerator(name: string, values: readonly string[]): FieldGenerator | undefined {
   const isId = values.every((value) => /^[\w-]{8,80}$/.test(value) && /\d/.test(value));
   if (!isId || new Set(values).size < values.length) return undefined;
@@ -131,8 +131,8 @@ export function fieldAt(fields: FieldSettings, path: string): FieldGenerator | u
 }
 
 /**
- * What was seen, completed by what the document of the service says: values of fields that had none on all rows, and further words.
- * @param seen generators that no value of a row is in
+ * What was seen, completed from the document of the service: values of fields that had none on all rows, and further words.
+ * @param seen generators without values of rows
  */
 export function completed(seen: FieldSettings, documented: FieldSettings): FieldSettings {
   return Object.fromEntries(

@@ -8,7 +8,7 @@ import { pageOf, valueAt } from "./page.js";
 /** Most filters that are tried. */
 export const mostFilters = 8;
 
-/** Most of them that no document names. */
+/** Most filters that are tried although no document names them. */
 const mostGuessed = 3;
 
 /** A query parameter that may be a filter, and the dotted path of its field. */
@@ -17,7 +17,7 @@ export interface FilterCandidate {
   readonly field: string;
 }
 
-/** The filters that are tried: those of the document, and fields of words and of true and false by their names. */
+/** The filters that are tried: those of the document, and the names of fields with words or booleans. */
 export function filterCandidates(list: ListTarget, items: ListFacts["items"]): readonly FilterCandidate[] {
   const fields = fieldsOf(items, list.values);
   const documented = Object.entries(list.documented?.filters ?? {})
@@ -35,8 +35,8 @@ function filterable(fields: FieldSettings): readonly string[] {
 }
 
 /**
- * The value that tells whether a parameter is a filter: one that no row has, where unknown parameters are ignored; else a word of the
- * service's that a row has.
+ * The value that shows whether a parameter is a filter. If unknown parameters are ignored: one that no row has. Otherwise: a word of the
+ * service that a row has.
  */
 export function tellingValue(known: Known, items: ListFacts["items"], { field }: FilterCandidate): string {
   const type = fieldAt(fieldsOf(items), field)?.type;
@@ -54,7 +54,7 @@ export interface FoundFilters {
   readonly remarks: readonly string[];
 }
 
-/** The filters of a list that have an effect, and what cannot be imitated of them, from the answers to `filterCandidates`. */
+/** The filters of a list that have an effect, with remarks on what cannot be imitated, from the answers to `filterCandidates`. */
 export function readFilters(known: Known, list: ListTarget, items: ListFacts["items"]): FoundFilters {
   const tried = filterCandidates(list, items).map((candidate, place) => ({
     ...candidate,
@@ -71,7 +71,7 @@ export function readFilters(known: Known, list: ListTarget, items: ListFacts["it
     evidence: tried.flatMap(({ id }) => known.observations(id)),
     remarks: refused.map(
       ({ parameter }) =>
-        `The filter ${parameter} is refused where no item can have its value; in the sandbox the page is empty.`,
+        `The filter ${parameter} is refused if no item can have its value; in the sandbox the page is empty.`,
     ),
   };
 }

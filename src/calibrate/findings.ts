@@ -12,31 +12,31 @@ import { calibrations, readAll } from "./plan.js";
 import type { Reading } from "./probe.js";
 import { withoutSecrets } from "./secrets.js";
 
-/** One point of the sandbox beside what the service does. */
+/** One point: what the sandbox does, and what the service does. */
 export interface Finding {
   readonly id: AssumptionId;
   /** The key in `sandbox.yaml`. */
   readonly place: readonly string[];
-  /** What the sandbox does by its configuration. */
+  /** What the configured sandbox does. */
   readonly had: unknown;
   readonly reading: Reading;
   /** Whether the two are the same. */
   readonly same: boolean;
 }
 
-/** Everything that was found out. */
+/** The result of a calibration. */
 export interface Findings {
   readonly settings: readonly Finding[];
-  /** What the service does and nothing in `sandbox.yaml` imitates, as sentences. */
+  /** What the service does and `sandbox.yaml` cannot imitate, as sentences. */
   readonly remarks: readonly { readonly id: AssumptionId; readonly text: string }[];
-  /** What was not seen, and why, as far as that is known. */
+  /** What was not seen, and why, if that is known. */
   readonly unknown: readonly { readonly id: AssumptionId; readonly reason: string }[];
 }
 
 /**
- * Puts what the answers show beside a configuration.
+ * Compares what the answers show with a configuration.
  * @param basePath the path of the base URL, without a slash at its end
- * @param written what the file itself has: what it says, and the service does not do any more, differs
+ * @param written the content of the file itself: a key of the file that the service no longer follows is a difference
  */
 export function findingsOf(
   seen: Known,
@@ -71,12 +71,12 @@ function isWritten(place: readonly string[], written: unknown): boolean {
 /** Keys of a list that describe generated rows, or name their members. */
 const ofRows: ReadonlySet<string> = new Set(["fields", "count", "spacing", "dateField", "order", "filters"]);
 
-/** A list with items of somebody's own keeps them: what rows look like is theirs to say. */
+/** A list with the user's own items keeps them, and with them everything about its rows. */
 function isOfOwnItems([part, name = "", key = ""]: readonly string[], { lists }: FileConfiguration): boolean {
   return part === "lists" && ofRows.has(key) && lists[name]?.items !== undefined;
 }
 
-/** The base path belongs to the URL, and to no assumption. */
+/** The base path belongs to the URL, and not to an assumption. */
 function basePathReading(known: Known, basePath: string, { settings }: FileConfiguration) {
   const evidence = known.observations("ping.plain");
   if ((basePath === "" && settings.basePath === undefined) || evidence.length === 0) return [];
@@ -90,16 +90,16 @@ function reasonOf(id: AssumptionId, known: Known): string {
   if ("unprobed" in calibration) return calibration.unprobed;
   if (id.startsWith("list.") && known.options.lists.length === 0) return "no list was named with --list";
   if (id === "bearer.insufficient-scope" && known.options.otherScope === undefined)
-    return "it takes a scope that does not open ping, given with --other-scope";
+    return "it needs a scope that does not open ping, given with --other-scope";
   if (id === "list.unknown-parent" && known.options.lists.every(({ strangers }) => Object.keys(strangers).length === 0))
     return "no list has a parameter in its path";
-  if (id === "http.rate-limit") return "no request was one too many";
+  if (id === "http.rate-limit") return "no request exceeded a rate limit";
   const steps = calibration.steps(known).map((step) => step.id);
   const sent = known.observations(...steps);
   return sent.length === 0 ? "no answer shows it" : `the answers do not show it (${evidenceLines(sent).join("; ")})`;
 }
 
-/** Those that are fixed in the sandbox: only a difference is worth a word. */
+/** Those that are fixed in the sandbox: only a difference is reported. */
 const fixed: ReadonlySet<AssumptionId> = new Set<AssumptionId>([
   "checks.order",
   "list.cursor",
@@ -114,7 +114,7 @@ function isAgreed(id: AssumptionId, { options }: Known): boolean {
 /** Most requests that evidence names. */
 const mostEvidence = 4;
 
-/** The requests that show something, with status and code: nothing else of an answer is repeated. */
+/** The requests that show something, with status and code. Nothing else of an answer is repeated. */
 function evidenceLines(observations: readonly Observation[]): readonly string[] {
   const texts = [...new Set(observations.map(({ step, outcome }) => `${step.says}: ${outcomeText(outcome)}`))];
   const more = texts.length > mostEvidence ? [`and ${texts.length - mostEvidence} more`] : [];
@@ -123,7 +123,7 @@ function evidenceLines(observations: readonly Observation[]): readonly string[] 
 
 /**
  * The findings as changes of `sandbox.yaml`, each with its evidence above it.
- * @param configuration what the file has: what was not seen stays
+ * @param configuration the content of the file: what was not seen stays
  */
 export function editsOf({ settings }: Findings, configuration: FileConfiguration): readonly YamlEdit[] {
   const shown = settings.filter(
@@ -136,12 +136,12 @@ export function editsOf({ settings }: Findings, configuration: FileConfiguration
   }));
 }
 
-/** Whether a list has filters of which nothing was seen: no filter was tried. */
+/** Whether a list has filters, but no filter was tried. */
 function isUnasked([part, name = "", key]: readonly string[], { evidence }: Reading, { lists }: FileConfiguration) {
   return part === "lists" && key === "filters" && evidence.length === 0 && lists[name]?.filters !== undefined;
 }
 
-/** What somebody has configured stays where nothing was seen of it: messages, which are not compared, other parameters and other limits. */
+/** What is configured stays if it was not seen: messages, which are not compared, other parameters and other limits. */
 function withUnseen(
   [part, name = "", key]: readonly string[],
   value: unknown,
@@ -156,7 +156,7 @@ function withUnseen(
 
 type PageSizes = Partial<NonNullable<ListSettings["pageSize"]>>;
 
-/** The limits that a list had stay, unless the usual size that was seen is beyond them. */
+/** The limits of a list stay, unless the usual size that was seen is beyond them. */
 function withLimits(seen: PageSizes, { minimum, maximum }: PageSizes = {}): PageSizes {
   const usual = seen.default;
   return {

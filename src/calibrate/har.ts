@@ -3,13 +3,13 @@ import { thousands } from "../text/numbers.js";
 import type { Answer, ProbeRequest } from "./answer.js";
 import { tokenPath } from "./known.js";
 
-/** More do not show more. */
+/** Most entries that are read. */
 const mostEntries = 20_000;
 
-/** Longest body that is read, in characters, as of a service that is asked. */
+/** Longest body that is read, in characters: the same limit as for a service that is probed. */
 const longestBody = 4 * 1024 * 1024;
 
-/** What cannot be read as recorded traffic. The message ends a sentence about the file. */
+/** The file cannot be read as recorded traffic. The message ends a sentence about the file. */
 export class HarError extends Error {
   override readonly name = "HarError";
 }
@@ -34,8 +34,8 @@ export interface Recording {
 
 /**
  * Reads an HTTP Archive (HAR 1.2).
- * @param base base URL of the service; by default what stands before the path of the token endpoint
- * @throws HarError where it is none, or has nothing of the service
+ * @param base base URL of the service; by default the URL before the path of the token endpoint
+ * @throws HarError when it is not an archive, or has no request to the service
  */
 export function readHar(text: string, base: URL | undefined): Recording {
   const entries = entriesOf(text);
@@ -86,7 +86,7 @@ function exchangeOf({ request, response }: JsonObject, base: URL): Recorded | un
   if (url.host !== base.host || !url.pathname.startsWith(`${prefix}/`)) return undefined;
   const { method } = request;
   const { status } = response;
-  // A recorder writes 0 where no answer came.
+  // A recorder writes 0 if there was no answer.
   if (typeof method !== "string" || typeof status !== "number" || status < 100) return undefined;
   return {
     method: method.toUpperCase(),
@@ -107,7 +107,7 @@ function headersOf(message: JsonObject): Pick<Answer, "headers" | "names"> {
   return { headers, names: pairs.map(([name]) => name) };
 }
 
-/** The text of a body, or its fields where a recorder kept only these. */
+/** The text of a body, or its fields if the recorder kept only these. */
 function bodyOf(postData: unknown): string {
   if (!isObject(postData)) return "";
   if (typeof postData["text"] === "string" && postData["text"] !== "") return postData["text"].slice(0, longestBody);
@@ -122,7 +122,7 @@ function contentOf(content: unknown): string {
   return content["encoding"] === "base64" ? Buffer.from(content["text"], "base64").toString() : content["text"];
 }
 
-/** A recorded request as a probe has it. */
+/** A recorded request in the form of a probe. */
 export function requestOf({ method, path, query, headers, body }: Recorded): ProbeRequest {
   const text = query.toString();
   return {

@@ -35,7 +35,7 @@ const methods = [optionsStep, getToken, head, deleteNowhere];
 
 const small: Step = {
   id: "http.small-body",
-  says: "a token request with a field that means nothing",
+  says: "a token request with a meaningless field",
   request: (known) => known.tokenCall({ calibrate: "x" }),
 };
 const large: Step = {
@@ -67,22 +67,22 @@ const noHost: Step = {
   },
 };
 
-/** What HTTP itself has answers for. */
+/** Assumptions about HTTP itself. */
 export const httpCalibrations: CalibrationsOf<"http"> = {
-  "http.versions": { unprobed: "the probes speak HTTP/1.1" },
+  "http.versions": { unprobed: "the probes use HTTP/1.1" },
   "http.not-found": refusalProbe("http.not-found", [unknownPath]),
   "http.method-not-allowed": { steps: () => methods, read: readMethods },
-  "http.request-timeout": { unprobed: "it takes a request that holds a connection open for long" },
+  "http.request-timeout": { unprobed: "it needs a request that holds a connection open for a long time" },
   "http.payload-too-large": ifRefused("http.payload-too-large", large, [small, large]),
   "http.expectation-failed": ifRefused("http.expectation-failed", expectation),
   "http.rate-limit": { steps: () => [], read: readRateLimit },
   "http.headers-too-large": ifRefused("http.headers-too-large", longHeader),
   "http.bad-request": ifRefused("http.bad-request", noHost),
-  "http.internal-error": { unprobed: "nothing that only reads makes a service fail" },
-  "http.unavailable": { unprobed: "nothing that only reads brings maintenance about" },
+  "http.internal-error": { unprobed: "a request that only reads does not make a service fail" },
+  "http.unavailable": { unprobed: "a request that only reads does not cause maintenance" },
 };
 
-/** A refusal that differs from a good request in one point. Where a service accepts it, its limits are others, which is no mistake. */
+/** A refusal of a request that differs from a good one in one point. A service that accepts it has other limits; that is not a mistake. */
 function ifRefused(id: Parameters<typeof readRefusal>[1], step: Step, steps: readonly Step[] = [step]): Probe {
   return {
     steps: () => steps,
@@ -90,7 +90,7 @@ function ifRefused(id: Parameters<typeof readRefusal>[1], step: Step, steps: rea
   };
 }
 
-/** A method that is answered is no mistake either: a service may answer OPTIONS and HEAD. */
+/** A method that is answered is not a mistake either: a service may answer OPTIONS and HEAD. */
 function readMethods(known: Known): readonly Reading[] {
   const refused = methods.filter(({ id }) => isMethodRefusal(known, id));
   return refused.length === 0 ? [] : readRefusal(known, "http.method-not-allowed", refused);
@@ -100,7 +100,7 @@ function noMethodRefused(known: Known): boolean {
   return ![optionsStep, getToken, head].some(({ id }) => isMethodRefusal(known, id));
 }
 
-/** Refused as a method, and not as an unknown path, or for want of a better token. */
+/** Refused because of the method, and not because of an unknown path or a bad token. */
 function isMethodRefusal(known: Known, id: string): boolean {
   const answer = known.answer(id);
   const refusal = answer && refusalOf(answer);
@@ -109,13 +109,13 @@ function isMethodRefusal(known: Known, id: string): boolean {
   return answer?.headers.has("allow") === true || /METHOD/i.test(refusal.code ?? "");
 }
 
-/** Not provoked: seen where the service says that there are too many requests. */
+/** Not provoked: seen if the service answers that there are too many requests. */
 function readRateLimit(known: Known): readonly Reading[] {
   const evidence = [...known.seen.values()].filter(({ outcome }) => answerOf(outcome)?.status === 429);
   const [first] = evidence;
   const answer = answerOf(first?.outcome);
   if (first === undefined || answer === undefined) return [];
-  // A refusal by any other status: 429 is none that a request by itself could get.
+  // Read with another status, because `refusalOf` ignores 429.
   const code = refusalOf({ ...answer, status: 400 })?.code;
   return [
     {

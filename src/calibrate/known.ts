@@ -4,32 +4,32 @@ import { isObject } from "../text/json-object.js";
 import { type Answer, answerOf, jsonOf, type Outcome, type ProbeRequest, refusalOf } from "./answer.js";
 import type { Observation, Observations } from "./observation.js";
 
-/** A list that is looked at. */
+/** A list that is probed. */
 export interface ListTarget {
   /** Its name in `sandbox.yaml`. */
   readonly name: string;
-  /** As `sandbox.yaml` has it: `/v1/accounts/{accountId}/payments`. */
+  /** As in `sandbox.yaml`: `/v1/accounts/{accountId}/payments`. */
   readonly path: string;
-  /** As it is asked for, with the values of the parameters. */
+  /** As it is requested, with the values of the parameters. */
   readonly target: string;
   /** These values, by the names of the parameters. */
   readonly values: Readonly<Record<string, string>>;
-  /** The same with a value that nothing has, by the name of the parameter that has it. */
+  /** The same with a value that does not exist, by the name of the parameter with this value. */
   readonly strangers: Readonly<Record<string, string>>;
-  /** What the document of the service says of it. */
+  /** What the document of the service says about it. */
   readonly documented?: ListSettings | undefined;
 }
 
-/** What the person at the terminal knows of the service. */
+/** What the user knows about the service. */
 export interface CalibrationOptions {
   readonly clientId: string;
-  /** Asked for with every token. */
+  /** Requested with every token. */
   readonly scope: string;
-  /** One that the client may ask for, and that does not open ping. */
+  /** A scope that the client may request, and that does not open ping. */
   readonly otherScope?: string | undefined;
   readonly correlationHeader?: string | undefined;
   readonly lists: readonly ListTarget[];
-  /** Whether there is another certificate to ask with. */
+  /** Whether there is another certificate to send requests with. */
   readonly other: boolean;
   /** A UUID that the service has not seen. */
   readonly newId: () => string;
@@ -44,7 +44,7 @@ export interface CorrelationHeader {
 export const tokenPath = operations.token.path;
 export const pingPath = operations.ping.path;
 
-/** What stands for a value that only an answer can tell, where requests are printed and not sent. */
+/** When requests are printed and not sent, these words replace the values that only an answer has. */
 export const stand = { token: "TOKEN", cursor: "CURSOR", number: "N", header: "CORRELATION-HEADER" } as const;
 
 /**
@@ -54,7 +54,7 @@ export class Known {
   constructor(
     readonly options: CalibrationOptions,
     readonly seen: Observations,
-    /** Whether requests are made to be printed: what only an answer can tell is a word in capitals. */
+    /** Whether requests are printed and not sent: a value that only an answer has is a word in capitals. */
     readonly printed = false,
   ) {}
 
@@ -70,12 +70,12 @@ export class Known {
     return answerOf(this.outcome(id));
   }
 
-  /** Those that were made, of some steps. */
+  /** The observations of some steps, as far as they exist. */
   observations(...ids: readonly string[]): readonly Observation[] {
     return ids.flatMap((id) => this.seen.get(id) ?? []);
   }
 
-  /** Whether a request was accepted; undefined where it was not sent or got no answer. */
+  /** Whether a request was accepted; undefined if it was not sent or got no answer. */
   accepted(id: string): boolean | undefined {
     const answer = this.answer(id);
     if (answer === undefined) return undefined;
@@ -97,7 +97,7 @@ export class Known {
     return this.tokenAnswer && tokenIn(this.tokenAnswer);
   }
 
-  /** Names of headers of the answers that may be the correlation ID's, the likeliest first. */
+  /** Names of headers of the answers that may hold the correlation ID, the likeliest first. */
   get correlationNames(): readonly string[] {
     const { correlationHeader } = this.options;
     if (correlationHeader !== undefined) return [correlationHeader];
@@ -112,7 +112,7 @@ export class Known {
     return [...names.values()].sort((a, b) => rank(a) - rank(b));
   }
 
-  /** The header that requests must have; undefined where they need none. */
+  /** The header that requests must have; undefined if they need none. */
   get correlation(): CorrelationHeader | undefined {
     for (const { step, request, outcome } of this.seen.values()) {
       if (!/^session\.correlated/.test(step.id)) continue;
@@ -126,7 +126,7 @@ export class Known {
     return { name, value: this.options.newId() };
   }
 
-  /** A request of the client; undefined without a token, where it needs one. */
+  /** A request of the client; undefined if it needs a token and there is none. */
   call(path: string, options: CallOptions = {}): ProbeRequest | undefined {
     const { method = "GET", token = this.token, headers = {}, identity = "client", body, correlated = true } = options;
     if (token === undefined) return undefined;
@@ -139,7 +139,7 @@ export class Known {
     return { method, path, headers: all, identity, ...(body !== undefined && { body }) };
   }
 
-  /** A token request: the good one, but for what is given. A field that is null is left out. */
+  /** A token request: the good one, with the given changes. A field that is null is left out. */
   tokenCall(
     fields: Readonly<Record<string, string | null>> = {},
     options: Omit<CallOptions, "token"> = {},
@@ -155,25 +155,25 @@ export class Known {
 
 interface CallOptions {
   readonly method?: ProbeRequest["method"];
-  /** In place of the good token; null for none. */
+  /** Instead of the good token; null for none. */
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly identity?: ProbeRequest["identity"];
   readonly body?: string;
-  /** Whether the correlation header is sent where it is needed. True when left out. */
+  /** Whether the correlation header is sent if it is needed. Default: true. */
   readonly correlated?: boolean;
 }
 
 const formHeader = "Content-Type";
 
-/** The access token of an answer (§2.1): visible characters, as a header can carry them. */
+/** The access token of an answer (§2.1): visible characters, because it is sent in a header. */
 export function tokenIn(answer: Answer): string | undefined {
   const body = jsonOf(answer);
   const token = isObject(body) ? body["access_token"] : undefined;
   return answer.status === 200 && typeof token === "string" && /^[!-~]+$/.test(token) ? token : undefined;
 }
 
-/** Whether an answer complains of the correlation ID. */
+/** Whether an answer is a refusal because of the correlation ID. */
 export function asksForCorrelation(answer: Answer | undefined): boolean {
   const refusal = answer && refusalOf(answer);
   return refusal?.code !== undefined && /CORRELATION|REQUEST_?ID|TRACE/i.test(refusal.code);
@@ -181,7 +181,7 @@ export function asksForCorrelation(answer: Answer | undefined): boolean {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Headers with an ID of their own that no client sends. */
+/** Headers with an ID that no client sends. */
 const others = /^(sandbox-|etag$|set-cookie$|www-authenticate$|cf-ray$)/i;
 
 function isCorrelation(name: string, value: string | undefined): boolean {

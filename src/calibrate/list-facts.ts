@@ -8,7 +8,7 @@ import { orderedDate } from "./order.js";
 import { cursorInLink, isLink, type Page, pageOf, valueAt } from "./page.js";
 import { type SizeLimits, sizeLimits, type TriedSize } from "./page-sizes.js";
 
-/** Names of query parameters that are tried, the interface's first. */
+/** Names of query parameters that are tried; the name of the API comes first. */
 const sizeNames = ["pageSize", "limit", "page_size", "per_page", "perPage", "size", "count", "first", "take"] as const;
 const cursorNames = ["cursor", "after", "pageToken", "page_token", "starting_after", "next", "token"] as const;
 const dateNames = [
@@ -24,7 +24,7 @@ const dateNames = [
   ["start", "end"],
 ] as const;
 
-/** Names that the parameter of the page size may have; what the document of the service names comes first. */
+/** Names that the parameter of the page size may have; the name in the document of the service comes first. */
 export function sizeNamesOf({ documented }: ListTarget): Names {
   return named(documented?.parameters?.pageSize, sizeNames);
 }
@@ -58,13 +58,13 @@ export function dateNamesOf({ documented }: ListTarget): readonly [DateNames, ..
 /** Most requests that search the limits of the page size. */
 export const mostSizes = 20;
 
-/** Later than any row: a page from there is empty, and no row is sent for it. */
+/** Later than any row: a page from there is empty, so no row is sent. */
 export const future = { time: "2999-01-01T00:00:00Z", day: "2999-01-01" } as const;
 
 /** Earlier than any row. */
 export const past = { time: "1970-01-01T00:00:00Z", day: "1970-01-01" } as const;
 
-/** What the answers show of one list. */
+/** What the answers show about one list. */
 export interface ListFacts {
   /** The items of all pages, each once. */
   readonly items: readonly JsonObject[];
@@ -73,13 +73,13 @@ export interface ListFacts {
   readonly first: Page | undefined;
   /** A cursor that the service has issued, by itself or in a link. */
   readonly cursor: string | undefined;
-  /** A name that its parameter may have: that in the link, or that of the member. */
+  /** A name that its parameter may have: the name in the link, or of the member. */
   readonly cursorHint: string | undefined;
   readonly sizeName: string | undefined;
   readonly cursorName: string | undefined;
   readonly dates: DateFacts | undefined;
   readonly sizes: SizeLimits;
-  /** What the document of the service says of its pages. */
+  /** What the document of the service says about its pages. */
   readonly documentedEnvelope: EnvelopeSettings;
 }
 
@@ -90,10 +90,10 @@ export interface SeenPage {
 
 interface DateFacts {
   readonly from: string;
-  /** Undefined where the parameter for the end is not known. */
+  /** Undefined if the parameter for the end is not known. */
   readonly to: string | undefined;
   readonly format: "date-time" | "date" | "both";
-  /** Whether a time without an offset was accepted; undefined where that was not tried. */
+  /** Whether a time without an offset was accepted; undefined if that was not tried. */
   readonly withoutOffset: boolean | undefined;
 }
 
@@ -101,8 +101,8 @@ interface DateFacts {
 export const stepId = ({ name }: ListTarget, what: string) => `list.${name}.${what}`;
 
 /**
- * The page size that tells whether a parameter is one: fewer rows than without it. Where there are too few rows, one that is refused where
- * unknown parameters are ignored, or accepted where they are refused.
+ * The value that shows whether a parameter is the page size: fewer rows than without it. If there are too few rows: a size that is refused,
+ * if unknown parameters are ignored; or one that is accepted, if they are refused.
  */
 export function tellingSize(first: Page | undefined, known: Known): number {
   const count = first?.items.length ?? 0;
@@ -110,10 +110,10 @@ export function tellingSize(first: Page | undefined, known: Known): number {
   return ignoresUnknown(known) ? 0 : 1;
 }
 
-/** Facts are asked for before every request, and pages may be large: they are kept until there is another answer. */
+/** Facts are needed before every request, and pages may be large, so they are cached until there is another answer. */
 const kept = new WeakMap<Known, Map<ListTarget, { readonly answers: number; readonly facts: ListFacts }>>();
 
-/** What is known of a list from the answers. */
+/** What is known about a list from the answers. */
 export function listFacts(known: Known, list: ListTarget): ListFacts {
   const ofKnown = kept.get(known) ?? new Map();
   kept.set(known, ofKnown);
@@ -130,7 +130,7 @@ function deriveFacts(known: Known, list: ListTarget): ListFacts {
   const prefix = stepId(list, "");
   const pages = [...known.seen.values()].flatMap((observation) => {
     const { step, outcome } = observation;
-    // An unknown parent may have a page of its own, whose rows are another's.
+    // The page of an unknown parent has rows that do not belong to this list.
     const isOwn = step.id.startsWith(prefix) && !step.id.startsWith(`${prefix}parent.`);
     const found = isOwn && "answer" in outcome ? pageOf(outcome.answer) : undefined;
     return found === undefined ? [] : [{ observation, page: found }];
@@ -163,12 +163,12 @@ function isSizeName(known: Known, list: ListTarget, name: string, first: Page | 
   return /PAGE_?SIZE|LIMIT/i.test(refusalOf(answer)?.code ?? "") || isRefusedAsKnown(known, id);
 }
 
-/** Where unknown parameters are refused, one that is accepted is known. */
+/** If unknown parameters are refused, a parameter that is accepted is known. */
 function isAcceptedAsKnown(known: Known, id: string): boolean {
   return known.accepted(id) === true && known.accepted(unknownParameter) === false;
 }
 
-/** Where unknown parameters are ignored, or refused with another answer, one that is refused is known. */
+/** If unknown parameters are ignored, or refused with another answer, a parameter that is refused is known. */
 export function isRefusedAsKnown(known: Known, id: string): boolean {
   const [own, unknown] = [known.outcome(id), known.outcome(unknownParameter)];
   if (own === undefined || known.accepted(id) !== false) return false;
@@ -179,7 +179,7 @@ function parametersOf(observation: Observation | undefined): URLSearchParams {
   return new URL(observation?.request.path ?? "/", "https://host").searchParams;
 }
 
-/** The parameter that has carried the cursor of a page, and has led to another one. */
+/** The parameter that had the cursor of a page, and that led to another page. */
 function cursorNameOf(pages: readonly SeenPage[], first: Page | undefined): string | undefined {
   const cursors = new Set(pages.flatMap(({ page }) => cursorOf(page) ?? []));
   for (const { observation, page } of pages) {
@@ -211,7 +211,7 @@ export function cursorCandidates(list: ListTarget, hint: string | undefined): re
 
 function dateFacts(known: Known, list: ListTarget, first: Page | undefined): DateFacts | undefined {
   const id = (what: string) => stepId(list, what);
-  /** Whether no row is outside of the range; a page from the future on is empty then. */
+  /** Whether no row is outside the range. A page that begins in the future must be empty. */
   const holds = (what: string, name: string, isInside: (row: number, bound: number) => boolean) => {
     // An empty list stays empty.
     if (first?.items.length === 0) return isAcceptedAsKnown(known, id(what));

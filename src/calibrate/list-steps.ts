@@ -26,9 +26,9 @@ const neverIssued = "calibrate";
 
 type Query = readonly (readonly [name: string, value: string])[];
 
-/** The requests that look at one list, in their order. */
+/** The requests that probe one list, in their order. */
 export function listSteps(list: ListTarget): readonly Step[] {
-  /** @param query undefined where the answers before have made the request needless or impossible */
+  /** @param query undefined if the answers so far make the request unnecessary or impossible */
   const step = (
     what: string,
     says: string,
@@ -87,7 +87,7 @@ export function listSteps(list: ListTarget): readonly Step[] {
     ),
     step("filter-none", "with a filter, and a value that no row has", ({ items }, known) => {
       if (known.printed) return [["FIELD", neverIssued]];
-      // Where unknown parameters are ignored, the filter was found by such a value.
+      // If unknown parameters are ignored, the filter was found by such a value.
       const [filter] = ignoresUnknown(known) ? [] : Object.keys(readFilters(known, list, items).filters);
       return filter === undefined ? undefined : [[filter, neverIssued]];
     }),
@@ -107,7 +107,7 @@ type MakeStep = (
 function dateSteps(step: MakeStep, list: ListTarget): readonly Step[] {
   const names = dateNamesOf(list);
   const [usual] = names;
-  /** On an empty list every range is empty: which parameter is a date is told by a value that is none. */
+  /** On an empty list every range is empty. There, a value that is not a date shows which parameter is a date. */
   const isEmpty = ({ first }: ListFacts, known: Known) => first?.items.length === 0 && ignoresUnknown(known);
   const mayBeDate = (facts: ListFacts, known: Known, from: string) =>
     facts.dates === undefined && (!isEmpty(facts, known) || isRefusedAsKnown(known, stepId(list, `dates-bad.${from}`)));
@@ -188,7 +188,7 @@ function cursorSteps(step: MakeStep, list: ListTarget): readonly Step[] {
       if (dates === undefined || cursorName === undefined) return printed(known, [[usual.from, past.time]]);
       return dates.format === "date" ? undefined : [[dates.from, past.time]];
     }),
-    step("walk-respelled", "with the cursor of that walk, and the same instant written otherwise", (facts, known) => {
+    step("walk-respelled", "with the cursor of that walk, and the same instant written differently", (facts, known) => {
       const text = past.time.replace("Z", ".000Z");
       if (known.printed)
         return [
@@ -211,7 +211,7 @@ function get(known: Known, target: string, query: Query): ProbeRequest | undefin
   return known.call(text === "" ? target : `${target}?${text}`);
 }
 
-/** A request that is printed, and not sent: whether it is made depends on answers. */
+/** A request that is only printed: whether it is sent depends on answers. */
 function printed(known: Known, query: Query): Query | undefined {
   return known.printed ? query : undefined;
 }
@@ -221,7 +221,7 @@ function cursorQuery(known: Known, { cursor, cursorName }: ListFacts, name = cur
   return name === undefined || cursor === undefined ? undefined : [[name, cursor]];
 }
 
-/** Whether a parameter changed nothing, so that another format of it need not be tried. */
+/** Whether a parameter changed nothing, so that another format is not tried. */
 function isIgnored({ pages }: ListFacts, from: string): boolean {
   const full = pages.filter(({ page }) => page.items.length > 0);
   return full.some(({ observation }) => observation.step.id.endsWith(`.dates.${from}.time`));
@@ -241,7 +241,7 @@ function tampered(cursor: string): string {
   return `${cursor.slice(0, place)}${cursor[place] === "A" ? "B" : "A"}${cursor.slice(place + 1)}`;
 }
 
-/** The date of an item in the middle of a page, by which its rows are ordered. */
+/** The date that orders the rows of a page, of an item in the middle. */
 function dateOfItem(page: Page): string | undefined {
   const path = orderedDate(page.items)?.path;
   const item = page.items[Math.floor(page.items.length / 2)];

@@ -35,12 +35,12 @@ function each(read: ReadList): (known: Known) => readonly Reading[] {
     });
 }
 
-/** A list that is none, or is one no more, is told. */
+/** Reports every path that is not a list, or no longer one. */
 function readEndpoints(known: Known): readonly Reading[] {
   const missing = known.options.lists.flatMap((list) => {
     const [evidence] = known.observations(stepId(list, "first"));
     if (evidence === undefined || pageOf(answerOf(evidence.outcome)) !== undefined) return [];
-    const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)} and no page: an object with a list of objects.`;
+    const text = `GET ${list.path} gets ${outcomeText(evidence.outcome)}, not a page: an object with a list of objects.`;
     const place = ["lists", list.name, "path"];
     return [{ place, value: undefined, evidence: [evidence], certainty: "certain" as const, remarks: [text] }];
   });
@@ -66,7 +66,7 @@ function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList
     remarks,
   });
   const readings: Reading[] = [reading("path", list.path, "certain")];
-  // A parameter of the interface that was tried in vain is none of the list.
+  // A parameter of the API that was tried without success is null: the list does not have it.
   const triedSize = seen("size-name.pageSize").length > 0;
   const triedDates = seen("dates.fromCreatedAt.time", "dates-bad.fromCreatedAt").length > 0;
   const parameters = {
@@ -77,7 +77,7 @@ function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList
   if (Object.keys(parameters).length > 0) {
     const pagesShown = pages.filter(({ observation }) => /\.(size-name|cursor\.|dates)/.test(observation.step.id));
     const shown = pagesShown.map(({ observation }) => observation);
-    // Names that were refused or ignored, all of them: the service may have others.
+    // All names were refused or ignored: the service may have others.
     const tried = seen("size-name.pageSize", "dates.fromCreatedAt.time", "dates-bad.fromCreatedAt");
     const isFound = sizeName !== undefined || cursorName !== undefined || dates !== undefined;
     readings.push(reading("parameters", parameters, isFound ? "certain" : "guess", shown.length > 0 ? shown : tried));
@@ -94,7 +94,7 @@ function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList
       reading("filters", filters.filters, "likely", filters.evidence, filters.remarks),
     );
   } else if (documented !== undefined) {
-    const remark = "The list has no rows; those of the sandbox are as the document of the service has them.";
+    const remark = "The list has no rows; the sandbox takes its rows from the document of the service.";
     readings.push(
       reading("fields", documented, "guess", evidence, [remark]),
       reading("dateField", list.documented?.dateField ?? null, "guess", evidence),
@@ -109,12 +109,12 @@ function readEndpoint(known: Known, list: ListTarget, facts: Parameters<ReadList
   return readings;
 }
 
-/** How many rows there are, where a page tells it, or is the only one. */
+/** The number of rows, if a page says it, or is the only one. */
 function countOf(facts: Parameters<ReadList>[2]): number | undefined {
   const { first } = facts;
   const total = readEnvelope(facts)?.settings.total;
-  const told = total === undefined ? undefined : valueAt(first.body, total.split("."));
-  if (Number.isInteger(told)) return told as number;
+  const shown = total === undefined ? undefined : valueAt(first.body, total.split("."));
+  if (Number.isInteger(shown)) return shown as number;
   return first.cursor === undefined ? first.items.length : undefined;
 }
 
@@ -127,7 +127,7 @@ function readEnvelopeOf(_known: Known, list: ListTarget, facts: ListFacts): read
   return [{ place: ["lists", list.name, "envelope"], value: settings, evidence, certainty, remarks }];
 }
 
-/** A cursor that was altered, or is empty: the sandbox refuses both, and nothing changes that. */
+/** A cursor that was altered, or is empty: the sandbox always refuses both. */
 function readCursors(known: Known, list: ListTarget): readonly Reading[] {
   return deviations(known, list, "list.cursor", {
     "cursor-tampered": "400 INVALID_CURSOR",
@@ -144,7 +144,7 @@ function readComparison(known: Known, list: ListTarget): readonly Reading[] {
   return deviations(known, list, "list.filter-comparison", { "walk-respelled": "400 CURSOR_FILTERS_CHANGED" });
 }
 
-/** What the service does otherwise than the sandbox, where nothing in `sandbox.yaml` changes it. */
+/** Differences between the service and the sandbox that `sandbox.yaml` cannot change. */
 function deviations(
   known: Known,
   list: ListTarget,
@@ -171,15 +171,12 @@ function readParents(known: Known): readonly Reading[] {
     listSteps(list).filter(({ id }) => id.startsWith(stepId(list, "parent."))),
   );
   const readings = readRefusal(known, "list.unknown-parent", steps);
-  // Generated rows are there for every value, so a service that accepts any does as the sandbox.
+  // Generated rows exist for every value, so a service that accepts any value behaves like the sandbox.
   return readings
     .filter(({ value }) => value !== undefined)
     .map((reading) => ({
       ...reading,
-      remarks: [
-        ...reading.remarks,
-        "It acts on lists with items of your own: generated rows are there for every value.",
-      ],
+      remarks: [...reading.remarks, "This applies to lists with your own items: generated rows exist for every value."],
     }));
 }
 
@@ -199,7 +196,7 @@ function readDates(known: Known): readonly Reading[] {
         certainty: withoutOffset === undefined && format !== "date" ? "likely" : "certain",
         remarks:
           bounds?.items.length === 0
-            ? ["The bounds of a range do not belong to it; in the sandbox both do, which cannot be changed."]
+            ? ["A range excludes its bounds; in the sandbox it includes both, which cannot be changed."]
             : [],
       },
     ];
@@ -207,7 +204,7 @@ function readDates(known: Known): readonly Reading[] {
   return [];
 }
 
-/** The page size: what is usual, and its limits. */
+/** The page size: the default, and its limits. */
 function readSizes(known: Known, list: ListTarget, facts: Parameters<ReadList>[2]): readonly Reading[] {
   const { first, sizes } = facts;
   const clamped = pageOf(known.answer(stepId(list, "size-clamp")));
@@ -215,13 +212,13 @@ function readSizes(known: Known, list: ListTarget, facts: Parameters<ReadList>[2
   const isEndless = sizes.maximum === undefined && sizes.next !== undefined;
   const maximum = clamps ? clamped.items.length : (sizes.maximum ?? (isEndless ? sizes.highest : undefined));
   const [plain] = known.observations(stepId(list, "first"));
-  // A recorded page may have been asked for with its size.
+  // A recorded request may have had a page size.
   const isPlain = plain?.request.path.includes("?") === false;
   const sizeMember = readEnvelope(facts)?.settings.pageSize;
   const shownSize = sizeMember === undefined ? undefined : valueAt(first.body, sizeMember.split("."));
   const full = first.cursor !== undefined || first.items.length > listDefaults.pageSize.default;
   const usual = !isPlain ? undefined : Number.isInteger(shownSize) ? Number(shownSize) : full ? first.items.length : 0;
-  // The sandbox takes limits only with the usual size between them.
+  // The sandbox accepts limits only with the default size between them.
   const most = maximum ?? ((usual ?? 0) > listDefaults.pageSize.maximum ? usual : undefined);
   const value = {
     ...(usual && { default: usual }),
@@ -239,7 +236,7 @@ function readSizes(known: Known, list: ListTarget, facts: Parameters<ReadList>[2
     ...(!clamps && maximum === largestSize ? [`Larger pages than ${largestSize} were not tried.`] : []),
     ...(refused
       ? [
-          `A page size beyond the limit gets ${outcomeText(refused.outcome)}, where §7 has 400 INVALID_PAGE_SIZE, which the sandbox keeps to.`,
+          `A page size beyond the limit gets ${outcomeText(refused.outcome)}; the sandbox sends 400 INVALID_PAGE_SIZE, as §7 says.`,
         ]
       : []),
   ];

@@ -1,8 +1,8 @@
 import type { Outcome, ProbeRequest } from "./answer.js";
 
-/** A request that was sent, and what came of it. */
+/** A request that was sent, and its result. */
 export interface Observation {
-  /** Its step: the id, and in words what was sent. */
+  /** Its step: the id, and a description of what was sent. */
   readonly step: { readonly id: string; readonly says: string };
   readonly request: Pick<ProbeRequest, "method" | "path" | "headers" | "body">;
   readonly outcome: Outcome;

@@ -4,20 +4,20 @@ import type { JsonObject } from "../text/json-object.js";
 import { datePaths, fieldsOf } from "./fields.js";
 import { valueAt } from "./page.js";
 
-/** The date by which rows are ordered. */
+/** The date that orders the rows. */
 export interface OrderedDate {
   /** Dotted. */
   readonly path: string;
-  /** Undefined where too few dates differ to tell. */
+  /** Undefined if too few dates differ. */
   readonly order: "newest-first" | "oldest-first" | undefined;
-  /** Usual time between two neighbouring rows, as a duration; undefined where too few dates differ to tell. */
+  /** Usual time between two neighbouring rows, as a duration; undefined if too few dates differ. */
   readonly spacing: string | undefined;
 }
 
 /** More would put the oldest of 10,000 rows before the year 1. */
 const longestSpacing = 60 * day;
 
-/** The date that orders some items in the order in which they came: one of its creation, where there are several. */
+/** The date by which the given items are already in order. If there are several, a date of creation is preferred. */
 export function orderedDate(items: readonly JsonObject[]): OrderedDate | undefined {
   const found = datePaths(fieldsOf(items)).flatMap((path) => {
     const instants = instantsAt(items, path);
@@ -56,7 +56,7 @@ function spacingOf(instants: readonly Instant[]): string | undefined {
   return durationText(Math.min(median, longestSpacing));
 }
 
-/** A time in the largest unit that it has one of, rounded, as `sandbox.yaml` has it. */
+/** A time in the notation of `sandbox.yaml`, rounded, in the largest unit of which it has at least one. */
 export function durationText(milliseconds: number): string {
   const units = [
     ["d", day],

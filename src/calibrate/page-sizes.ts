@@ -1,4 +1,4 @@
-/** A page size that was asked for. */
+/** A page size that was requested. */
 export interface TriedSize {
   readonly size: number;
   readonly accepted: boolean;
@@ -6,30 +6,30 @@ export interface TriedSize {
   readonly named: readonly number[];
 }
 
-/** What is known of the limits of the page size. */
+/** What is known about the limits of the page size. */
 export interface SizeLimits {
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
   /** The largest that was accepted. */
   readonly highest: number | undefined;
-  /** The size to ask for next; undefined where both limits are known, or cannot be found out. */
+  /** The size to request next; undefined if both limits are known, or cannot be found. */
   readonly next: number | undefined;
 }
 
-/** Beyond it the sandbox has no page sizes. */
+/** The largest page size of the sandbox. */
 export const largestSize = 10_000;
 
 /** Sizes that are tried until one is accepted. */
 const firstSizes = [1, 10, 100];
 
-/** Sizes that services have as their limit. */
+/** Usual limits of services. */
 const usualLimits = [100, 200, 250, 500, 1000, 2000, 5000, largestSize];
 
 /**
- * Searches the limits: what refusals name, then usual limits, then by halves.
+ * Searches the limits: first the numbers that refusals name, then usual limits, then by bisection.
  */
 export function sizeLimits(tried: readonly TriedSize[]): SizeLimits {
-  // Where 0 is accepted, it does not mean a size.
+  // If 0 is accepted, it does not mean a size.
   const accepted = tried.filter(({ accepted: good, size }) => good && size > 0).map(({ size }) => size);
   if (accepted.length === 0) {
     const next = tried.length === 0 ? undefined : firstSizes.find((each) => !tried.some(({ size }) => size === each));
@@ -55,7 +55,7 @@ export function sizeLimits(tried: readonly TriedSize[]): SizeLimits {
 }
 
 function nextAbove(highest: number, above: number, hints: readonly number[]): number {
-  // Where a limit that is named or usual was accepted, the next size is probably refused.
+  // If a named or a usual limit was accepted, the next size is probably refused.
   const isUsual = usualLimits.includes(highest) && (above <= largestSize || highest === 100);
   if (hints.includes(highest) || isUsual) return highest + 1;
   const between = (size: number) => size > highest && size < above;

@@ -2,14 +2,14 @@ import { isObject, type JsonObject } from "../text/json-object.js";
 import { type Answer, jsonOf } from "./answer.js";
 import { shapeOf } from "./shape.js";
 
-/** A page as an answer shows it. */
+/** A page, read from an answer. */
 export interface Page {
   readonly body: JsonObject;
   readonly itemsPath: readonly string[];
   readonly items: readonly JsonObject[];
-  /** Where the cursor of the next page stands; undefined where nothing looks like one. */
+  /** Where the cursor of the next page is; undefined if nothing looks like one. */
   readonly cursorPath: readonly string[] | undefined;
-  /** The cursor itself, or the link to the next page: that of the body, or else that of the header. */
+  /** The cursor itself, or the link to the next page, from the body or else from the header. */
   readonly cursor: string | undefined;
   /** The next page by the header `Link`. */
   readonly link: string | undefined;
@@ -25,14 +25,14 @@ const deepest = 3;
 
 const usualItems = /^(items|data|results?|content|records|entries|rows|values|list)$/i;
 
-/** Names of cursors, and of what leads the other way. */
+/** Names of cursors, and names that mean something else. */
 const nextName = /cursor|next|after|continu|token|marker|bookmark/i;
 const otherName = /prev|before|self|first|last|has|more|total|count|size|limit/i;
 
-/** Answers are read again after every request, and pages may be large. */
+/** A cache: answers are read again after every request, and pages may be large. */
 const read = new WeakMap<Answer, Page | undefined>();
 
-/** Reads an answer as a page: an object with an array of objects; undefined where it is none. */
+/** Reads an answer as a page: an object with an array of objects; undefined if it is not a page. */
 export function pageOf(answer: Answer | undefined): Page | undefined {
   if (answer === undefined || answer.status !== 200) return undefined;
   if (!read.has(answer)) read.set(answer, readPage(answer));
@@ -61,21 +61,21 @@ function readPage(answer: Answer): Page | undefined {
   };
 }
 
-/** A cursor by another name is a link with one in its query, or a long word. Whether it is one, a request with it tells. */
+/** A cursor with another name is a link with one in its query, or a long word. A request with it shows whether it is one. */
 function unnamedCursor(members: readonly Member[]): Member | undefined {
   const texts = members.filter(({ value }) => typeof value === "string") as (Member & { readonly value: string })[];
   const links = texts.filter(({ path, value }) => !isOther(path) && isLink(value) && cursorInLink(value) !== undefined);
   return links[0] ?? texts.find(({ value }) => /^[\w+/=.~-]{16,}$/.test(value) && shapeOf(value) === "text");
 }
 
-/** The target of the relation `next` in a header `Link` (RFC 8288 §3); undefined where it has none. */
+/** The target of the relation `next` in a header `Link` (RFC 8288 §3); undefined if it has none. */
 function nextLinkOf(header: string): string | undefined {
   const links = [...header.matchAll(/<([^<>]*)>([^<]*)/g)];
   const isNext = /;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\s*($|[;,]))/i;
   return links.find(([, , parameters = ""]) => isNext.test(parameters))?.[1];
 }
 
-/** Whether a member is the cursor by its name, or that of the link in which it stands. */
+/** Whether a member is the cursor, by its name or by the name of the link around it. */
 export function isCursorName(path: readonly string[]): boolean {
   return nextName.test(nameOf(path)) && !isOther(path);
 }
@@ -90,7 +90,7 @@ function nameOf(path: readonly string[]): string {
   return /^(href|url|uri)$/i.test(last) ? (path.at(-2) ?? last) : last;
 }
 
-/** All members of an object and of the objects in it, but not of arrays. */
+/** All members of an object and of the objects in it, without those of arrays. */
 export function membersOf(object: JsonObject, above: readonly string[]): readonly Member[] {
   return Object.entries(object).flatMap(([name, value]): Member[] => {
     const path = [...above, name];
@@ -99,11 +99,11 @@ export function membersOf(object: JsonObject, above: readonly string[]): readonl
   });
 }
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(object: JsonObject, path: readonly string[]): unknown {
   let value: unknown = object;
   for (const name of path) {
-    // `{ links: { next: null } }` says that there is no `links.next.href`.
+    // `{ links: { next: null } }` means that there is no `links.next.href`.
     if (value === null) return null;
     value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
@@ -115,7 +115,7 @@ export function isLink(cursor: string): boolean {
   return /^((https?:\/)?\/.*)?\?/.test(cursor);
 }
 
-/** The cursor in a link to the next page, with the name of its parameter: the likeliest by its name, or else the first that is no number. */
+/** The cursor in a link to the next page, and the name of its parameter: the likeliest name, or else the first value that is not a number. */
 export function cursorInLink(link: string): { readonly name: string; readonly value: string } | undefined {
   const base = "https://host";
   const pairs = URL.canParse(link, base) ? [...new URL(link, base).searchParams] : [];

@@ -3,14 +3,14 @@ import type { ProbeRequest } from "./answer.js";
 import type { Known } from "./known.js";
 import type { Observation } from "./observation.js";
 
-/** One request of the plan. What it is may depend on the answers before it. */
+/** One request of the plan. It may depend on the answers before it. */
 export interface Step {
   readonly id: string;
-  /** What is sent, in words and without any value that is the client's own: for evidence. */
+  /** A description of what is sent, without any value of the client: for evidence. */
   readonly says: string;
-  /** @returns the request; undefined where the answers before it have made it needless or impossible */
+  /** @returns the request; undefined if the answers before it make it unnecessary or impossible */
   readonly request: (known: Known) => ProbeRequest | undefined;
-  /** Whether a broken connection may be the answer to it, and is no failure. */
+  /** Whether a broken connection may be the answer to it, and does not count as a failure. */
   readonly mayBreak?: boolean;
 }
 
@@ -21,16 +21,16 @@ export type Certainty = "certain" | "likely" | "guess";
 export interface Reading {
   /** The key in `sandbox.yaml`: `["assumptions", "http.not-found"]`. */
   readonly place: readonly string[];
-  /** The value that makes the sandbox do the same; undefined where none does. */
+  /** The value that makes the sandbox do the same; undefined if no value does. */
   readonly value: unknown;
   /** The steps that show it. */
   readonly evidence: readonly Observation[];
   readonly certainty: Certainty;
-  /** What the service does and the sandbox cannot be told to do, as sentences. */
+  /** What the service does and the sandbox cannot be configured to do, as sentences. */
   readonly remarks: readonly string[];
 }
 
-/** How an assumption is settled by probes, or why it cannot be. */
+/** How an assumption is determined by probes, or why it cannot be. */
 export type Calibration = Probe | { readonly unprobed: string };
 
 /** Those of all assumptions whose id begins with one of these words. */
@@ -40,6 +40,6 @@ export type CalibrationsOf<Word extends string> = Readonly<
 
 export interface Probe {
   readonly steps: (known: Known) => readonly Step[];
-  /** Nothing where the answers do not show it. */
+  /** Empty if the answers do not show it. */
   readonly read: (known: Known) => readonly Reading[];
 }

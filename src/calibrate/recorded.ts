@@ -8,10 +8,10 @@ import { planOf } from "./plan.js";
 import { shapeOf } from "./shape.js";
 import { type KnownLists, listTargets, TargetError } from "./targets.js";
 
-/** Most lists that are looked for, where none is named. */
+/** Most lists that are read if none is named. */
 const mostLists = 20;
 
-/** What recorded traffic comes to: the same as a run, as far as its requests are like those of the plan. */
+/** The result of recorded traffic: the same as of a run, as far as its requests are like those of the plan. */
 export interface RecordedRun {
   readonly options: CalibrationOptions;
   readonly seen: Observations;
@@ -20,7 +20,7 @@ export interface RecordedRun {
 }
 
 /**
- * Takes recorded requests for the probes that they are like.
+ * Uses recorded requests as the probes that they are like.
  * @param paths of the lists; by default those of all pages
  */
 export function readRecording(
@@ -58,7 +58,7 @@ export function readRecording(
   return { options, seen, used };
 }
 
-/** Every further page of a walk is one more request with a cursor. */
+/** Every further page is one more request with a cursor, and gets the next free id. */
 function freeId(id: string, seen: Observations): string {
   const [, start] = /^(.*\.cursor\.)0$/.exec(id) ?? [];
   if (start === undefined) return id;
@@ -114,12 +114,12 @@ function deniedIds({ headers, query, answer }: Recorded, { tokens }: Context): r
   const authorization = headers.get("authorization");
   const isDenied = answer.status === 401 || answer.status === 403;
   if (query.has("access_token")) return refusalOf(answer) ? ["access.token-in-url"] : [];
-  // Recorders take credentials out: what was accepted had some.
+  // Recorders remove credentials: a request that was accepted had some.
   if (!isDenied) return refusalOf(answer) && authorization !== undefined && !isBearer(authorization) ? [] : undefined;
   if (authorization === undefined) return ["access.no-token"];
   if (/^bearer\s*$/i.test(authorization)) return ["access.malformed"];
   if (!isBearer(authorization)) return ["access.other-scheme"];
-  // A token that was issued here may have expired, or lack a scope: what it shows cannot be told.
+  // A token of this recording may have expired, or lack a scope, so the reason of the refusal is not known.
   return tokens.has(authorization.slice(7).trim()) ? [] : ["access.made-up-token"];
 }
 
@@ -175,7 +175,7 @@ function pathsOfPages(exchanges: readonly Recorded[]): readonly string[] {
   return [...found.values()];
 }
 
-/** The path of a list with its parameters; undefined for one that can be none. */
+/** The path of a list with its parameters; undefined if it cannot be the path of a list. */
 function targetOf(path: string): string | undefined {
   try {
     return listTargets([path])[0]?.path;
@@ -185,14 +185,14 @@ function targetOf(path: string): string | undefined {
   }
 }
 
-/** A request whose correlation ID came back is like the one that asks for that. */
+/** A request whose correlation ID was sent back serves as the probe for that. */
 function addEcho(seen: Map<string, Observation>, exchanges: readonly Recorded[], names: readonly string[]): void {
   for (const recorded of exchanges) {
     for (const name of names) {
       const sent = recorded.headers.get(name.toLowerCase());
       if (sent === undefined || recorded.answer.headers.get(name.toLowerCase()) !== sent) continue;
       const request = { ...requestOf(recorded), headers: { [name]: sent } };
-      const step = { id: "correlation.echo", says: "a request with a correlation ID, which came back" };
+      const step = { id: "correlation.echo", says: "a request with a correlation ID, which was sent back" };
       seen.set(step.id, { step, request, outcome: { answer: recorded.answer } });
       return;
     }

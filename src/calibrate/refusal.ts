@@ -7,7 +7,7 @@ import type { Observation } from "./observation.js";
 import type { Probe, Reading, Step } from "./probe.js";
 
 /**
- * How an assumption that is a refusal is settled: the first request that is refused shows it, and the others are compared with that one.
+ * Determines an assumption that is a refusal: the first request that is refused shows it, and the others are compared with that one.
  * @param steps requests that the sandbox refuses by this assumption
  */
 export function refusalProbe(id: ErrorAssumptionId, steps: readonly Step[]): Probe {
@@ -16,14 +16,14 @@ export function refusalProbe(id: ErrorAssumptionId, steps: readonly Step[]): Pro
 
 /**
  * Reads the refusals of some requests as the setting of an assumption.
- * @param steps those that show it, the most exact first
+ * @param steps the steps that show it, the most exact first
  */
 export function readRefusal(known: Known, id: ErrorAssumptionId, steps: readonly Step[]): readonly Reading[] {
   const seen = known.observations(...steps.map((step) => step.id));
   const refused = seen.filter((each) => shown(each) !== undefined);
   const accepted = seen.filter(({ step }) => known.accepted(step.id));
   const remarks = accepted.map(
-    (each) => `${sentence(each)}, where the sandbox refuses it: nothing in sandbox.yaml changes that.`,
+    (each) => `${sentence(each)}; the sandbox refuses it, and sandbox.yaml cannot change that.`,
   );
   const place = ["assumptions", id];
   const [first] = refused;
@@ -42,7 +42,7 @@ export function readRefusal(known: Known, id: ErrorAssumptionId, steps: readonly
         ? [`${sentence(first)} and a body of another shape than §2.2, which is not imitated.`]
         : []),
       ...different.map(
-        (each) => `${sentence(each)}; the sandbox has one answer to all of these, here ${outcomeText(first.outcome)}.`,
+        (each) => `${sentence(each)}; the sandbox answers all of these with ${outcomeText(first.outcome)}.`,
       ),
     ],
   };
@@ -58,13 +58,13 @@ function sentence({ step, outcome }: Observation): string {
   return `${step.says} gets ${outcomeText(outcome)}`;
 }
 
-/** Whether two refusals are one answer. What one of them does not show counts as the same. */
+/** Whether two refusals are the same answer. What one of them does not show counts as the same. */
 function isSame(a: ShownRefusal, b: ShownRefusal | undefined): boolean {
   const same = (one: unknown, other: unknown) => one === undefined || other === undefined || one === other;
   return b !== undefined && a.status === b.status && same(a.code, b.code) && same(a.error, b.error);
 }
 
-/** The whole of what the sandbox would be told, but for what it does anyway. */
+/** The full setting for a refusal, without what the sandbox does anyway. */
 function overrideOf(id: ErrorAssumptionId, { status, code, error, challenge, body }: ShownRefusal): ErrorOverride {
   const usual = challengeOf(id, status, undefined);
   const oauthError = usualError(id);
@@ -78,12 +78,12 @@ function overrideOf(id: ErrorAssumptionId, { status, code, error, challenge, bod
   };
 }
 
-/** A header of the service as a setting takes it. */
+/** The header of the service, if a setting can have it. */
 function printable(text: string): string | undefined {
   return /^[\x20-\x7e]{1,200}$/.test(text) ? text : undefined;
 }
 
-/** The member `error` that the token endpoint gives without a configuration. */
+/** The member `error` that the token endpoint sends without a configuration. */
 function usualError(id: ErrorAssumptionId): string | undefined {
   return errorFacts(codeOf(id)).oauth;
 }

@@ -45,7 +45,7 @@ const withoutHeader: Step = {
     known.printed || known.correlation !== undefined ? known.call(pingPath, { correlated: false }) : undefined,
 };
 
-/** The samples but for the UUID, which is sent to see the echo. */
+/** All samples except the UUID, which is sent to see the echo. */
 const formatSteps = correlationSamples("")
   .slice(1)
   .map(
@@ -62,7 +62,7 @@ const formatSteps = correlationSamples("")
     }),
   );
 
-/** What every request has in common, and ping. */
+/** Assumptions about every request, and about ping. */
 export const requestCalibrations: CalibrationsOf<"checks" | "correlation" | "request" | "ping"> = {
   "checks.order": { steps: () => [orderStep], read: readOrder },
   "correlation.header": { steps: () => [echo], read: readHeader },
@@ -73,7 +73,7 @@ export const requestCalibrations: CalibrationsOf<"checks" | "correlation" | "req
   "ping.produce-error": refusalProbe("ping.produce-error", [produceMaybe, produceTwice]),
 };
 
-/** Fixed in the sandbox: a remark is all that can come of it. */
+/** The order is fixed in the sandbox, so the only result can be a remark. */
 function readOrder(known: Known): readonly Reading[] {
   const [together] = readRefusal(known, "bearer.missing-token", [orderStep]);
   const [alone] = readRefusal(known, "bearer.missing-token", [{ ...orderStep, id: "access.no-token" }]);
@@ -85,7 +85,7 @@ function readOrder(known: Known): readonly Reading[] {
   return [{ ...together, place: ["assumptions", "checks.order"], value: undefined, remarks: [remark] }];
 }
 
-/** The header of the correlation ID: the one that comes back, or the likeliest. */
+/** The header of the correlation ID: the one that is sent back, or the likeliest. */
 function headerOf(known: Known): { readonly name: string; readonly echoed: boolean } | undefined {
   const sent = known.observations(echo.id, ...formatSteps.map(({ id }) => id));
   const names = known.correlationNames;
@@ -95,7 +95,7 @@ function headerOf(known: Known): { readonly name: string; readonly echoed: boole
       return value !== undefined && answerOf(outcome)?.headers.get(name.toLowerCase()) === value;
     }),
   );
-  // A service that complains of the ID knows its header.
+  // A service that refuses the ID knows its header.
   const blamed = names.length === 1 && asksForCorrelation(known.answer(echo.id)) ? names[0] : undefined;
   const sure = echoed ?? blamed;
   if (sure !== undefined) return { name: sure, echoed: true };
@@ -128,7 +128,7 @@ function readFormat(known: Known): readonly Reading[] {
   );
   if (Object.values(accepted).every((each) => each === undefined)) return [];
   const value = formatOf({ ...accepted, uuid: known.accepted(echo.id) });
-  // A header that is not looked at accepts everything: that says nothing about its format.
+  // A header that is ignored accepts everything, which says nothing about its format.
   if (value === undefined || (!header.echoed && known.correlation === undefined && accepted["odd"])) return [];
   const otherCode = evidence.find(
     ({ step }) => known.accepted(step.id) === false && !isCorrelationRefusal(known, step),
@@ -143,7 +143,7 @@ function readFormat(known: Known): readonly Reading[] {
         otherCode === undefined
           ? []
           : [
-              `${otherCode.step.says} gets ${outcomeText(otherCode.outcome)}, where §7 has 400 INVALID_CORRELATION_ID, which the sandbox keeps to.`,
+              `${otherCode.step.says} gets ${outcomeText(otherCode.outcome)}; the sandbox sends 400 INVALID_CORRELATION_ID, as §7 says.`,
             ],
     },
   ];
@@ -191,7 +191,7 @@ function readUnknownParameters(known: Known): readonly Reading[] {
   ];
 }
 
-/** The answer of ping. What differs from one to the next, or may be somebody's, becomes a value of the same shape. */
+/** The answer of ping. A value that changes, or that may be data of a person, becomes a placeholder of the same shape. */
 function readPing(known: Known): readonly Reading[] {
   const good = known
     .observations(ping.id, pingAgain.id, echo.id)
@@ -236,8 +236,8 @@ function readPing(known: Known): readonly Reading[] {
 }
 
 /**
- * What all of some values have in common, with placeholders for the rest.
- * @param member the name under which they stand
+ * What some values have in common, with placeholders for the rest.
+ * @param member the name of the member with these values
  */
 function constant(member: string, values: readonly unknown[], secrets: ReadonlySet<string>): unknown {
   const [first] = values;

@@ -7,11 +7,11 @@ import { lifetimeOf, renewalStep, sessionSteps, tokenProblem } from "./session.j
 
 /** Sends one request at a time. */
 export interface Transport {
-  /** It never rejects: a broken connection is an outcome. */
+  /** Never rejects: a broken connection is an outcome. */
   send(request: ProbeRequest): Promise<Outcome>;
 }
 
-/** What time the runner goes by. */
+/** The clock of the runner. */
 export interface RunnerClock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -19,16 +19,16 @@ export interface RunnerClock {
   sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** How politely the service is asked. */
+/** Limits that protect the service. */
 export interface RunOptions {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly maxRequests: number;
-  /** Aborted when a person ends the run: no further request is sent. */
+  /** Aborted when the user stops the run: no further request is sent. */
   readonly signal?: AbortSignal;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Run {
   readonly seen: Observations;
   /** Number of requests that were sent. */
@@ -37,18 +37,18 @@ export interface Run {
   readonly stopped: string | undefined;
 }
 
-/** Failures in a row after which the service is left alone. */
+/** After this many failures in a row, no more requests are sent. */
 const mostFailures = 3;
 
-/** How long a 429 without `Retry-After` is taken to mean, and the longest wait. Beyond it somebody has to start again. */
+/** The wait after a 429 without `Retry-After`, and the longest wait. If the service asks for more, the run ends. */
 const usualPause = 60 * second;
 const longestPause = 900 * second;
 
-/** Part of its lifetime after which a token is replaced. */
+/** A token is replaced after this part of its lifetime. */
 const freshPart = 0.8;
 
 /**
- * Sends the requests of a plan one after the other, no faster than is permitted, until the plan or the patience of the service is at an end.
+ * Sends the requests of a plan one after the other, no faster than permitted, until the plan is finished or the run must stop.
  * @param tell called after every request
  */
 export async function runPlan(
@@ -65,7 +65,7 @@ export async function runPlan(
   return { seen: runner.seen, sent: runner.sent, stopped: runner.stopped };
 }
 
-/** Why a request is sent once more. */
+/** Why a request is retried. */
 interface Repeated {
   readonly limited: boolean;
   readonly stale: boolean;
@@ -82,7 +82,7 @@ class Runner {
   readonly known: Known;
   sent = 0;
   stopped: string | undefined;
-  /** Those whose connections the service does not answer. */
+  /** Identities whose connections the service does not answer. */
   readonly #refused = new Set<Identity>();
   readonly #interval: number;
   #failures = 0;
@@ -101,7 +101,7 @@ class Runner {
     this.#interval = second / limits.rate;
   }
 
-  /** Sends the request of a step, if it has one by now. */
+  /** Sends the request of a step, if the step has one now. */
   async take(step: Step): Promise<void> {
     if (this.stopped !== undefined || step.request(this.known) === undefined) return;
     if (this.#isTokenOld() && step !== renewalStep && !sessionSteps.includes(step)) await this.take(renewalStep);
@@ -115,14 +115,14 @@ class Runner {
       }
       await this.#takeTurn();
       if (this.limits.signal?.aborted === true) {
-        this.stopped = "You ended it.";
+        this.stopped = "You stopped it.";
         return;
       }
       this.sent += 1;
       const outcome = await this.transport.send(request);
       const answer = answerOf(outcome);
       const limited = answer?.status === 429;
-      // Once: what comes of it over a connection of its own is the outcome.
+      // Retried only once: the result over a new connection is the outcome.
       const stale: boolean = "failure" in outcome && outcome.stale === true && !again;
       this.#note(step, request, outcome, { limited, stale });
       if (limited || (answer?.status === 503 && answer.headers.has("retry-after"))) this.#pause(answer);
@@ -144,7 +144,7 @@ class Runner {
   #note(step: Step, request: ProbeRequest, outcome: Outcome, { limited, stale }: Repeated): void {
     const id = limited ? `limit.${this.#pauses}` : step.id;
     const observation = { step: { id, says: step.says }, request, outcome };
-    // What is newer comes last: the newest token is the last.
+    // The newest observation comes last, so that the newest token is the last one.
     this.seen.delete(id);
     this.seen.set(id, observation);
     if (step.id.startsWith("session.") && "answer" in outcome && tokenIn(outcome.answer) !== undefined)
@@ -180,17 +180,17 @@ class Runner {
   }
 }
 
-/** RFC 9110 §15.6: a 5xx but for 501, which refuses the method, and says nothing about the next request. */
+/** RFC 9110 §15.6: a 5xx except 501, which refuses the method and says nothing about the next request. */
 function isFailure(status: number): boolean {
   return status >= 500 && status !== 501;
 }
 
-/** RFC 9110 §10.2.3: seconds, or a date. @returns milliseconds; undefined where the header is not there or neither */
+/** RFC 9110 §10.2.3: seconds, or a date. @returns milliseconds; undefined if the header is missing or is neither */
 function retryAfter({ headers }: Answer, now: number): number | undefined {
   const text = headers.get("retry-after")?.trim();
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text) * second;
-  // A date begins with the name of its day; other texts may be read as a year.
+  // A date begins with the name of a day; `Date.parse` may read other texts as a year.
   const date = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -5,19 +5,19 @@ import { fieldsOf } from "./fields.js";
 import { Known, tokenIn } from "./known.js";
 import { pageOf } from "./page.js";
 
-/** Shorter ones would be found everywhere. */
+/** Shorter secrets would be found everywhere. */
 const shortest = 4;
 
-/** Longer ones are searched for within words, too. */
+/** Secrets of at least this length are also searched for within words. */
 const long = 16;
 
-/** Most values of rows that are searched for: more than any page that is asked for has. */
+/** Most values of rows that are searched for: more than any requested page has. */
 const mostValues = 100_000;
 
 /**
- * The answers as they may be written: a refusal keeps its status and its shape, and loses every text and part of `WWW-Authenticate` that
- * repeats a token, a cursor, a cookie, the client id, a correlation ID, a value in a path, or a value of a row, or that looks like
- * somebody's number. Of other answers, the readers take nothing over that could be one.
+ * The answers without secrets, so that they can be written. A refusal keeps its status and its shape. It loses every text and every part
+ * of `WWW-Authenticate` that repeats a token, a cursor, a cookie, the client id, a correlation ID, a value in a path, or a value of a row,
+ * or that looks like personal data. From other answers, the readers use nothing that could be a secret.
  */
 export function withoutSecrets(known: Known): Known {
   const secrets = secretsOf(known);
@@ -44,7 +44,7 @@ function secretsOf(known: Known): Secrets {
   };
 }
 
-/** What was sent and issued. */
+/** Secrets that were sent or issued. */
 function requestSecrets({ options, seen }: Known): readonly string[] {
   const ofRun = [...seen.values()].flatMap(({ request, outcome }) => {
     const answer = answerOf(outcome);
@@ -61,7 +61,7 @@ function requestSecrets({ options, seen }: Known): readonly string[] {
   return [options.clientId, ...inPaths, ...ofRun.filter((text) => !text.includes("calibrate"))];
 }
 
-/** The values of headers; of some, what in them is secret. A recorder writes names in its own case (RFC 9110 §5.1). */
+/** The values of headers; of some headers only the secret part. A recorder may write names in any case (RFC 9110 §5.1). */
 function sentSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     switch (name.toLowerCase()) {
@@ -77,7 +77,7 @@ function sentSecrets(headers: Readonly<Record<string, string>>): readonly string
   });
 }
 
-/** The texts of all rows, but for words of the service's such as a status, and their long numbers. */
+/** The texts of all rows, except words of the service such as a status; and the long numbers of the rows. */
 function rowSecrets({ seen }: Known): readonly string[] {
   const found: string[] = [];
   const add = (value: unknown, words: ReadonlySet<unknown>): void => {
@@ -105,7 +105,7 @@ const somebodys = /@|\d{6}|\b[A-Z]{2}\d{2}[A-Z0-9]{8}|[0-9a-f]{8}-[0-9a-f]{4}-/i
 
 function isSecret(text: string, { whole, long: inWords }: Secrets): boolean {
   if (somebodys.test(text) || inWords.some((secret) => text.includes(secret))) return true;
-  // A secret of several words stands in quotation marks or alone, or shows by one of its words.
+  // A secret of several words is in quotation marks or is the whole text; otherwise one of its words is found.
   const parts = [text, ...text.split(/["']/), ...text.split(/[^\w.-]+/), ...text.split(/[^A-Za-z0-9]+/)];
   return parts.some((part) => whole.has(part));
 }
@@ -122,7 +122,7 @@ function cleaned(answer: Answer, secrets: Secrets): Answer {
   };
 }
 
-/** Texts that are left out stay as empty ones: that there is a text belongs to the shape. */
+/** Removed texts become empty ones, because the shape includes that there is a text. */
 function cleanedMembers(body: JsonObject, secrets: Secrets): JsonObject {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
@@ -132,7 +132,7 @@ function cleanedMembers(body: JsonObject, secrets: Secrets): JsonObject {
   );
 }
 
-/** RFC 9110 §11.2: the scheme, and those of its parameters that say nothing about anybody. */
+/** RFC 9110 §11.2: the scheme, and those of its parameters that are not secret. */
 function cleanedChallenge(challenge: string, secrets: Secrets): string {
   const [, scheme = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(challenge) ?? [];
   const parameters = rest.match(/(?:"(?:[^"\\]|\\.)*"|[^",])+/g) ?? [];

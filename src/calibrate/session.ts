@@ -3,26 +3,26 @@ import { correlationSamples } from "./correlation-samples.js";
 import { asksForCorrelation, type Known, tokenIn } from "./known.js";
 import type { Step } from "./probe.js";
 
-/** Names that are tried where no answer tells one. */
+/** Names that are tried if no answer shows one. */
 const usualNames = ["X-Correlation-ID", "X-Request-ID", "Correlation-ID", "Request-ID", "X-Trace-ID"];
 
 /** Most token requests with a correlation ID until one is accepted. */
 const mostAttempts = 12;
 
-/** The requests that lead to the first token: the plain one, and with a correlation ID where that is demanded. */
+/** The requests that get the first token: the plain one, and some with a correlation ID if that is required. */
 export const sessionSteps: readonly Step[] = [
   { id: "session.token", says: "a good token request", request: (known) => known.tokenCall() },
   ...Array.from(
     { length: mostAttempts },
     (_, attempt): Step => ({
       id: `session.correlated.${attempt}`,
-      says: "a good token request with a correlation ID, only where the ones before were refused",
+      says: "a good token request with a correlation ID, only if the ones before were refused",
       request: (known) => correlatedRequest(known, attempt),
     }),
   ),
 ];
 
-/** Asks for a new token when the one before is about to expire. */
+/** Requests a new token when the last one is about to expire. */
 export const renewalStep: Step = {
   id: "session.renewed",
   says: "a good token request, as the token before expires",
@@ -31,7 +31,7 @@ export const renewalStep: Step = {
 
 function correlatedRequest(known: Known, attempt: number) {
   const first = known.answer("session.token");
-  // Where the header is given, it is tried once whatever the refusal says.
+  // If the user named the header, it is tried once, for any refusal.
   const isNamed = known.options.correlationHeader !== undefined && first !== undefined && attempt === 0;
   const needed = known.printed || (known.token === undefined && (isNamed || asksForCorrelation(first)));
   if (!needed) return undefined;
@@ -43,7 +43,7 @@ function correlatedRequest(known: Known, attempt: number) {
   return pair && known.tokenCall({}, { headers: { [pair.name]: pair.text } });
 }
 
-/** How long the token of an answer is good, in milliseconds, as `expires_in` says. */
+/** How long the token of an answer is valid, in milliseconds, from `expires_in`. */
 export function lifetimeOf(known: Known): number | undefined {
   const answer = known.tokenAnswer;
   if (answer === undefined || tokenIn(answer) === undefined) return undefined;
@@ -58,8 +58,8 @@ export function tokenProblem(known: Known): string | undefined {
   if (outcome === undefined) return "No token request was sent.";
   const answer = answerOf(outcome);
   if (asksForCorrelation(answer))
-    return "The service demands a correlation ID, and takes none that was tried: name its header with --correlation-header.";
+    return "The service requires a correlation ID, and refuses all that were tried: name its header with --correlation-header.";
   return answer === undefined
     ? `The service did not answer the token request: ${outcomeText(outcome)}.`
-    : `The service issued no token (status ${answer.status}): look at --client-id, --cert and --scope.`;
+    : `The service issued no token (status ${answer.status}): check --client-id, --cert and --scope.`;
 }

@@ -1,4 +1,4 @@
-/** Placeholders for values that may be somebody's: of the same shape, with nothing of the original in them. */
+/** Placeholders for values that may be personal data: of the same shape, without any part of the original. */
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i;
@@ -8,7 +8,7 @@ const decimal = /^-?\d{1,12}\.\d{1,9}$/;
 /** What a text looks like. */
 export type TextShape = "uuid" | "date-time" | "date" | "decimal" | "digits" | "empty" | "text";
 
-/** What a text looks like, whatever it says. */
+/** The shape of a text, independent of its content. */
 export function shapeOf(text: string): TextShape {
   if (text === "") return "empty";
   if (uuid.test(text)) return "uuid";
@@ -49,18 +49,19 @@ function placeholderText(text: string): string {
   return shape === "digits" ? "0".repeat(Math.min(text.length, 32)) : examples[shape];
 }
 
-/** Whether a key is the name of a member, and not the number, the address or the identifier of somebody in a map. */
+/** Whether a key is the name of a member, and not the number, the address or the identifier of a person in a map. */
 export function isMemberName(name: string): boolean {
   return /^[A-Za-z_$@][\w$:.-]{0,63}$/.test(name) && !/\d{4}|[0-9a-f]{8}-/i.test(name) && name !== "__proto__";
 }
 
-/** Members whose words are the service's own. */
+/** Members whose values are words of the service. */
 const ofService =
   /(status|state|type|kind|object|result|message|text|health|version|order|sort|direction|currency|environment|mode)$/i;
 
 /**
- * Whether the value of a member may stand in a file as it is: true, false, null, a small number, a version; a word of letters such as `OK` or
- * `pong` only where the member's name says that it is the service's own. A word with a capital at its beginning may be a name in any case.
+ * Whether the value of a member may be written to a file as it is: true, false, null, a small number, a version. A word of letters such as
+ * `OK` or `pong` is permitted only if the member's name shows that it is a word of the service. A word that begins with a capital may
+ * always be a name.
  */
 export function isPlain(name: string, value: unknown): boolean {
   if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) < 1000;

@@ -6,12 +6,12 @@ import type { Finding, Findings } from "./findings.js";
 /** Most characters of a cell with a value. */
 const longestCell = 44;
 
-/** What was done with the findings. */
+/** Whether the findings were written to a file. */
 export type Written = "written" | "not written";
 
 /**
  * The findings for people: a table of the settings, what cannot be imitated, and what is unknown.
- * @param onlyDifferent whether settings that are as they were are left out
+ * @param onlyDifferent whether settings that are the same are left out
  */
 export function findingsText(findings: Findings, written: Written, onlyDifferent: boolean): string {
   const { settings, remarks, unknown } = findings;
@@ -26,7 +26,7 @@ export function findingsText(findings: Findings, written: Written, onlyDifferent
       ? []
       : [
           listText(
-            "Unknown, and as it was:",
+            "Unknown, and not changed:",
             unknown.map(({ id, reason }) => ({ id, text: reason })),
           ),
         ]),
@@ -37,7 +37,7 @@ export function findingsText(findings: Findings, written: Written, onlyDifferent
 /** One sentence about all settings. */
 export function summaryText({ settings, unknown }: Findings): string {
   const different = settings.filter(({ same }) => !same).length;
-  return `${counted(settings.length, "setting")} seen, ${different} of them not as the sandbox had chosen; ${unknown.length} unknown.`;
+  return `${counted(settings.length, "setting")} seen, ${different} of them different in the sandbox; ${unknown.length} unknown.`;
 }
 
 function rowOf({ place, had, reading, same }: Finding, written: Written): readonly string[] {
@@ -48,12 +48,12 @@ function rowOf({ place, had, reading, same }: Finding, written: Written): readon
   return [name.join("."), cell(before), cell(now ?? remarks[0]), note];
 }
 
-/** Of rows their members: how these are made is too long for a table. */
+/** Rows are shown by the names of their members: the generators are too long for a table. */
 function namesIn(fields: unknown): unknown {
   return isObject(fields) ? Object.keys(fields).join(", ") : fields;
 }
 
-/** The parts that matter: of a refusal those that the service shows, of other settings those that differ. */
+/** The relevant parts: of a refusal those that the service shows, of other settings those that differ. */
 function shownOf(had: unknown, value: unknown, same: boolean): readonly [unknown, unknown] {
   if (!isObject(had) || !isObject(value)) return [had, value];
   const names = Object.keys(value);

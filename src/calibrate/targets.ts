@@ -3,31 +3,31 @@ import type { ListSettings } from "../lists/settings.js";
 import type { ListTarget } from "./known.js";
 import { shapeOf } from "./shape.js";
 
-/** Thrown for a path that cannot be that of a list. The message ends a sentence about the path. */
+/** Thrown for a path that cannot be the path of a list. The message ends a sentence about the path. */
 export class TargetError extends Error {
   override readonly name = "TargetError";
 }
 
-/** A segment with a name for its value: `{accountId=42}`. */
+/** A segment with a name and a value: `{accountId=42}`. */
 const named = /^\{([A-Za-z][A-Za-z0-9_]{0,63})=([^{}=/]+)\}$/;
 
-/** What is known of lists before the service is asked. */
+/** What is known about lists before the first request. */
 export interface KnownLists {
-  /** Those of the document of the service. */
+  /** The lists in the document of the service. */
   readonly documented?: readonly DocumentedList[];
   /** The names of the configuration's lists, by their paths below the base URL. */
   readonly present?: ReadonlyMap<string, string>;
 }
 
 interface DocumentedList {
-  /** The path as the document has it, without the path of its server. */
+  /** The path as in the document, without the path of its server. */
   readonly template: string;
   readonly settings: ListSettings;
 }
 
 /**
- * Reads the paths of lists. A segment `{name=value}` is a parameter, and so is one that looks like somebody's identifier: the value is sent,
- * and never written. A path that the document of the service has gets its parameters from there.
+ * Reads the paths of lists. A segment `{name=value}` is a parameter, and so is one that looks like an identifier: the value is sent, but
+ * never written. If the document of the service has the path, the parameters come from there.
  * @throws TargetError
  */
 export function listTargets(paths: readonly string[], known: KnownLists = {}): readonly ListTarget[] {
@@ -40,7 +40,7 @@ export function listTargets(paths: readonly string[], known: KnownLists = {}): r
     );
     return { ...targetOf(own ? withNames(segments, own) : segments), documented: own?.settings };
   });
-  // A list that is named twice is one.
+  // A list that is named twice is kept once.
   const unique = new Map(found.toReversed().map((target) => [normalized(target.path), target]));
   return [...unique.values()].toReversed().map((target) => {
     const isTaken = (name: string) => taken.has(name) || [...present.values()].includes(name);
@@ -50,7 +50,7 @@ export function listTargets(paths: readonly string[], known: KnownLists = {}): r
   });
 }
 
-/** Parameters differ in name only. */
+/** A path without the names of its parameters, for comparison. */
 function normalized(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, "{}");
 }
@@ -82,7 +82,7 @@ function fits(template: string, segments: readonly Segment[]): boolean {
   );
 }
 
-/** The segments with the parameters of the document: a template is the end of the path. */
+/** The segments with the parameters of the document, whose path may have a prefix. */
 function withNames(segments: readonly Segment[], { settings }: DocumentedList): readonly Segment[] {
   const names = (settings.path ?? "").split("/").slice(-segments.length);
   return segments.map(({ value }, place) => ({ value, parameter: /^\{(.*)\}$/.exec(names[place] ?? "")?.[1] }));
@@ -131,7 +131,7 @@ function segmentOf(text: string, before: string | undefined): Segment {
   return { value: text, parameter: looksLikeId(text) ? parameterName(before) : undefined };
 }
 
-/** Longer than the version of an API, and with a digit; or an e-mail address. */
+/** Longer than the version of an API and with a digit, or an e-mail address. */
 function looksLikeId(text: string): boolean {
   return (
     /@|%40/.test(text) || shapeOf(text) === "uuid" || (text.length >= 5 && /\d/.test(text)) || /^\d{2,}$/.test(text)
@@ -143,7 +143,7 @@ function parameterName(before: string | undefined): string {
   return `${/^[A-Za-z]/.test(word) ? word : "parent"}Id`;
 }
 
-/** A value of the same shape that nothing has. */
+/** A value of the same shape that does not exist. */
 function strangerOf({ value }: Segment): string {
   const shape = shapeOf(value);
   if (shape === "uuid") return "00000000-0000-4000-8000-000000000000";

@@ -92,7 +92,7 @@ export const tokenCalibrations: CalibrationsOf<"token"> = {
   "token.media-type": refusalProbe("token.media-type", [mediaType]),
   "token.unsupported-grant-type": refusalProbe("token.unsupported-grant-type", [otherGrant]),
   "token.unauthorized-client": {
-    unprobed: "it takes a client that is registered without the grant, and yours has it",
+    unprobed: "it needs a client that is registered without the grant, and yours has it",
   },
   "token.invalid-scope": refusalProbe("token.invalid-scope", [unknownScope, noScope]),
   "token.scopes": {
@@ -106,7 +106,7 @@ export const tokenCalibrations: CalibrationsOf<"token"> = {
 function readErrorBody(known: Known): readonly Reading[] {
   const bodies = known.observations(...refusals.map(({ id }) => id)).flatMap((observation) => {
     const answer = answerOf(observation.outcome);
-    // A body that is the code alone says nothing about the others.
+    // A body with only the code says nothing about the other members.
     const body = answer && refusalOf(answer)?.body === "full" ? jsonOf(answer) : undefined;
     return isObject(body) ? [{ observation, body }] : [];
   });
@@ -143,7 +143,7 @@ function readLifetime(known: Known): readonly Reading[] {
   if (!Number.isInteger(seconds) || (seconds as number) < 1) return [];
   if ((seconds as number) * second <= 365 * day) return [reading("token.lifetime", seconds, observation)];
   return [
-    reading("token.lifetime", undefined, observation, "Tokens are good for more than a year, which is not imitated."),
+    reading("token.lifetime", undefined, observation, "Tokens are valid for more than a year, which is not imitated."),
   ];
 }
 
@@ -154,7 +154,7 @@ function readCacheHeaders(known: Known): readonly Reading[] {
   return [reading("token.cache-headers", /no-store/i.test(stored), observation)];
 }
 
-/** What a token looks like is told by its shape alone; of its content, issuer and audience are read. */
+/** Only the shape of a token is read and, of its content, issuer and audience. */
 function readFormat(known: Known): readonly Reading[] {
   const observation = goodToken(known);
   const { token } = known;

@@ -5,7 +5,7 @@ import { counted } from "../text/numbers.js";
 import { tokenLine } from "../text/token-line.js";
 import { wrapWords } from "./wrap.js";
 
-/** What the banner tells about a sandbox that has started. */
+/** The facts that the banner shows about a sandbox that has started. */
 export interface BannerFacts {
   readonly version: string;
   readonly url: string;
@@ -19,7 +19,7 @@ export interface BannerFacts {
   readonly scenario: string | undefined;
   readonly seed: string;
   readonly lists: readonly { readonly name: string; readonly path: string; readonly rows: number }[];
-  /** Further clients of `sandbox.yaml`. */
+  /** Additional clients from `sandbox.yaml`. */
   readonly configuredClients: readonly string[];
   readonly clientCertificate: "request" | "require";
 }
@@ -27,7 +27,7 @@ export interface BannerFacts {
 /** Widest line, except for the commands to paste. */
 const columns = 100;
 
-/** Where the text of a row begins. */
+/** The column in which the text of a row begins. */
 const textColumn = 12;
 
 /** The text that a start prints: where everything is, and two lines to paste into another shell. */
@@ -37,7 +37,7 @@ export function banner(facts: BannerFacts): string {
   const identity = `--cacert ${file("ca.pem")} --cert ${file("clients/demo/cert.pem")} --key ${file("clients/demo/key.pem")}`;
   const form = "-d grant_type=client_credentials -d client_id=demo -d scope=read";
   const rows: [string, string | undefined][] = [
-    ["API", `${url}  (mutual TLS${facts.clientCertificate === "require" ? ", demanded in the handshake" : ""})`],
+    ["API", `${url}  (mutual TLS${facts.clientCertificate === "require" ? ", required in the handshake" : ""})`],
     ["Defects", facts.defectUrls && defectLine(facts.defectUrls)],
     ["Admin", adminLine(facts)],
     ["Certs", `${certs}  (ca.pem, clients/demo, clients/other, misfits/…)`],
@@ -64,14 +64,14 @@ export function banner(facts: BannerFacts): string {
   ].join("\n");
 }
 
-/** Each with the port, which is what differs. */
+/** Only the ports differ, so the second and the third URL are shortened. */
 function defectLine({ expired, wrongHost, untrusted }: DefectUrls): string {
   return `${expired} (expired), :${new URL(wrongHost).port} (wrong host), :${new URL(untrusted).port} (untrusted)`;
 }
 
 function adminLine({ adminUrl, adminToken }: BannerFacts): string {
   if (!adminToken) return `${adminUrl}  (dashboard, for a browser)`;
-  return `${adminUrl}  (dashboard; demands a token${adminToken.made ? `: ${adminToken.value}` : ""})`;
+  return `${adminUrl}  (dashboard; requires a token${adminToken.made ? `: ${adminToken.value}` : ""})`;
 }
 
 /**

@@ -21,8 +21,8 @@ import { mustBeWritable, openTarget } from "./configuration-target.js";
 import { endings } from "./ending-signals.js";
 
 /**
- * `payments-sandbox calibrate`: asks a service how it behaves, and writes that to `sandbox.yaml`. Exit status 1 when `--check` finds a
- * difference, and when the service could not be asked to the end.
+ * `payments-sandbox calibrate`: finds out how a service behaves, and writes that to `sandbox.yaml`. Exit status 1 when `--check` finds a
+ * difference, and when the run ended early.
  * @throws SettingError for a command line that cannot be used; FileError for a `sandbox.yaml` that cannot be read or extended
  */
 export async function calibrate(flags: CalibrateFlags): Promise<void> {
@@ -32,7 +32,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
   if (!check && flags.dryRun !== true) await mustBeWritable(resolve(out), displayPath(out));
   if (flags.har !== undefined) {
     const { options, seen, used, basePath } = await readRecorded(flags.har, flags, before.configuration);
-    process.stderr.write(`${counted(used, "recorded request")} of use; nothing was sent.\n`);
+    process.stderr.write(`${counted(used, "recorded request")} used; nothing was sent.\n`);
     await conclude(
       findingsOf(new Known(options, seen), before.configuration, basePath, before.written),
       out,
@@ -60,7 +60,7 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
   const transport = new HttpsTransport(service);
   const ending = new AbortController();
   const end = () => ending.abort();
-  // What was found out so far is written. A second signal ends the process at once.
+  // The first signal stops the run, and the findings so far are written. A second signal ends the process at once.
   for (const signal of endings) process.once(signal, end);
   try {
     const limits = { ...inputs.limits, signal: ending.signal };
@@ -81,14 +81,14 @@ export async function calibrate(flags: CalibrateFlags): Promise<void> {
 
 const wallClock: RunnerClock = {
   now: () => systemClock.now(),
-  // A wait that is ended early is no error.
+  // A wait that is aborted is not an error.
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {}),
 };
 
-/** What stood in the file before. */
+/** The file before this run. */
 interface Before {
   readonly configuration: FileConfiguration;
-  /** What the file itself says. */
+  /** The content of the file itself, without defaults. */
   readonly written: unknown;
 }
 
@@ -100,7 +100,7 @@ async function readBefore(path: string, mustExist: boolean): Promise<Before> {
   return { configuration: await readConfigurationFile(path), written: (await parseYaml(text, path)).value };
 }
 
-/** A line on the terminal that says how far it is. */
+/** A line on the terminal with the progress. */
 function progress(most: number): (observation: unknown, sent: number) => void {
   if (!process.stderr.isTTY) return () => {};
   return (_, sent) => process.stderr.write(`\r\u001b[K${sent} of at most ${counted(most, "request")}`);
@@ -108,20 +108,20 @@ function progress(most: number): (observation: unknown, sent: number) => void {
 
 async function conclude(findings: Findings, out: string, before: Before, check: boolean): Promise<void> {
   if (findings.settings.length === 0) {
-    process.stderr.write(`Nothing was found out${check ? "" : ", and nothing written"}.\n`);
+    process.stderr.write(`Nothing was found${check ? "" : ", and nothing was written"}.\n`);
     process.exitCode = 1;
-  } else if (check) tellDrift(findings, out);
+  } else if (check) reportDrift(findings, out);
   else await write(findings, out, before);
 }
 
-function tellDrift(findings: Findings, out: string): void {
+function reportDrift(findings: Findings, out: string): void {
   const drifted = findings.settings.some(({ same }) => !same);
   if (drifted) process.exitCode = 1;
   process.stdout.write(drifted ? findingsText({ ...findings, remarks: [] }, "not written", true) : "");
   process.stdout.write(
     drifted
       ? `The service does not do what ${displayPath(out)} says.\n`
-      : `The service does what ${displayPath(out)} says${process.exitCode === 1 ? ", as far as it was asked" : ""}.\n`,
+      : `The service does what ${displayPath(out)} says${process.exitCode === 1 ? ", as far as it was probed" : ""}.\n`,
   );
 }
 

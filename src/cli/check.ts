@@ -15,15 +15,15 @@ import { counted } from "../text/numbers.js";
 import { inOrder, parseYaml } from "../yaml/document.js";
 import { FileError, type FileProblem, formatProblem } from "../yaml/problem.js";
 
-/** The configuration that a start here reads. A file of another name is known by its content. */
+/** The configuration that a start here reads. A configuration with another name is recognised by its content. */
 const configurationName = "sandbox.yaml";
 
-/** A file that has none of the keys of a scenario, and one of a configuration, is a configuration. `$schema` may be in both. */
+/** A file is a configuration if it has a key of a configuration and no key of a scenario. `$schema` may be in both. */
 const isScenarioKey = (key: string) => key !== "$schema" && Object.hasOwn(scenarioSchema.shape, key);
 
 /**
- * `payments-sandbox check [FILE…]`: one line for each file, ✓ or ✗, with its problems below; one for all built-in scenarios. Exit status 1
- * when one has any.
+ * `payments-sandbox check [FILE…]`: one line for each file, ✓ or ✗, with its problems below; one line for all built-in scenarios. Exit
+ * status 1 when there is a problem.
  * @param files scenarios, folders of scenarios, and configurations; none: everything that a start here would read
  */
 export async function check(files: readonly string[], flags: GivenSettings): Promise<void> {
@@ -48,7 +48,7 @@ async function checkAll(settings: GivenSettings, report: Report): Promise<void> 
   if (own !== resolve(builtInScenarios)) await checkBuiltIn(lists, report);
 }
 
-/** Those that are good have one line together: nobody here has written them. */
+/** The good ones share one line, because the user did not write them. */
 async function checkBuiltIn(lists: readonly string[], report: Report): Promise<void> {
   const found: [path: string, problems: readonly FileProblem[]][] = [];
   await checkFolder(builtInScenarios, lists, { add: (...finding) => found.push(finding) });
@@ -73,7 +73,7 @@ async function checkFiles(files: readonly string[], { config }: GivenSettings, r
   }
 }
 
-/** The lists that scenarios can name: those of the configurations that are checked, or of the one that a start here reads. */
+/** The lists that scenarios can name: from the configurations that are checked, or from the one that a start here reads. */
 async function knownLists(checked: readonly CheckedConfiguration[]): Promise<readonly string[]> {
   const usual = resolve(configurationName);
   const all = checked.length > 0 || (await kindOf(usual)) !== "file" ? checked : [await checkConfiguration(usual)];
@@ -88,13 +88,13 @@ async function isConfiguration(path: string): Promise<boolean> {
     const keys = Object.keys(Object(value));
     return !keys.some(isScenarioKey) && keys.some((key) => Object.hasOwn(fileSchema.shape, key));
   } catch (error) {
-    // What it is cannot be told; the check of a scenario says what is wrong with it.
+    // Its kind is not known. The check of a scenario reports the problem.
     if (error instanceof FileError) return false;
     throw error;
   }
 }
 
-/** @returns how many files were looked at */
+/** @returns how many files were checked */
 async function checkFolder(folder: string, lists: readonly string[], report: Findings): Promise<number> {
   if ((await kindOf(folder)) !== "folder") {
     report.add(folder, [atStart(folder, "There is no such folder.")]);
@@ -143,12 +143,12 @@ async function kindOf(path: string): Promise<"file" | "folder" | "nothing"> {
   );
 }
 
-/** What takes the problems of a file; it has none where it is good. */
+/** Receives the problems of each file; a good file has none. */
 interface Findings {
   add(path: string, problems: readonly FileProblem[]): unknown;
 }
 
-/** Prints as it goes, and remembers whether anything was wrong. */
+/** Prints each result at once, and remembers whether there was a problem. */
 class Report implements Findings {
   failed = false;
 

@@ -9,16 +9,16 @@ import { configurationLimits, parseYaml } from "../yaml/document.js";
 import { editYaml, type YamlEdit } from "../yaml/edit.js";
 import { FileError } from "../yaml/problem.js";
 
-/** The configuration that lists are written into. */
+/** The configuration file that lists are written to. */
 export interface Target {
-  /** The lists that it has already, each with its path. */
+  /** The existing lists, each with its path. */
   readonly present: ReadonlyMap<string, string>;
   readonly basePath: string;
-  /** Whether it says how dates are written. */
+  /** Whether it sets the format of dates. */
   readonly hasDates: boolean;
-  /** Whether the file would be within the bounds of a configuration. */
+  /** Whether the edited file would be within the limits of a configuration. */
   fits(edits: readonly YamlEdit[]): Promise<boolean>;
-  /** Writes the file, once it is sure that a start accepts it. @throws SettingError where it cannot be written */
+  /** Writes the file after a check that a start accepts it. @throws SettingError when it cannot be written */
   write(edits: readonly YamlEdit[]): Promise<void>;
 }
 
@@ -29,9 +29,9 @@ interface Shape {
 }
 
 /**
- * Looks at the configuration, which need not be there.
+ * Reads the configuration, which may not exist yet.
  * @param name the name that problems are reported under
- * @throws FileError when it is there and has a mistake
+ * @throws FileError when it exists and has a mistake
  */
 export async function openTarget(path: string, name: string): Promise<Target> {
   const found = await stat(path).catch(() => undefined);
@@ -73,13 +73,13 @@ export async function openTarget(path: string, name: string): Promise<Target> {
 }
 
 /**
- * Finds out whether a file can be written, before what goes into it is found out. Only an attempt shows what the file system allows.
+ * Checks whether a file can be written, before the work on its content begins. Only an attempt shows what the file system allows.
  * @param name the name that the problem is reported under
  * @throws SettingError
  */
 export async function mustBeWritable(path: string, name: string): Promise<void> {
   const file = await realpath(path).catch(() => path);
-  const probe = besides(file);
+  const probe = temporaryPath(file);
   try {
     await writeFile(probe, "", { flag: "wx" });
     await rm(probe, { force: true });
@@ -88,29 +88,29 @@ export async function mustBeWritable(path: string, name: string): Promise<void> 
   }
 }
 
-/** A file of the same folder, with a name that nothing else has. */
-function besides(file: string): string {
+/** A path in the same folder, with a unique name. */
+function temporaryPath(file: string): string {
   return join(dirname(file), `.${basename(file)}.${randomBytes(6).toString("hex")}`);
 }
 
-/** What the system says names the file beside it. */
+/** The system's message names the temporary file, so its path is removed. */
 function cannotWrite(name: string, file: string, { code, message }: NodeJS.ErrnoException): SettingError {
   const reason = code === "ENOENT" ? `there is no folder ${dirname(file)}` : message.replace(/, \w+ '.*$/, "");
   return new SettingError(`${name} cannot be written: ${reason}.`);
 }
 
-/** Checks the text beside the file, where its paths lead to the same files, and puts it in its place in one step. */
+/** Checks the text in the same folder, so that relative paths lead to the same files, and then replaces the file in one step. */
 async function replace(file: string, text: string, mode: number | undefined): Promise<void> {
-  const beside = besides(file);
+  const temporary = temporaryPath(file);
   try {
-    // Nobody else may read it before it has the mode of the file.
-    await writeFile(beside, text, { flag: "wx", ...(mode !== undefined && { mode: 0o600 }) });
-    if (mode !== undefined) await chmod(beside, mode);
-    const { problems } = await checkConfiguration(beside);
+    // Other users must not read it before it has the mode of the file.
+    await writeFile(temporary, text, { flag: "wx", ...(mode !== undefined && { mode: 0o600 }) });
+    if (mode !== undefined) await chmod(temporary, mode);
+    const { problems } = await checkConfiguration(temporary);
     if (problems.length > 0) throw new FileError(problems.map((problem) => ({ ...problem, file })));
-    await rename(beside, file);
+    await rename(temporary, file);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
     if (error instanceof FileError || !(error instanceof Error) || !("syscall" in error)) throw error;
     throw cannotWrite(file, file, error as NodeJS.ErrnoException);
   }

@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { constants } from "node:os";
 
-/** Becomes the owner of the certificates folder, so that the host's user can read what is written there, unless it runs as another user. */
+/** If this runs as root, it becomes the owner of the certificates folder, so that the user of the host can read what is written there. */
 function dropPrivileges(folder: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
@@ -13,8 +13,8 @@ function dropPrivileges(folder: string): void {
   process.setuid?.(uid);
 }
 
-// The first process of a container gets only the signals that it handles. Until the command handles them, they end the process here: a
-// stopped sandbox with success, any other command, which did not finish, without.
+// The first process of a container gets only the signals that it handles. Until the command handles them, they end the process here: with
+// success for a sandbox, because it was stopped; with the signal's status for any other command, because it did not finish.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   const status = process.argv[2] === "start" ? 0 : 128 + constants.signals[signal];
   process.on(signal, () => {
@@ -22,7 +22,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-// An empty variable counts as unset, as it does everywhere; the image's folder is the default here, for the settings as well.
+// An empty variable counts as unset, as everywhere. The folder of the image is the default here, also for the settings.
 process.env["SANDBOX_CERTS"] ||= "/certs";
 try {
   dropPrivileges(process.env["SANDBOX_CERTS"]);

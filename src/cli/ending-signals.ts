@@ -1,2 +1,2 @@
-/** Signals by which a person, a terminal or a supervisor ends a command. */
+/** Signals with which a person, a terminal or a supervisor ends a command. */
 export const endings = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;

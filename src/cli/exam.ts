@@ -18,13 +18,13 @@ import { showsColours, terminalText } from "./report/terminal.js";
 import { ownConfiguration, temporaryFolder } from "./run/own-sandbox.js";
 import { SignalRelay } from "./run/signals.js";
 
-/** What the random decisions of scenarios are drawn from where nothing is said: the same exam for all. */
+/** The default seed for the random decisions of scenarios, so that the exam is the same for all. */
 const usualSeed = "1";
 
 /**
  * `payments-sandbox exam -- COMMAND …`: runs a command once for each drill, each in a sandbox of its own, and judges what it does. The
  * result goes to standard output, progress to standard error.
- * @throws SettingError or FileError for what cannot be used
+ * @throws SettingError or FileError for a flag or a file that cannot be used
  */
 export async function exam(
   flags: GivenSettings,
@@ -53,9 +53,9 @@ export async function exam(
     const conclusion = { results, review: baseline.review(report.drills), planned: drills.length, interrupted };
     const { failOn, files } = request.report;
     const text = terminalText(report, { level: failureLevel(failOn), coloured: showsColours(process.stdout) });
-    // Of a command that found no sandbox, the table could only repeat that.
-    const isTold = !neverReached(conclusion) || report.drills.some(({ verdict }) => verdict === "fail");
-    process.stdout.write((isTold ? text : "") + conclusionText(conclusion, request.verbose));
+    // If the command found no sandbox, the table would only repeat that.
+    const isShown = !neverReached(conclusion) || report.drills.some(({ verdict }) => verdict === "fail");
+    process.stdout.write((isShown ? text : "") + conclusionText(conclusion, request.verbose));
     process.exitCode = interrupted ? 128 + (constants.signals[interrupted] ?? 0) : exitStatusOf(conclusion);
     await writeReportFiles(report, files, failOn);
     await rm(folder, { recursive: true, force: true });
@@ -73,7 +73,7 @@ async function examConfiguration(flags: GivenSettings, folder: string): Promise<
   return { ...configuration, seed: configuration.seed ?? usualSeed };
 }
 
-/** Runs the drills, several at a time, until all are over or a signal came. @returns those that came to their end, in the order of the drills */
+/** Runs the drills, several at a time, until all have ended or a signal arrived. @returns the completed ones, in the order of the drills */
 async function runDrills(
   drills: readonly Drill[],
   setting: ExamSetting,
@@ -87,7 +87,7 @@ async function runDrills(
   let signals = 0;
   relay.passTo((signal) => {
     signals += 1;
-    // A second one means that the person does not want to wait.
+    // A second signal means that the user does not want to wait.
     if (signals === 1) commands.endAll(signal);
     else commands.killAll();
   });
@@ -98,7 +98,7 @@ async function runDrills(
       const result = await runDrill(drill, setting);
       if (relay.received !== undefined) return;
       results[index] = result;
-      // A command that does not find the sandbox when nothing is disturbed need not be run forty times.
+      // A command that does not find the sandbox without any fault is not run forty times.
       if (drill.name === plainName && neverReached({ results: Object.values(results) })) ended = true;
       progress.over(result, request.verbose ? outputLines(result, Number.POSITIVE_INFINITY) : []);
     }

@@ -1,7 +1,7 @@
-/** Exit status for a command line or a configuration that cannot be used. */
+/** The exit status for a command line or a configuration that cannot be used. */
 export const usageStatus = 2;
 
-/** Errors whose message is meant for the person at the terminal, by name, with the exit status that they end in. */
+/** Errors whose message is meant for the user, by name, with their exit status. */
 const expected: Readonly<Record<string, number>> = {
   SettingError: usageStatus,
   FileError: usageStatus,
@@ -13,7 +13,7 @@ const expected: Readonly<Record<string, number>> = {
   SharedStateError: 1,
 };
 
-/** Prints what went wrong and sets the exit status: one clear line for what was expected, the stack for a bug. */
+/** Prints an error and sets the exit status: one clear line for an expected error, the stack for a bug. */
 export function reportFailure(error: unknown): void {
   const { message, status } = failureOf(error);
   process.stderr.write(`payments-sandbox: ${message}\n`);
@@ -24,7 +24,7 @@ function failureOf(error: unknown): { message: string; status: number } {
   if (!(error instanceof Error)) return bug(String(error));
   const { name, message } = error;
   if ("syscall" in error && error.syscall === "uv_cwd")
-    return { message: "The present folder is gone; change to one that is there.", status: 1 };
+    return { message: "The working directory no longer exists; change to one that exists.", status: 1 };
   // Of all problems with certificates, only this is a mistake on the command line or in the configuration.
   if (name === "CertsError" && "code" in error && error.code === "HOSTNAME_INVALID")
     return { message, status: usageStatus };

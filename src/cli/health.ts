@@ -12,18 +12,18 @@ const timeoutMs = 30 * second;
 const longestAnswer = 10_000;
 
 /**
- * `payments-sandbox health`: asks the sandbox that the effective configuration describes. Exit status 0 only when it is ready.
- * @throws SettingError where the configuration leaves the port open
+ * `payments-sandbox health`: asks the sandbox of the effective configuration. Exit status 0 only when it is ready.
+ * @throws SettingError when the configuration does not name the port
  */
 export async function health(flags: GivenSettings): Promise<void> {
   const { adminHost, adminPort } = await resolveConfiguration(flags, process.env, process.cwd());
   if (adminPort === 0)
-    throw new SettingError("The admin port is 0, any free one: give the real one with --admin-port.");
+    throw new SettingError("The admin port is 0, which means any free port: give the real one with --admin-port.");
   const url = `http://${addressInUrl(reachableAddress(adminHost))}:${adminPort}/health`;
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
     const body = await readBody(response.body ?? [], longestAnswer);
-    if (body === undefined) throw new Error("what answers there is not a sandbox");
+    if (body === undefined) throw new Error("the server there is not a sandbox");
     process.stdout.write(`${printable(body.toString(), longestAnswer)}\n`);
     if (!response.ok) process.exitCode = 1;
   } catch (error) {

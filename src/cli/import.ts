@@ -18,8 +18,8 @@ export interface ImportFlags {
 }
 
 /**
- * `payments-sandbox import FILE`: writes the lists of an OpenAPI document into a configuration, and tells on standard error what was
- * chosen and what could not be taken over. Exit status 1 when nothing was written.
+ * `payments-sandbox import FILE`: writes the lists of an OpenAPI document into a configuration, and reports on standard error what was
+ * chosen and what could not be imported. Exit status 1 when nothing was written.
  * @throws SettingError for a flag that cannot be used
  * @throws FileError for a document or a configuration that cannot be used
  */
@@ -55,10 +55,10 @@ export async function importFile(file: string, { out, map = [], list = [], force
   if (written.length === 0) process.exitCode = 1;
 }
 
-/** How the bounds of dates are written, where the configuration does not say it, and it is not as by default. */
+/** The format of the bounds of dates, if it is not the default and the configuration does not set it. */
 function datesOf({ dates }: ImportedDocument, { hasDates, present }: Target): "date" | "both" | undefined {
   if (hasDates || dates === undefined || dates === "date-time") return undefined;
-  // It holds for all lists: those that are there may take date-times.
+  // The setting is for all lists, and existing lists may use date-times.
   return present.size > 0 ? "both" : dates;
 }
 
@@ -66,11 +66,11 @@ function readMapping(text: string): Mapping {
   const mapping = parseMapping(text);
   if (mapping) return mapping;
   throw new SettingError(
-    `--map ${quote(text)} is not MEANING=NAME. The meanings are ${mappable.join(", ")}; without a name there is none.`,
+    `--map ${quote(text)} is not MEANING=NAME. The meanings are ${mappable.join(", ")}; an empty name means that the document has none.`,
   );
 }
 
-/** What was given and fits nothing is a mistake of the command line. */
+/** An option that fits nothing in the document is a mistake of the command line. */
 function checkUse({ unusedMappings, unknownPaths }: ImportedDocument): void {
   const [path] = unknownPaths;
   if (path !== undefined)
@@ -78,6 +78,6 @@ function checkUse({ unusedMappings, unknownPaths }: ImportedDocument): void {
   const [mapping] = unusedMappings;
   if (mapping) {
     const where = mapping.list === undefined ? "no list" : `no list ${quote(mapping.list)}`;
-    throw new SettingError(`--map ${quote(mapping.text)}: ${where} of the document has this name for it.`);
+    throw new SettingError(`--map ${quote(mapping.text)}: ${where} of the document has this name.`);
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runProgram } from "./program.js";
 
-// The reader of the output may be gone, as with `| head`. A sandbox goes on, and any other command ends as usual.
+// The reader of the output may have ended, as with `| head`. A sandbox continues, and any other command ends as usual.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", ({ code, message }: NodeJS.ErrnoException) => {
     if (code === "EPIPE") return;

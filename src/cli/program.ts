@@ -17,9 +17,9 @@ import type { ImportFlags } from "./import.js";
 import type { ReportFlags } from "./run/report.js";
 
 /**
- * Does what a command line says. What goes wrong is told on standard error.
+ * Runs a command line. Errors are reported on standard error.
  * @param words the command line without the program
- * @returns once the command is done; `process.exitCode` is its status
+ * @returns when the command has ended; `process.exitCode` is its status
  */
 export async function runProgram(words: readonly string[]): Promise<void> {
   try {
@@ -31,7 +31,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
   }
 }
 
-/** The name of a command that there is not, alone: with --help behind it, or help before it, it would be passed over. */
+/** The name of an unknown command, without the other words: with --help after it or help before it, it would be ignored. */
 function misspelt([first = "", second = ""]: readonly string[], { commands }: Command): [string] | undefined {
   const name = first === "help" ? second : first;
   const isKnown =
@@ -39,7 +39,7 @@ function misspelt([first = "", second = ""]: readonly string[], { commands }: Co
   return isKnown ? undefined : [name];
 }
 
-/** The command to run. Flags that take several values would take it as well, without the two dashes. @throws SettingError */
+/** The command to run. Without the two dashes, flags with several values would take it as a value. @throws SettingError */
 function commandIn([first, ...rest]: readonly string[], command: Command): [string, ...string[]] {
   if (first !== undefined) return [first, ...rest];
   throw new SettingError(
@@ -60,10 +60,18 @@ function program(): Command {
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "payments-sandbox: ")) })
     .exitOverride();
 
+  for (const add of [addStart, addHealth, addRun, addExam, addDoctor, addCalibrate, addCheck, addImport, addScenarios])
+    add(root);
+  return root;
+}
+
+function addStart(root: Command): void {
   const start = root.command("start").description("start the sandbox; runs until it is interrupted");
   addSettings(start);
   start.action(async (_options, command: Command) => (await import("./start.js")).start(givenFlags(command)));
+}
 
+function addHealth(root: Command): void {
   const health = root
     .command("health")
     .description("ask a running sandbox whether it is ready; exit status 0 when it is");
@@ -74,30 +82,34 @@ function program(): Command {
     { adminPort: "admin port of the sandbox that is asked" },
   );
   health.action(async (_options, command: Command) => (await import("./health.js")).health(givenFlags(command)));
+}
 
+function addRun(root: Command): void {
   const runs = root
     .command("run")
-    .description("run a command against a sandbox of its own, and end as the command ended")
+    .description("run a command against its own sandbox, and exit with the status of the command")
     .usage("[options] -- COMMAND [ARGUMENTS...]")
     .argument("[command...]", "the command; its environment has SANDBOX_URL, SANDBOX_ADMIN_URL and those of client.env")
     .passThroughOptions();
   addSettings(runs, settingNames.filter(isOfUser), {
     keyType: "ec",
     log: "none",
-    seed: "random, printed at the end where a scenario acted",
+    seed: "random, printed at the end if a scenario acted",
   });
   runs
-    .option("--report <file...>", "write whether the client is right: .json, .xml (JUnit), .sarif, .html or .md")
+    .option("--report <file...>", "write whether the client is correct: .json, .xml (JUnit), .sarif, .html or .md")
     .option("--fail-on <level>", "exit status 1 when a check fails: never, must, or should as well (default: never)")
     .option("--ignore <check...>", "checks that do not count, such as tls.reuse")
     .option("--baseline <file>", "failures that are known, by drill (run) and check; YAML");
   runs.action(async (words: readonly string[], options: ReportFlags, command: Command) =>
     (await import("./run.js")).run({ ...givenFlags(command), report: undefined }, commandIn(words, command), options),
   );
+}
 
+function addExam(root: Command): void {
   const exam = root
     .command("exam")
-    .description("find out whether a client is right: run its command once for each drill, and judge what it does")
+    .description("find out whether a client is correct: run its command once for each drill, and judge what it does")
     .usage("[options] -- COMMAND [ARGUMENTS...]")
     .argument(
       "[command...]",
@@ -118,16 +130,18 @@ function program(): Command {
   exam.action(async (words: readonly string[], options: ExamFlags, command: Command) =>
     (await import("./exam.js")).exam({ ...givenFlags(command), report: undefined }, commandIn(words, command), options),
   );
+}
 
+function addDoctor(root: Command): void {
   root
     .command("doctor")
     .description("find out why a client cannot talk to the sandbox; exit status 1 when something is wrong")
     .option("--url <url>", "base URL of the API (default: https://localhost:8443; SANDBOX_URL)")
     .option("--admin-url <url>", "URL of the admin API (default: port 8090 of the same host; SANDBOX_ADMIN_URL)")
-    .option("--admin-token <token>", "its token, where it demands one (SANDBOX_ADMIN_TOKEN)")
+    .option("--admin-token <token>", "token of the admin API, if it requires one (SANDBOX_ADMIN_TOKEN)")
     .option("--ca <file>", "CA that the client trusts, PEM (SANDBOX_CA_FILE)")
     .option("--cert <file>", "the client's certificate, PEM (SANDBOX_CERT_FILE)")
-    .option("--key <file>", "its key, PEM (SANDBOX_KEY_FILE)")
+    .option("--key <file>", "key of the certificate, PEM (SANDBOX_KEY_FILE)")
     .option("--p12 <file>", "certificate and key in one PKCS#12 file, instead of the two (SANDBOX_P12_FILE)")
     .option("--password <text>", "password of the PKCS#12 file, or of an encrypted key (SANDBOX_P12_PASSWORD)")
     .option(
@@ -135,29 +149,41 @@ function program(): Command {
       "the client id that is sent (default: the one that it is registered for; SANDBOX_CLIENT_ID)",
     )
     .action(async (flags: DoctorFlags) => (await import("./doctor.js")).doctor(flags));
+}
 
+function addCalibrate(root: Command): void {
   const calibrates = root
     .command("calibrate")
     .description("ask a real service how it behaves, and write that to sandbox.yaml; it only reads");
   for (const [flag, description] of calibrateOptions) calibrates.option(flag, description);
   calibrates
-    .option("--list <path>", "path of a list to look at, such as /v1/payments; may be repeated", collect)
+    .option("--list <path>", "path of a list to probe, such as /v1/payments; may be repeated", collect)
     .action(async (flags: CalibrateFlags) => (await import("./calibrate.js")).calibrate(flags));
+}
 
+function addCheck(root: Command): void {
   const check = root
     .command("check")
     .description("check scenarios and sandbox.yaml; exit status 1 when one has a mistake")
-    .argument("[files...]", "scenarios, folders of them, sandbox.yaml; without any, all that a start here would read");
+    .argument(
+      "[files...]",
+      "scenarios, folders of them, sandbox.yaml; without any, everything that a start here would read",
+    );
   addSettings(check, ["config", "scenarios"]);
   check.action(async (files: string[], _options, command: Command) =>
     (await import("./check.js")).check(files, givenFlags(command)),
   );
+}
 
+function addImport(root: Command): void {
   root
     .command("import")
-    .description("make lists in sandbox.yaml of an OpenAPI 3.0 or 3.1 document; says what it could not take over")
-    .argument("<file>", "the document, JSON or YAML; what it refers to lies in its folder, and nothing is fetched")
-    .option("--out <file>", "the configuration to write or to extend, comments are kept", "sandbox.yaml")
+    .description("make lists in sandbox.yaml from an OpenAPI 3.0 or 3.1 document; reports what it could not import")
+    .argument(
+      "<file>",
+      "the document, JSON or YAML; files that it refers to must be in its folder, and nothing is fetched",
+    )
+    .option("--out <file>", "the configuration to write or to extend; comments are kept", "sandbox.yaml")
     .option(
       "--map <mapping>",
       "correct a guess: [LIST:]MEANING=NAME, such as page-size=limit or transfers:cursor=after; may be repeated",
@@ -168,9 +194,11 @@ function program(): Command {
       "import only the list at this path, such as /transfers or '/v1/*'; may be repeated",
       collect,
     )
-    .option("--force", "replace lists that are there already")
+    .option("--force", "replace existing lists")
     .action(async (file: string, flags: ImportFlags) => (await import("./import.js")).importFile(file, flags));
+}
 
+function addScenarios(root: Command): void {
   const scenarios = root
     .command("scenarios")
     .description("list the scenarios that can be chosen, and what each does; with a name, explain that one")
@@ -180,28 +208,27 @@ function program(): Command {
   scenarios.action(async (name: string | undefined, options: { json?: boolean }, command: Command) =>
     (await import("./scenarios.js")).scenarios(givenFlags(command), options, name),
   );
-  return root;
 }
 
-/** The flags of `calibrate`, but for the one that may be repeated. */
+/** The flags of `calibrate`, except the one that may be repeated. */
 const calibrateOptions = [
   ["--url <url>", "base URL of the service"],
   ["--ca <file>", "CA to trust, PEM (default: those that Node trusts)"],
   ["--cert <file>", "the client's certificate, PEM"],
-  ["--key <file>", "its key, PEM"],
+  ["--key <file>", "key of the client's certificate, PEM"],
   ["--client-id <id>", "the client id"],
-  ["--other-cert <file>", "a certificate of another client, PEM; with it more is found out"],
-  ["--other-key <file>", "its key, PEM"],
+  ["--other-cert <file>", "a certificate of another client, PEM; it allows more probes"],
+  ["--other-key <file>", "key of the other client's certificate, PEM"],
   ["--scope <scope>", "scope of the tokens (default: read)"],
-  ["--other-scope <scope>", "a scope that the client may have and that does not open ping; with it more is found out"],
-  ["--correlation-header <name>", "name of the header with the correlation ID (default: found out)"],
-  ["--rate <number>", "requests a second (default: 2)"],
+  ["--other-scope <scope>", "a scope that the client may have and that does not open ping; it allows more probes"],
+  ["--correlation-header <name>", "name of the header with the correlation ID (default: detected)"],
+  ["--rate <number>", "requests per second (default: 2)"],
   ["--max-requests <number>", "most requests that are sent (default: 150)"],
   ["--dry-run", "print the requests, and send none"],
   ["--check", "compare the service with the file of --out; exit status 1 when they differ"],
   [
     "--openapi <file>",
-    "OpenAPI 3.0 or 3.1 document of the service: its lists are looked at, by the names that it has for their parameters",
+    "OpenAPI 3.0 or 3.1 document of the service: its lists are probed, with its names of their parameters",
   ],
   [
     "--har <file>",
@@ -215,7 +242,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
   return [...before, value];
 }
 
-/** Settings that a sandbox of a command's own decides itself have no flag. */
+/** Whether the user sets it. Settings that `run` and `exam` decide themselves have no flag there. */
 function isOfUser(name: SettingName): boolean {
   return (
     !["port", "adminPort", "defectPorts", "publicUrl", "certs", "hostCerts", "freshCerts", "report"].includes(name) &&
@@ -223,7 +250,7 @@ function isOfUser(name: SettingName): boolean {
   );
 }
 
-/** @param defaults of the command, where they are not those of `start` */
+/** @param defaults of the command, if they differ from those of `start` */
 function addSettings(
   command: Command,
   names: readonly SettingName[] = settingNames,

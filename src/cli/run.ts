@@ -12,9 +12,9 @@ import { summaryText } from "./run/summary.js";
 import { Tally } from "./run/tally.js";
 
 /**
- * `payments-sandbox run -- COMMAND …`: runs a command against a sandbox of its own, on free ports, with certificates in a temporary
- * folder, and ends as the command ended, or with 1 where the report says so. Standard output belongs to the command; a summary goes to
- * standard error.
+ * `payments-sandbox run -- COMMAND …`: runs a command against its own sandbox, on free ports, with certificates in a temporary folder.
+ * It ends as the command ended, or with 1 if the report says so. Standard output belongs to the command; a summary goes to standard
+ * error.
  * @throws SettingError for a flag that cannot be used
  */
 export async function run(
@@ -26,7 +26,7 @@ export async function run(
   const isJudged = asksForReport(request);
   const relay = new SignalRelay();
   const folder = await temporaryFolder();
-  // For an unexpected end of the process; the usual end waits for what is still being written there.
+  // For an unexpected end of the process. The usual end waits for files that are still being written there.
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", removeFolder);
   try {
@@ -50,7 +50,7 @@ async function runAgainst(
   report: RunReport | undefined,
 ): Promise<Ending> {
   const write = (text: string) => process.stderr.write(text);
-  const start = () => startSandbox(configuration, undefined, { log: write, warn: write }, true);
+  const start = () => startSandbox(configuration, { output: { log: write, warn: write }, ownsProcess: true });
   const sandbox = await located(configuration, start);
   try {
     const tally = new Tally(sandbox);
@@ -69,7 +69,7 @@ async function runAgainst(
 /** Ends as the command did. */
 function end(ending: Ending, relay: SignalRelay): void {
   process.exitCode = statusOf(ending);
-  // A shell that runs several commands goes on after one that "handled" Ctrl+C, and stops after one that it ended.
+  // A shell that runs several commands continues after a command that handles Ctrl+C, and stops after one that SIGINT ended.
   if (ending.kind === "signal" && ending.signal === "SIGINT") {
     relay.close();
     process.kill(process.pid, ending.signal);

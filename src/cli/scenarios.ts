@@ -12,12 +12,12 @@ import { wrapWords } from "./wrap.js";
 /** Widest line, in characters. */
 const columns = 80;
 
-/** A name longer than this has a line of its own. */
+/** A longer name has its own line. */
 const widestName = 32;
 
 /**
- * `payments-sandbox scenarios`: what can be chosen here, the user's own first. With a name: that one, explained.
- * @throws SettingError when there is no scenario of that name
+ * `payments-sandbox scenarios`: lists all scenarios, the user's own first. With a name: explains that scenario.
+ * @throws SettingError when there is no scenario with that name
  */
 export async function scenarios(
   flags: GivenSettings,
@@ -42,7 +42,7 @@ function jsonText(value: unknown): string {
   return byLine(`${JSON.stringify(value, null, 2)}\n`, printableJson);
 }
 
-/** Files hold what somebody else wrote. Tabs are harmless, and stay. */
+/** The content of files is not trusted. Tabs are harmless, and are kept. */
 function terminalText(text: string): string {
   return byLine(text, (line) =>
     line
@@ -128,7 +128,7 @@ function row({ name, scenario, problems }: LibraryEntry, width: number): string 
   return `  ${name.padEnd(width)}  ${lines.join(`\n${indent}`)}`.replaceAll(/ +$/gm, "");
 }
 
-/** Lines of whole words. */
+/** Lines that break between words. */
 function wrapped(text: string, width: number): string[] {
   return wrapWords(text.trim().split(/\s+/), width);
 }

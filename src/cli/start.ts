@@ -7,7 +7,7 @@ import { banner } from "./banner.js";
 import { endings } from "./ending-signals.js";
 import { reportFailure } from "./failure.js";
 
-/** How long requests in flight may go on once the sandbox is told to stop, in milliseconds. */
+/** How long requests in flight may continue after the signal to stop, in milliseconds. */
 const gracePeriod = 5000;
 
 /** `payments-sandbox start`: runs until SIGINT or SIGTERM. */
@@ -16,10 +16,10 @@ export async function start(flags: GivenSettings): Promise<void> {
   const configuration = await locatedConfiguration(flags, process.env, process.cwd());
   const stopped = toldToStop();
   const sandbox = await Promise.race([
-    located(configuration, () => startSandbox(configuration, undefined, undefined, true)),
+    located(configuration, () => startSandbox(configuration, { ownsProcess: true })),
     stopped,
   ]);
-  // Told to stop before it had started. What is half made is removed at the exit.
+  // The signal came before the sandbox had started. Incomplete files are removed at the exit.
   if (!sandbox) process.exit(0);
   sandbox.identities.catch(reportFailure);
   process.stdout.write(
@@ -43,14 +43,14 @@ export async function start(flags: GivenSettings): Promise<void> {
   process.exit(0);
 }
 
-/** Resolves at the first signal that ends a command. A second one means that the person does not want to wait. */
+/** Resolves at the first signal that ends a command. A second one means that the user does not want to wait. */
 function toldToStop(): Promise<void> {
   return new Promise((resolve) => {
-    let told = false;
+    let stopping = false;
     for (const signal of endings) {
       process.on(signal, () => {
-        if (told) process.exit(1);
-        told = true;
+        if (stopping) process.exit(1);
+        stopping = true;
         resolve();
       });
     }

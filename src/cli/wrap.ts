@@ -1,4 +1,4 @@
-/** Puts words on lines. A line is longer than the width only where one word is. */
+/** Puts words on lines. A line is longer than the width only if one word is. */
 export function wrapWords(words: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const word of words) {

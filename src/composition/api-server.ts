@@ -1,32 +1,20 @@
 import { createApi } from "../api/app.js";
-import type { Operation, Service } from "../api/service.js";
-import type { Clock } from "../clock.js";
-import type { Configuration } from "../config/configuration.js";
-import type { CertificateSet } from "../pki/certs.js";
+import type { Service } from "../api/service.js";
+import { replacesGlobals } from "../node-tuning/light-requests.js";
 import { faultHandle } from "../scenarios/engine.js";
 import { startTlsServer, type TlsServer } from "../tls/server.js";
+import type { Foundation } from "./foundation.js";
 import { protocolError } from "./protocol-error.js";
-import type { Recorder } from "./recorder.js";
+import type { Records } from "./records.js";
 import { ServerDefects } from "./server-defects.js";
 
-/** What the server of the API works with. */
-interface ApiServerParts {
-  readonly configuration: Configuration;
-  readonly certs: CertificateSet;
-  readonly machineClock: Clock;
-  readonly service: Service;
-  readonly operations: readonly Operation[];
-  readonly recorder: Recorder;
-  /** Whether somebody judges clients by the times of their requests. */
-  readonly timesRequests: boolean;
-  /** Whether the process runs nothing but the sandbox, so that its globals may be replaced. */
-  readonly ownsProcess: boolean;
-}
-
-/** Starts the API on its ports. @throws ListenError */
-export function startApiServer(parts: ApiServerParts): Promise<TlsServer> {
-  const { configuration, certs, machineClock, service, operations, recorder } = parts;
-  const { scenarios } = service;
+/** Starts the API on its ports. @param ownsProcess whether the globals of the process may be replaced. @throws ListenError */
+export function startApiServer(
+  { configuration, certs, machineClock, operations, scenarios }: Foundation,
+  { recorder, exam }: Records,
+  service: Service,
+  ownsProcess: boolean,
+): Promise<TlsServer> {
   const api = createApi(service, operations);
   const defects = new ServerDefects(certs, configuration.hostnames, machineClock, () => scenarios.serverDefect);
   return startTlsServer({
@@ -40,9 +28,9 @@ export function startApiServer(parts: ApiServerParts): Promise<TlsServer> {
     clientCertificate: configuration.tls.clientCertificate,
     alpn: configuration.alpn,
     clock: machineClock,
-    timesRequests: parts.timesRequests,
+    timesRequests: exam !== undefined,
     unindexedHeaders: [service.assumptions.values["correlation.header"].toLowerCase()],
-    overrideGlobalObjects: parts.ownsProcess,
+    overrideGlobalObjects: replacesGlobals(ownsProcess),
     fetch: (request, env) => api.fetch(request, env),
     protocolError: (problem) => protocolError(problem, service, operations),
     injectReset: () => {

@@ -8,10 +8,11 @@ import { certificateFacts, thumbprintOfPem } from "../pki/certificate-facts.js";
 import { type CertificateSet, type Certs, CertsError, type Identity } from "../pki/certs.js";
 import { openCerts } from "../pki/folder.js";
 import type { KeyPool } from "../pki/key-pool.js";
+import { environmentLines } from "../text/environment.js";
 import type { ApiUrls } from "./addresses.js";
 
 /** The certificates of a sandbox; those of a folder come with files for clients. */
-type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment">>;
+export type OpenCertificates = CertificateSet & Partial<Pick<Certs, "writeEnvironment">>;
 
 /** Opens the certificates folder, or makes a set that lives in memory only. @throws CertsError */
 export async function openCertificates(configuration: Configuration, clock: Clock): Promise<OpenCertificates> {
@@ -34,17 +35,21 @@ export async function writeEnvironment(
     warn(`payments-sandbox: ${problem.message} The files that are there may name another address than ${url}.\n`);
 }
 
-/**
- * Registers the clients, and opens the store of identities.
- * @returns with `complete`, all identities once they are made
- * @throws RegistrationError when two clients claim one certificate
- */
+/** The identities of a sandbox. */
+export interface Identities {
+  readonly store: IdentityStore;
+  readonly issuer: Issuer & { close(): Promise<void> };
+  /** All identities, once they are made. */
+  readonly complete: Promise<readonly Identity[]>;
+}
+
+/** Registers the clients, and opens the store of identities. @throws RegistrationError when two clients claim one certificate */
 export function openIdentities(
   certs: CertificateSet,
   clients: ClientRegistry,
   configuration: Configuration,
   machineClock: Clock,
-) {
+): Identities {
   const issuer = createIssuer(certs, machineClock);
   const store = new IdentityStore(issuer);
   registerClients(clients, configuration, certs);
@@ -146,14 +151,16 @@ export async function environmentFor(
     `#   for f in cert.pem key.pem client.p12; do ${curl} -o ${name}-$f ${downloads.url}/${path}/$f; done`,
     `#   ${curl} -o ca.pem ${downloads.url}/ca.pem`,
     `# Then, in a shell: set -a; . ./${name}-client.env; set +a`,
-    `SANDBOX_URL=${url}`,
-    `SANDBOX_CLIENT_ID=${clientId}`,
-    "SANDBOX_CA_FILE=ca.pem",
-    `SANDBOX_CERT_FILE=${name}-cert.pem`,
-    `SANDBOX_KEY_FILE=${name}-key.pem`,
-    `SANDBOX_P12_FILE=${name}-client.p12`,
-    `SANDBOX_P12_PASSWORD=${bundlePassword}`,
-    ...Object.entries(defectVariables(defectUrls)).map(([variable, value]) => `${variable}=${value}`),
+    ...environmentLines({
+      SANDBOX_URL: url,
+      SANDBOX_CLIENT_ID: clientId,
+      SANDBOX_CA_FILE: "ca.pem",
+      SANDBOX_CERT_FILE: `${name}-cert.pem`,
+      SANDBOX_KEY_FILE: `${name}-key.pem`,
+      SANDBOX_P12_FILE: `${name}-client.p12`,
+      SANDBOX_P12_PASSWORD: bundlePassword,
+      ...defectVariables(defectUrls),
+    }),
     "",
   ].join("\n");
 }

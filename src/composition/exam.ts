@@ -11,19 +11,19 @@ import type { RecordListener } from "./recorder.js";
 /** How long a report waits for what is still open, and how often it looks, in milliseconds. */
 const wait = { timeoutMs: 1000, pollMs: 10 };
 
-/** What the exam works with. */
-export interface ExamParts extends ObservationContext {
-  /** Whether an exchange or a connection is open that the journal does not know the end of. */
-  readonly isBusy: () => boolean;
-}
-
 /** The exam of a sandbox: it hands what is over to the judges, and reports what they say. */
 export class Exam implements RecordListener {
   readonly examiner: Examiner = new Examiner();
-  readonly #parts: ExamParts;
+  readonly #parts: ObservationContext;
+  #isBusy: () => boolean = () => false;
 
-  constructor(parts: ExamParts) {
+  constructor(parts: ObservationContext) {
     this.#parts = parts;
+  }
+
+  /** @param isBusy whether an exchange or a connection is open that the journal does not know the end of: reports wait for it */
+  waitFor(isBusy: () => boolean): void {
+    this.#isBusy = isBusy;
   }
 
   over(exchange: Exchange, id: number, passage: Passage | undefined): void {
@@ -64,7 +64,7 @@ export class Exam implements RecordListener {
   async settle(): Promise<void> {
     const until = monotonicNow() + wait.timeoutMs;
     do await new Promise((resolve) => setTimeout(resolve, wait.pollMs));
-    while (this.#parts.isBusy() && monotonicNow() < until);
+    while (this.#isBusy() && monotonicNow() < until);
   }
 
   /** Forgets what is known: about one client, or about all. */

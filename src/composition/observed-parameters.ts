@@ -28,6 +28,7 @@ function namesOf({ steps }: KnownParameters): readonly string[] {
 
 /** Whether a request has a parameter whose value is judged: a date, a filter, or the error to produce, but not where a page begins and ends. */
 export function hasValues(query: Parameters, known: KnownParameters): boolean {
+  if (query.size === 0) return false;
   const { cursor, pageSize } = known.list?.parameters ?? {};
   return namesOf(known).some((name) => query.has(name) && name !== cursor && name !== pageSize);
 }

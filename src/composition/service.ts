@@ -1,17 +1,16 @@
 import { CorrelationRule } from "../api/correlation-rule.js";
-import type { ApiSharing, Service } from "../api/service.js";
-import { ClientRegistry } from "../clients.js";
-import type { AdjustableClock, Clock } from "../clock.js";
+import type { Service } from "../api/service.js";
+import type { Clock } from "../clock.js";
 import type { Configuration } from "../config/configuration.js";
 import { SettingError } from "../config/settings.js";
 import type { Exchange } from "../journal/exchange.js";
 import { cursorKeys } from "../lists/cursor.js";
-import type { CertificateSet } from "../pki/certs.js";
 import type { Counting } from "../scenarios/counting.js";
 import { ScenarioEngine, unknownScenarioMessage } from "../scenarios/engine.js";
 import { builtInScenarios, ScenarioLibrary } from "../scenarios/library.js";
 import { TokenService } from "../tokens/token-service.js";
 import { type FileProblem, formatProblem } from "../yaml/problem.js";
+import type { Foundation } from "./foundation.js";
 
 /** A token request is some hundred bytes; 64 KiB is what many servers grant a form. */
 const bodyLimit = 65_536;
@@ -44,26 +43,15 @@ export async function openScenarios(
   return engine;
 }
 
-/** Makes what the operations work with. */
-export function createService(
-  { assumptions, basePath }: Configuration,
-  certs: CertificateSet,
-  parts: {
-    readonly clock: AdjustableClock;
-    readonly machineClock: Clock;
-    readonly misfitOf: (thumbprint: string) => string | undefined;
-    readonly scenarios: ScenarioEngine;
-    readonly seed: string;
-    readonly onExchange: (exchange: Exchange) => void;
-    readonly shared: ApiSharing | undefined;
-  },
-): Service {
-  const { clock, machineClock, misfitOf, scenarios, seed, onExchange, shared } = parts;
+/** Makes what the operations work with. @param onExchange told of every exchange once its answer is known */
+export function createService(foundation: Foundation, onExchange: (exchange: Exchange) => void): Service {
+  const { configuration, machineClock, certs, shared, clock, clients, identities, scenarios } = foundation;
+  const { assumptions, basePath } = configuration;
   return {
     clock,
     realTime: machineClock,
-    misfitOf,
-    clients: new ClientRegistry(clock, seed),
+    misfitOf: (thumbprint) => identities.store.misfitOf(thumbprint),
+    clients,
     tokens: new TokenService({ signingKeyPem: certs.tokenSigningKeyPem, ...assumptions.values["token.format"] }),
     assumptions,
     correlation: new CorrelationRule(assumptions),

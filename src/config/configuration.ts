@@ -5,7 +5,7 @@ import type { JournalLimits } from "../journal/journal.js";
 import type { ListSettings } from "../lists/settings.js";
 import type { GivenSettings } from "./settings.js";
 
-/** A client of the user's own, as `sandbox.yaml` registers it. */
+/** A client that the user registers in `sandbox.yaml`. */
 interface ConfiguredClient {
   readonly clientId: string;
   /** The certificates themselves, PEM. */
@@ -14,20 +14,20 @@ interface ConfiguredClient {
   readonly grantTypes: readonly string[];
 }
 
-/** Where sandboxes share their state, and how they get there. */
+/** The Redis in which sandboxes share their state, and how they connect to it. */
 export interface SharedSettings {
   /** `redis://HOST:PORT/DATABASE`, or `rediss://` for TLS. */
   readonly url: string;
   readonly user: string | undefined;
   readonly password: string | undefined;
-  /** What the server's certificate is verified with, PEM; undefined for what Node trusts. */
+  /** The CA that verifies the server's certificate, PEM; undefined: those that Node trusts. */
   readonly ca: string | undefined;
   /** The certificate that is presented, PEM, and its key. */
   readonly cert: string | undefined;
   readonly key: string | undefined;
 }
 
-/** Everything that a sandbox is started with, from all sources together. */
+/** The full configuration of a sandbox, merged from all sources. */
 export interface Configuration {
   readonly port: number;
   readonly adminPort: number;
@@ -38,7 +38,7 @@ export interface Configuration {
   readonly adminHost: string;
   readonly adminAuth: "auto" | "token" | "none";
   readonly adminToken: string | undefined;
-  /** Absolute path; undefined for certificates that live in memory only. */
+  /** Absolute path; undefined for certificates that are only in memory. */
   readonly certs: string | undefined;
   /** The same folder as the host sees it. */
   readonly hostCerts: string | undefined;
@@ -46,14 +46,14 @@ export interface Configuration {
   /** Before every path of the API: `/business/api`, or nothing. */
   readonly basePath: string;
   readonly hostnames: readonly string[];
-  /** Undefined: as the CA that is there, RSA in a new folder. */
+  /** Undefined: the type of the existing CA; RSA in a new folder. */
   readonly keyType: "rsa" | "ec" | undefined;
   readonly freshCerts: boolean;
   /** The scenario that is active for all clients from the start. */
   readonly scenario: string | undefined;
-  /** Folder of the user's scenarios, an absolute path; undefined where there is none. */
+  /** Folder of the user's scenarios, an absolute path; undefined if there is none. */
   readonly scenarios: string | undefined;
-  /** Undefined: one is drawn. */
+  /** Undefined: a random one. */
   readonly seed: string | undefined;
   /** The configuration file that was read, if any. */
   readonly file: string | undefined;
@@ -62,14 +62,14 @@ export interface Configuration {
   readonly logFormat: LogFormat;
   /** Whether clients are judged. */
   readonly report: "on" | "off";
-  /** Undefined for a sandbox that is alone. */
+  /** Undefined for a sandbox that does not share its state. */
   readonly shared: SharedSettings | undefined;
   readonly journal: JournalLimits;
   /** The versions of HTTP that are offered, the preferred one first. */
   readonly alpn: readonly AlpnProtocol[];
   readonly tls: {
     readonly clientCertificate: "request" | "require";
-    /** Further issuers of client certificates, PEM. */
+    /** Additional issuers of client certificates, PEM. */
     readonly clientCa: readonly string[];
   };
   readonly clients: readonly ConfiguredClient[];
@@ -77,7 +77,7 @@ export interface Configuration {
   readonly assumptions: AssumptionSettings;
 }
 
-/** What a configuration file says. Paths have been resolved, files read. */
+/** The content of a configuration file. Paths are resolved, and files are read. */
 export interface FileConfiguration {
   readonly settings: GivenSettings;
   readonly tls: Configuration["tls"];

@@ -2,10 +2,10 @@ import { X509Certificate } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { type AssumptionSettings, defaultAssumptions } from "../assumptions.js";
 import { systemClock } from "../clock.js";
-import { pemText, readRegularFile, UnfitFileError, utf8Text } from "../files/regular-file.js";
+import { largestPem, pemText, readRegularFile, unreadableBecause, utf8Text } from "../files/regular-file.js";
 import { defaultJournalLimits } from "../journal/journal.js";
-import { defaultLists, type ListSettings } from "../lists/settings.js";
-import { definedOnly, valueAt } from "../text/json-object.js";
+import { defaultLists, generatedRowKeys, type ListSettings } from "../lists/settings.js";
+import { definedOnly, isObject, valueAt } from "../text/json-object.js";
 import { configurationLimits, parseYaml, validateYaml, type YamlFile } from "../yaml/document.js";
 import { readExistingText } from "../yaml/file-text.js";
 import { FileError } from "../yaml/problem.js";
@@ -13,7 +13,7 @@ import type { FileConfiguration } from "./configuration.js";
 import type { FileShape } from "./schema.js";
 import { type GivenSettings, settingFacts, settingNames } from "./settings.js";
 
-/** What holds without a configuration file. */
+/** The configuration without a file. */
 export const emptyFile: FileConfiguration = {
   settings: {},
   tls: { clientCertificate: "request", clientCa: [] },
@@ -25,11 +25,11 @@ export const emptyFile: FileConfiguration = {
 
 /**
  * Reads a configuration file, and the certificates and items that it names (paths are relative to the file).
- * @throws FileError with file, line and column for all that is wrong
+ * @throws FileError with file, line and column for each problem
  */
 export async function readConfigurationFile(path: string): Promise<FileConfiguration> {
   const text = await readConfigurationText(path);
-  // The file that comes with the project has only comments; a start need not load the parser and the schemas for it.
+  // The file that comes with the project has only comments: the start does not load the parser and the schemas for it.
   if (text.split("\n").every((line) => /^\s*(#|$)/.test(line))) return emptyFile;
   const yaml = await parseYaml(text, path);
   const { fileSchema } = await import("./schema.js");
@@ -41,15 +41,12 @@ export function readConfigurationText(path: string): Promise<string> {
   return readExistingText(path, configurationLimits.characters);
 }
 
-/** Most bytes of a file with certificates. */
-const largestCertificates = 1_000_000;
-
 /** Most bytes of a file with the items of a list. */
 const largestItems = 64 * 1024 * 1024;
 
-/** Reads the files that a configuration names, and reports what is wrong with them at the place that names them. */
+/** Reads the files that a configuration names. A problem is reported at the place that names the file. */
 export abstract class ShapeReader {
-  /** @param folder what relative paths are relative to */
+  /** @param folder relative paths start here */
   constructor(readonly folder: string) {}
 
   abstract fail(place: readonly PropertyKey[], message: string): never;
@@ -73,24 +70,22 @@ export abstract class ShapeReader {
     try {
       return textOf(await readRegularFile(this.resolve(path), limit));
     } catch (error) {
-      if (error instanceof UnfitFileError)
-        return this.fail(place, `The file ${path} cannot be read: it ${error.message}.`);
       const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
       return this.fail(
         place,
         missing
           ? `There is no file ${this.resolve(path)}.`
-          : `The file ${path} cannot be read: ${(error as Error).message}.`,
+          : `The file ${path} cannot be read: ${unreadableBecause(error)}.`,
       );
     }
   }
 
-  /** The certificates in a file, the first of which can be registered; all of them can be trusted. */
+  /** The certificates in a file. The first one can be registered; all of them can be trusted. */
   async certificate(path: string, place: readonly PropertyKey[]): Promise<string> {
-    return this.readPem(await this.#read(path, place, largestCertificates, pemText), path, place);
+    return this.readPem(await this.#read(path, place, largestPem, pemText), path, place);
   }
 
-  /** @param name how a message calls the text, which itself may be a private key */
+  /** @param name the name of the text in messages; the text itself may be a private key */
   protected readPem(text: string, name: string, place: readonly PropertyKey[]): string {
     if (/-----BEGIN ENCRYPTED/.test(text))
       this.fail(place, `${name} is encrypted; give the certificate itself, as PEM (no private key is needed).`);
@@ -121,7 +116,7 @@ export class YamlReader extends ShapeReader {
   }
 }
 
-/** Puts what is configured over what holds without it: the defaults, or another file. */
+/** Applies a configuration on top of a base: the defaults, or another file. */
 export async function resolveShape(
   shape: FileShape,
   reader: ShapeReader,
@@ -135,29 +130,23 @@ export async function resolveShape(
       ),
     })),
   );
+  const { clientCertificate, clientCa } = shape.tls ?? {};
   return {
     settings: settingsOf(shape, reader),
-    tls: shape.tls
-      ? {
-          clientCertificate: shape.tls.clientCertificate,
-          clientCa: await Promise.all(
-            shape.tls.clientCa.map((path, index) => reader.certificate(path, ["tls", "clientCa", index])),
-          ),
-        }
-      : base.tls,
-    journal: {
-      requests: shape.journal?.requests ?? base.journal.requests,
-      refusals: shape.journal?.refusals ?? base.journal.refusals,
-      bytes: shape.journal?.bytes ?? base.journal.bytes,
-      handshakes: shape.journal?.handshakes ?? base.journal.handshakes,
+    tls: {
+      clientCertificate: clientCertificate ?? base.tls.clientCertificate,
+      clientCa: clientCa
+        ? await Promise.all(clientCa.map((path, index) => reader.certificate(path, ["tls", "clientCa", index])))
+        : base.tls.clientCa,
     },
+    journal: { ...base.journal, ...definedOnly(shape.journal ?? {}) },
     clients: [...base.clients, ...clients],
-    lists: { ...base.lists, ...(await listsOf(shape, reader)) },
+    lists: { ...base.lists, ...(await listsOf(shape, reader, base.lists)) },
     assumptions: assumptionsOf(shape, base.assumptions),
   };
 }
 
-/** An expired certificate would be registered and then refused at every request: better to say so at the start. */
+/** An expired certificate would be registered and then refused at every request, so it is reported at the start. */
 async function registrable(path: string, place: readonly PropertyKey[], reader: ShapeReader): Promise<string> {
   const certificate = new X509Certificate(await reader.certificate(path, place));
   const { validTo } = certificate;
@@ -178,16 +167,25 @@ function settingsOf(shape: FileShape, reader: ShapeReader): GivenSettings {
   return given as GivenSettings;
 }
 
-async function listsOf(shape: FileShape, reader: ShapeReader): Promise<Record<string, ListSettings>> {
+async function listsOf(
+  shape: FileShape,
+  reader: ShapeReader,
+  base: FileConfiguration["lists"],
+): Promise<Record<string, ListSettings>> {
   const entries = Object.entries(shape.lists ?? {}).map(async ([name, settings]): Promise<[string, ListSettings]> => {
-    const base: ListSettings =
-      settings.items === undefined ? (defaultLists[name as keyof typeof defaultLists] ?? {}) : {};
-    const { items, ...rest } = settings;
-    const given: ListSettings = definedOnly(rest);
-    if (items === undefined) return [name, { ...base, ...given }];
-    return [name, { ...given, items: typeof items === "string" ? await itemsFrom(items, name, reader) : items }];
+    const { items, ...rest } = definedOnly(settings);
+    const read = typeof items === "string" ? await itemsFrom(items, name, reader) : items;
+    const given: ListSettings = read === undefined ? rest : { ...rest, items: read };
+    return [name, { ...remaining(base[name] ?? {}, given), ...given }];
   });
   return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Rows are generated or given: settings of one kind leave nothing of the other kind. */
+function remaining(base: ListSettings, given: ListSettings): ListSettings {
+  const isGenerated = generatedRowKeys.some((key) => key in given);
+  const excluded: readonly string[] = given.items ? generatedRowKeys : isGenerated ? ["items"] : [];
+  return Object.fromEntries(Object.entries(base).filter(([key]) => !excluded.includes(key)));
 }
 
 async function itemsFrom(path: string, list: string, reader: ShapeReader): Promise<readonly unknown[]> {
@@ -213,8 +211,8 @@ function assumptionsOf(shape: FileShape, base: AssumptionSettings): AssumptionSe
   const errors: Record<string, unknown> = { ...base.errors };
   for (const [id, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    if (id in base.values) values[id] = value;
-    else errors[id] = value;
+    const settings = id in base.values ? values : errors;
+    settings[id] = isObject(value) ? { ...Object(settings[id]), ...definedOnly(value) } : value;
   }
   return {
     values: values as AssumptionSettings["values"],

@@ -1,7 +1,7 @@
 import type { ListSettings } from "../lists/settings.js";
 import type { Duration } from "../text/duration.js";
 
-/** One entry under `lists`, as people write it: durations are texts, and items may lie in a file. */
+/** One entry under `lists`, as it is written: durations are texts, and items may be in a file. */
 export interface ListOptions extends Omit<ListSettings, "items" | "spacing" | "cursorLifetime"> {
   /** Items of your own, each an object; or the path of a YAML or JSON file. Excludes `count`, `fields`, `spacing`, `anchor` and `seed`. */
   readonly items?: readonly unknown[] | string | undefined;

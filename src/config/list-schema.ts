@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { FieldGenerator } from "../lists/settings.js";
+import { type FieldGenerator, mostDecimals } from "../lists/settings.js";
 
 const name = z.string("give a text").min(1, "give a text that is not empty");
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const weightMessage = "give whole numbers from 0 on";
 const weights = z.array(z.int(weightMessage).min(0, weightMessage)).min(1, "give at least one weight");
-const decimalsMessage = "give a whole number from 0 to 12";
+const decimalsMessage = `give a whole number from 0 to ${mostDecimals}`;
 const countMessage = "give a whole number from 0 on";
 
 const member = name.describe("The name of a member; a dotted one nests.");
@@ -16,7 +16,7 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
     z
       .strictObject({
         type: z.literal("id"),
-        prefix: z.string().describe("What stands before it.").optional(),
+        prefix: z.string().describe("The text before it.").optional(),
         length: z.int().describe("Characters after the prefix, 8 to 64; 16 by default.").optional(),
       })
       .describe("A prefix, and characters of Crockford's base32."),
@@ -42,8 +42,8 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
         decimals: z
           .int(decimalsMessage)
           .min(0, decimalsMessage)
-          .max(12, decimalsMessage)
-          .describe("Digits behind the point, 2 by default.")
+          .max(mostDecimals, decimalsMessage)
+          .describe("Digits after the point, 2 by default.")
           .optional(),
         as: z.enum(["string", "number"]).describe("How JSON has it; `string` by default.").optional(),
       })
@@ -87,20 +87,20 @@ const fieldGenerator: z.ZodType<FieldGenerator> = z.lazy(() =>
 );
 
 /**
- * The schema of one entry under `lists` in `sandbox.yaml`. What a type cannot say, `compileList` judges.
+ * The schema of one entry under `lists` in `sandbox.yaml`. `compileList` checks what a type cannot express.
  * @param duration the schema of durations
  */
 export function listSchema(duration: z.ZodType<number, string>) {
   return z.strictObject({
     path: name
       .describe(
-        "The path; `{name}` stands for a whole segment, which is percent-decoded; the other segments are compared literally. Default: `/v1/NAME`. Where own items have a member of that name, each is shown under its value only, and one without it nowhere.",
+        "The path; `{name}` stands for a whole segment, which is percent-decoded; the other segments are compared literally. Default: `/v1/NAME`. If own items have a member of that name, each item is listed only under its value, and an item without it is not listed.",
       )
       .optional(),
     items: z
       .union([z.array(z.unknown()), name], "give a list of items, or the path of a YAML or JSON file")
       .describe(
-        "Your own items, each an object; or the path of a YAML or JSON file with them. In place of generated rows.",
+        "Your own items, each an object; or the path of a YAML or JSON file with them. They replace generated rows.",
       )
       .optional(),
     count: z.int(countMessage).min(0, countMessage).describe("Number of generated rows. Default: 10,000.").optional(),
@@ -125,11 +125,13 @@ export function listSchema(duration: z.ZodType<number, string>) {
         items: member.describe("The rows. Default: `items`.").optional(),
         nextCursor: name
           .nullable()
-          .describe("The cursor of the next page. null: it is not sent, as beside a link. Default: `nextCursor`.")
+          .describe(
+            "The cursor of the next page. null: it is not sent, for example if a link is sent. Default: `nextCursor`.",
+          )
           .optional(),
         nextLink: member
           .describe(
-            "The URL of the next page: that of the request, with the cursor. Of a name that ends with `.href`, the whole object is there or not. Not sent by default.",
+            "The URL of the next page: that of the request, with the cursor. If the name ends with `.href`, the whole object is sent or left out. Not sent by default.",
           )
           .optional(),
         linkHeader: z
@@ -147,7 +149,7 @@ export function listSchema(duration: z.ZodType<number, string>) {
           .describe("On the last page, the cursor or the link is left out (default), or null.")
           .optional(),
         hasMore: member.describe("Whether another page follows. Not sent by default.").optional(),
-        pageSize: member.describe("The page size that was asked for. Not sent by default.").optional(),
+        pageSize: member.describe("The requested page size. Not sent by default.").optional(),
         count: member.describe("The number of rows on the page. Not sent by default.").optional(),
         total: member.describe("The number of rows in the whole result. Not sent by default.").optional(),
         extra: z.record(z.string(), z.json()).describe("Constant members, by dotted name.").optional(),
@@ -165,13 +167,11 @@ export function listSchema(duration: z.ZodType<number, string>) {
       .optional(),
     pageSize: z
       .strictObject({
-        default: z.int().describe("Where the request says nothing. Default: 10.").optional(),
+        default: z.int().describe("If the request has none. Default: 10.").optional(),
         minimum: z.int().describe("Default: 1.").optional(),
         maximum: z
           .int()
-          .describe(
-            "Default: 100. With long rows less is possible: the text of a page is bounded to 16 million characters.",
-          )
+          .describe("Default: 100. With long rows it is lower: the text of a page is bounded to 16 million characters.")
           .optional(),
       })
       .describe("Limits of the page size (§8).")
@@ -179,13 +179,13 @@ export function listSchema(duration: z.ZodType<number, string>) {
     filters: z
       .record(z.string(), name)
       .describe(
-        "Equality filters: query parameter, and dotted path of the field. Default: `status: status`, where rows have one.",
+        "Equality filters: query parameter, and dotted path of the field. Default: `status: status`, if rows have one.",
       )
       .optional(),
     dateField: name
       .nullable()
       .describe(
-        "Dotted path of the date that orders the rows and that the date filters test. Default: `createdAt`. Own items have an RFC 3339 date-time there, or a date such as `2026-01-31`, which is its first instant in UTC, whatever `list.dates` asks of requests. null: no dates, own items keep their order.",
+        "Dotted path of the date that orders the rows and that the date filters test. Default: `createdAt`. Own items have an RFC 3339 date-time there, or a date such as `2026-01-31`, which is its first instant in UTC, whatever `list.dates` requires of requests. null: no dates, own items keep their order.",
       )
       .optional(),
     order: z

@@ -22,7 +22,7 @@ const others = [
   "ADMIN_PORT_ON_HOST",
 ];
 
-/** A sentence for each variable that nothing reads and that looks like one of a setting: it has no effect, which nobody would see. */
+/** A sentence for each variable that nothing reads, but that looks like the variable of a setting: it silently has no effect. */
 export function misspeltVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
   const settings = settingNames.map((name) => settingFacts(name).variable.slice(prefix.length));
   const known = new Set([...settings, ...others]);

@@ -1,7 +1,7 @@
 import { access, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { alpnProtocols } from "../connection/alpn.js";
-import { readRegularFile } from "../files/regular-file.js";
+import { largestPem, readRegularFile, unreadableBecause } from "../files/regular-file.js";
 import { pathFault } from "../lists/path.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { definedOnly } from "../text/json-object.js";
@@ -17,13 +17,13 @@ import {
   settingsFromEnvironment,
 } from "./settings.js";
 
-/** The file that is read when none is named, if it is there. */
+/** The file that is read when none is named, if it exists. */
 const usualFile = "sandbox.yaml";
 
 /**
- * Puts flags, environment, file and defaults together: a flag stands before its variable, the variable before the file.
- * @param folder what relative paths of flags and variables are relative to
- * @throws SettingError or FileError, with the source of what is wrong
+ * Merges flags, environment, file and defaults: a flag overrides its variable, the variable overrides the file.
+ * @param folder relative paths of flags and variables start here
+ * @throws SettingError or FileError, with the source of the problem
  */
 export async function resolveConfiguration(
   flags: GivenSettings,
@@ -43,7 +43,7 @@ export async function resolveConfiguration(
   }
 }
 
-/** The same error, with the flag or the variable that the setting is from. One of the file gets its place there later. */
+/** The same error, with the flag or the variable that the setting is from. A setting of the file gets its line and column later. */
 function withSource(error: SettingError, flags: GivenSettings, fromEnvironment: GivenSettings): SettingError {
   const { message, setting } = error;
   if (setting === undefined) return error;
@@ -53,10 +53,10 @@ function withSource(error: SettingError, flags: GivenSettings, fromEnvironment: 
 }
 
 /**
- * Fills in the defaults. Without a folder for certificates, they live in memory only; without one for scenarios, there are the
- * built-in ones.
- * @param file what is configured beside the settings; its own settings are not looked at
- * @param login user and password for Redis, where its URL has none
+ * Fills in the defaults. Without a folder for certificates, they are only in memory. Without a folder for scenarios, there are only
+ * the built-in ones.
+ * @param file the configuration besides the settings; its own settings are ignored
+ * @param login user and password for Redis, if its URL has none
  * @throws SettingError
  */
 export async function configurationOf(
@@ -103,7 +103,7 @@ export async function configurationOf(
   };
 }
 
-/** The configuration file that is read; undefined where there is none. @throws SettingError when one is named that is not there */
+/** The configuration file that is read; undefined if there is none. @throws SettingError when the named file does not exist */
 export async function configurationFile(
   flags: GivenSettings,
   environment: Readonly<Record<string, string | undefined>>,
@@ -136,7 +136,7 @@ async function sharedSettings(
   const { protocol, hostname, username, password, pathname } = URL.canParse(url) ? new URL(url) : ({} as Partial<URL>);
   const isAddress = (protocol === "redis:" || protocol === "rediss:") && hostname && /^(\/\d*)?$/.test(pathname ?? "");
   if (!isAddress || !isDecodable(`${username}${password}`)) {
-    // It may hold a password.
+    // The URL may have a password, so the message does not repeat it.
     throw new SettingError(
       "The setting shared must have the form redis://HOST:PORT/DATABASE, where the database is a number, or rediss://.",
       "shared",
@@ -165,15 +165,12 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Most bytes of a PEM file for the connection to Redis. */
-const largestPem = 1_000_000;
-
 async function pemOf(name: SettingName, path: string | undefined, folder: string): Promise<string | undefined> {
   if (path === undefined) return undefined;
   try {
     return (await readRegularFile(resolve(folder, path), largestPem)).toString("utf8");
   } catch (error) {
-    throw new SettingError(`The file ${path} cannot be read: ${(error as Error).message}.`, name);
+    throw new SettingError(`The file ${path} cannot be read: ${unreadableBecause(error)}.`, name);
   }
 }
 
@@ -182,7 +179,7 @@ function firstDefectPort(given: GivenSettings["defectPorts"]): number | undefine
   return given === false ? undefined : given;
 }
 
-/** @throws SettingError where the sandbox would take one of its own ports twice */
+/** @throws SettingError when the sandbox would use one of its own ports twice */
 function checkPorts({
   port,
   adminPort,

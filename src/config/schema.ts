@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { assumption, assumptionIds, type ValueAssumptionId } from "../assumptions.js";
+import { assumption, assumptionIds, defaultAssumptions, type ValueAssumptionId } from "../assumptions.js";
 import { alpnProtocols } from "../connection/alpn.js";
 import { connectionHeaders, framingHeaders, headerNamePattern } from "../connection/header-names.js";
 import { seedPattern } from "../scenarios/draw.js";
 import { keys } from "../scenarios/schema-values.js";
 import { durationForm, durationPattern, parseDuration } from "../text/duration.js";
 import { upperFirst } from "../text/letters.js";
-import { namePattern, nameRule } from "../text/name.js";
+import { namePattern, nameRule, scopePattern, scopeRule } from "../text/name.js";
 import { thousands } from "../text/numbers.js";
 import { listSchema } from "./list-schema.js";
 import { areAlpnProtocols, lastFirstPort, type SettingName, settingFacts } from "./settings.js";
@@ -18,13 +18,13 @@ const port = z
 const alpnForm = "give a list of h2, http/1.1, or both, each once";
 const text = z.string("give a text").min(1, "give a text that is not empty");
 
-/** A whole number in a range; the message of what is not one says the range. */
+/** A whole number in a range. The error message names the range. */
 function wholeNumber(from: number, to: number) {
   const message = `give a whole number from ${thousands(from)} to ${thousands(to)}`;
   return z.int(message).min(from, message).max(to, message);
 }
 
-/** A duration in the notation of people, as milliseconds. */
+/** A duration as text, converted to milliseconds. */
 export const duration = z
   .string(`give ${durationForm}`)
   .regex(durationPattern, `give ${durationForm}`)
@@ -39,11 +39,8 @@ export const clientSchema = z.strictObject(
       .min(1, "name at least one PEM file")
       .describe("PEM files with the client's certificates. The first certificate of each is registered."),
     scopes: z
-      .array(
-        z.string("give a text").regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "a scope has no spaces or quotation marks"),
-        "give a list of scopes",
-      )
-      .describe("What it may ask for.")
+      .array(z.string("give a text").regex(scopePattern, scopeRule), "give a list of scopes")
+      .describe("The scopes that it may request.")
       .default(["read"]),
     grantTypes: z
       .array(text, "give a list of grants")
@@ -75,11 +72,11 @@ const override = z.strictObject({
     .optional(),
   body: z
     .enum(["full", "code", "none"])
-    .describe("What of the body there is: all of it (default), the member `code` alone, or no body.")
+    .describe("What is sent of the body: all of it (default), the member `code` alone, or no body.")
     .optional(),
 });
 
-/** A correlation ID under one of these names would break the answer, or every request; so would one under a header of the connection. */
+/** A correlation ID in one of these headers would break the answer or every request. The same is true of headers of the connection. */
 const headersInUse = new Set([
   ...connectionHeaders,
   ...framingHeaders,
@@ -109,12 +106,19 @@ const headersInUse = new Set([
 
 const pattern = text.refine(isPattern, "give uuid, or a regular expression");
 
-/** The schema of each assumption that has a value of its own. */
+/** An optional setting. The default is only for documents: options of the library override a file, which may set it. */
+function preset<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>) {
+  return schema.optional().meta({ default: value });
+}
+
+const presets = defaultAssumptions().values;
+
+/** The schema of each assumption that has a value. */
 const values = {
   "token.error-body": z.enum(["both", "service", "oauth"]),
   "token.format": z.strictObject({
-    issuer: text.default("https://sandbox"),
-    audience: text.default("business-payments-sandbox"),
+    issuer: preset(text, presets["token.format"].issuer),
+    audience: preset(text, presets["token.format"].audience),
   }),
   "token.lifetime": z
     .int("give whole seconds")
@@ -130,13 +134,16 @@ const values = {
   "correlation.format": pattern,
   "correlation.required": z.boolean("give true or false"),
   "list.dates": z.strictObject({
-    format: z.enum(["date-time", "date", "both"]).default("date-time"),
-    offset: z.enum(["required", "optional"]).default("required"),
+    format: preset(z.enum(["date-time", "date", "both"]), presets["list.dates"].format),
+    offset: preset(z.enum(["required", "optional"]), presets["list.dates"].offset),
   }),
   "request.unknown-parameters": z.enum(["ignore", "refuse"]),
   "ping.response": z.strictObject({
-    status: z.int().min(200, "give a status from 200 to 299").max(299, "give a status from 200 to 299").default(200),
-    body: z.json().default({ status: "OK" }),
+    status: preset(
+      z.int().min(200, "give a status from 200 to 299").max(299, "give a status from 200 to 299"),
+      presets["ping.response"].status,
+    ),
+    body: preset(z.json(), presets["ping.response"].body as z.output<ReturnType<typeof z.json>>),
   }),
 } satisfies Record<ValueAssumptionId, z.ZodType>;
 
@@ -151,13 +158,13 @@ function assumptionsSchema() {
   return z.strictObject(shape);
 }
 
-/** A setting, as the table of settings describes it. */
+/** A setting, with its description from the table of settings. */
 function setting<Schema extends z.ZodType>(name: SettingName, schema: Schema) {
   const { description, shownDefault } = settingFacts(name);
   return schema.describe(`${upperFirst(description)}. Default: ${shownDefault}.`).optional();
 }
 
-/** The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. From it come `sandbox.schema.json` and its reference. */
+/** The schema of `sandbox.yaml`. Every key is optional; an unknown one is an error. It generates `sandbox.schema.json` and its reference. */
 export const fileSchema = z
   .strictObject(
     {
@@ -199,7 +206,7 @@ export const fileSchema = z
           requests: wholeNumber(1, 1_000_000).describe("How many requests it holds. Default: 10,000.").optional(),
           refusals: wholeNumber(0, 1_000_000)
             .describe(
-              "How many of them are kept for refusals and injected answers, which successes do not push out: half of them at most. Default: a quarter.",
+              "How many of them are reserved for refusals and injected answers, so that successes do not push these out: at most half. Default: a quarter.",
             )
             .optional(),
           bytes: wholeNumber(100_000, 8_000_000_000)
@@ -211,20 +218,22 @@ export const fileSchema = z
         .optional(),
       tls: z
         .strictObject({
-          clientCertificate: z
-            .enum(["request", "require"])
-            .describe(
-              "`request`: the handshake completes with any certificate and with none, and the request is refused. `require`: a connection without a good certificate is closed at the end of the handshake.",
-            )
-            .default("request"),
+          clientCertificate: preset(
+            z
+              .enum(["request", "require"])
+              .describe(
+                "`request`: the handshake completes with any certificate and with none, and the request is refused. `require`: a connection without a good certificate is closed at the end of the handshake.",
+              ),
+            "request",
+          ),
           alpn: setting(
             "alpn",
             z.array(z.enum(alpnProtocols, alpnForm), alpnForm).refine((names) => areAlpnProtocols(names), alpnForm),
           ),
-          clientCa: z
-            .array(text, "give a list of PEM files")
-            .describe("PEM files of further issuers of client certificates.")
-            .default([]),
+          clientCa: preset(
+            z.array(text, "give a list of PEM files").describe("PEM files of further issuers of client certificates."),
+            [],
+          ),
         })
         .describe("How connections are made.")
         .optional(),
@@ -238,7 +247,7 @@ export const fileSchema = z
           listSchema(duration),
         )
         .describe(
-          "List endpoints, by name. `payments` and `payouts` are there already: a key that is given replaces theirs, the others stay.",
+          "List endpoints, by name. `payments` and `payouts` exist already: a key that you give replaces theirs, the others stay.",
         )
         .optional(),
       assumptions: assumptionsSchema().describe("What the interface leaves open, by id.").optional(),

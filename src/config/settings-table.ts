@@ -1,12 +1,12 @@
 /**
  * The settings of `payments-sandbox start`: one table, from which flags, environment variables, the keys of `sandbox.yaml`
- * and docs/settings.md derive. A flag stands before its variable, the variable before the file, the file before the default.
+ * and docs/settings.md derive. A flag overrides its variable, the variable overrides the file, the file overrides the default.
  */
 export interface SettingFacts {
   /** The flag, as the help shows it. */
   readonly flag: string;
   readonly variable: string;
-  /** The key in `sandbox.yaml`, with a dot where it lies in another; null where it makes no sense in a file. */
+  /** The key in `sandbox.yaml`, with a dot if it is inside another; null if it makes no sense in a file. */
   readonly key: string | null;
   readonly kind: "port" | "three ports" | "text" | "list" | "protocols" | "switch" | readonly string[];
   readonly description: string;
@@ -37,7 +37,7 @@ export const settingsTable = {
     key: "defectPorts",
     kind: "three ports",
     description:
-      "serve the API on three more ports with a server certificate that is expired, of a wrong host, untrusted: from 8444 on, or from this port on; 0 takes free ones",
+      "serve the API on three more ports with a server certificate that is expired, for a wrong host, untrusted: from 8444 on, or from this port on; 0 takes free ones",
     shownDefault: "off",
   },
   host: {
@@ -61,7 +61,7 @@ export const settingsTable = {
     variable: "SANDBOX_ADMIN_AUTH",
     key: "adminAuth",
     kind: ["auto", "token", "none"],
-    description: "whether the admin API demands a token; auto: none on a loopback bind, a token on any other",
+    description: "whether the admin API requires a token; auto: none on a loopback bind, a token on any other",
     shownDefault: "auto",
   },
   adminToken: {
@@ -70,7 +70,7 @@ export const settingsTable = {
     key: "adminToken",
     kind: "text",
     description: "the token of the admin API",
-    shownDefault: "made and printed where one is demanded",
+    shownDefault: "generated and printed if one is required",
   },
   certs: {
     flag: "--certs <folder>",
@@ -133,7 +133,7 @@ export const settingsTable = {
     variable: "SANDBOX_FRESH_CERTS",
     key: null,
     kind: "switch",
-    description: "make the CA and all identities again",
+    description: "create the CA and all identities again",
     shownDefault: "off",
   },
   scenario: {
@@ -149,7 +149,7 @@ export const settingsTable = {
     variable: "SANDBOX_SCENARIOS",
     key: "scenarios",
     kind: "text",
-    description: "folder of your own scenarios, reloaded when a file is saved; they stand before the built-in ones",
+    description: "folder of your own scenarios, reloaded when a file is saved; they override the built-in ones",
     shownDefault: "scenarios, if there is one",
   },
   seed: {
@@ -157,7 +157,7 @@ export const settingsTable = {
     variable: "SANDBOX_SEED",
     key: "seed",
     kind: "text",
-    description: "what the random decisions of scenarios are drawn from",
+    description: "seed of the random decisions of scenarios",
     shownDefault: "random, printed at start",
   },
   log: {
@@ -173,7 +173,7 @@ export const settingsTable = {
     variable: "SANDBOX_LOG_FORMAT",
     key: "logFormat",
     kind: ["text", "json"],
-    description: "lines for people, or one JSON object a line",
+    description: "lines for people, or one JSON object per line",
     shownDefault: "text",
   },
   report: {
@@ -214,7 +214,7 @@ export const settingsTable = {
     variable: "SANDBOX_SHARED_KEY",
     key: "sharedKey",
     kind: "text",
-    description: "its key, PEM",
+    description: "key of the client certificate for the Redis at rediss://, PEM",
     shownDefault: "none",
   },
   config: {

@@ -2,7 +2,7 @@ import { type AlpnProtocol, alpnProtocols } from "../connection/alpn.js";
 import { quote } from "../text/printable.js";
 import { type SettingFacts, settingsTable } from "./settings-table.js";
 
-/** The highest port that two others follow. */
+/** The highest first port of three. */
 export const lastFirstPort = 65_533;
 
 export type SettingName = keyof typeof settingsTable;
@@ -23,22 +23,22 @@ type Kind<K> = K extends "port"
               ? Choice
               : never;
 
-/** Values given for settings, by whatever source. */
+/** Values given for settings, from any source. */
 export type GivenSettings = { readonly [Name in SettingName]?: Kind<(typeof settingsTable)[Name]["kind"]> | undefined };
 
 /** All settings, in the order of the table. */
 export const settingNames = Object.keys(settingsTable) as SettingName[];
 
-/** The facts of one setting, by their general type. */
+/** The facts of one setting, with the general type. */
 export function settingFacts(name: SettingName): SettingFacts {
   return settingsTable[name];
 }
 
-/** A flag, a variable or a value in a file that cannot be used. The message names the source and what would do. */
+/** A flag, a variable or a value in a file that cannot be used. The message names the source and the expected value. */
 export class SettingError extends Error {
   override readonly name = "SettingError";
 
-  /** @param setting the setting that is wrong, where it is one of the table */
+  /** @param setting the setting that is wrong, if it is in the table */
   constructor(
     message: string,
     readonly setting?: SettingName,
@@ -49,7 +49,7 @@ export class SettingError extends Error {
 
 /**
  * Reads the text of a flag or variable.
- * @param source how the message calls it: `--port`, `SANDBOX_PORT`
+ * @param source its name in the message: `--port`, `SANDBOX_PORT`
  * @throws SettingError
  */
 export function readSetting(name: SettingName, text: string, source: string): unknown {
@@ -86,7 +86,7 @@ export function readSetting(name: SettingName, text: string, source: string): un
   return text;
 }
 
-/** Whether these are versions of HTTP that can be offered: at least one, and each once. */
+/** Whether these versions of HTTP can be offered: at least one, and each once. */
 export function areAlpnProtocols(names: readonly string[]): names is readonly AlpnProtocol[] {
   const known: readonly string[] = alpnProtocols;
   return names.length > 0 && new Set(names).size === names.length && names.every((name) => known.includes(name));

@@ -1,7 +1,7 @@
 /**
  * Reads a body to its end.
  * @param longest in bytes
- * @returns undefined where it is longer: the rest is not read
+ * @returns undefined if it is longer: the rest is not read
  */
 export async function readBody(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -11,7 +11,7 @@ export async function readBody(
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    // A stream that is not read to its end is destroyed.
+    // This destroys a stream that is not read to its end.
     if (size > longest) return undefined;
     chunks.push(chunk);
   }

@@ -1,4 +1,4 @@
-/** An answer that is complete, and is to be corrupted on its way. */
+/** A complete answer that must be corrupted while it is sent. */
 export interface FaultyResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

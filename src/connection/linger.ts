@@ -4,10 +4,10 @@ const lingering = new WeakSet<Socket>();
 const discarding = new WeakSet<Socket>();
 
 /**
- * Closes a connection on which the client may still be sending: sends a FIN, then reads and discards input until the client closes too
- * or the time is up. A socket that is closed with unread data makes the system send a RST, and the client loses the answer (RFC 9112
- * §9.6).
- * @param timeoutMs how long the client may go on sending, in milliseconds
+ * Closes a connection on which the client may still be sending: sends a FIN, then reads and discards input until the
+ * client closes, too, or the time is over. If a socket is closed with unread data, the system sends a RST, and the
+ * client loses the answer (RFC 9112 §9.6).
+ * @param timeoutMs how long the client may continue to send, in milliseconds
  */
 export function lingerAndClose(socket: Socket, timeoutMs: number): void {
   if (lingering.has(socket) || socket.destroyed) return;
@@ -23,11 +23,14 @@ export function closeWithin(socket: Socket, timeoutMs: number): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Reads and discards what comes in from now on, past the HTTP parser: a client that goes on sending requests costs no memory. */
+/**
+ * Reads and discards all further input, without the HTTP parser: a client that continues to send requests takes no
+ * memory.
+ */
 export function discardInput(socket: Socket): void {
   if (discarding.has(socket)) return;
   discarding.add(socket);
-  // Not during a read, when the parser may be at work.
+  // Not during a read, when the parser may be running.
   setImmediate(() => {
     if (socket.destroyed) return;
     socket.resume();

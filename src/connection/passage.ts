@@ -1,25 +1,33 @@
 /**
- * How a request and its answer went over a connection. Times are milliseconds on the monotonic clock of this process; they are 0 where
- * nothing judges clients.
+ * How a request and its answer went over a connection. Times are milliseconds on the monotonic clock of this process;
+ * they are 0 if clients are not judged.
  */
 export interface Passage {
   /** When the head of the request was read. */
   readonly arrivedAt: number;
-  /** When the whole answer was handed to the socket, or the connection was broken on purpose; 0 where the client closed it before. */
+  /**
+   * When the whole answer was written to the socket, or the connection was broken on purpose; 0 if the client closed it
+   * before.
+   */
   readonly releasedAt: number;
   /** How many requests the connection has carried, this one included. */
   readonly ordinal: number;
-  /** Whether the connection stays open after the answer, or would have, had the client not asked to close it (RFC 9112 §9.6). */
+  /**
+   * Whether the connection stays open after the answer, or would have if the client had not requested to close it (RFC
+   * 9112 §9.6).
+   */
   readonly keptOpen: boolean;
-  /** Whether the connection was broken on purpose, by a fault of this answer or of another one on the same connection. */
+  /**
+   * Whether the connection was broken on purpose, by a fault of this answer or of another one on the same connection.
+   */
   readonly isBroken: boolean;
-  /** Whether GOAWAY said of the stream of HTTP/2 that it is not processed. */
+  /** Whether GOAWAY excluded the stream of HTTP/2: it is not processed. */
   readonly isLeftOut?: boolean | undefined;
 }
 
-/** Told once whether an answer was handed to the network as a whole. */
+/** Notified once whether the whole answer was passed to the network. */
 export interface DeliveryListener {
   closed(delivered: boolean, passage?: Passage): void;
-  /** Another answer is given in its place. Called before `closed`. */
+  /** Another answer is given instead. Called before `closed`. */
   replaced?(): void;
 }

@@ -1,4 +1,4 @@
-/** The client of a TLS connection: what it presented in the handshake, and what the sandbox found out about it. */
+/** The client of a TLS connection: what it presented in the handshake, and what the sandbox found about it. */
 export type Peer = NoPeer | CertificatePeer;
 
 /** The client presented no certificate. */
@@ -10,13 +10,18 @@ interface NoPeer {
 export interface CertificatePeer {
   readonly kind: "certificate";
   readonly certificate: PeerCertificate;
-  /** Whether a trusted CA issued it: the sandbox's, or one of `tls.clientCa`. Each request judges its dates on the sandbox's clock. */
+  /**
+   * Whether a trusted CA issued it: the sandbox's, or one of `tls.clientCa`. Each request judges its dates on the
+   * sandbox's clock.
+   */
   readonly chain: "trusted" | "untrusted";
-  /** Why the chain is untrusted, in words for the journal. Empty when it is trusted. */
+  /** Why the chain is untrusted, in words for the journal. Empty if it is trusted. */
   readonly chainReason: string;
 }
 
-/** The facts of one X.509 certificate that decisions and explanations rest on. Shared by every connection that presents it. */
+/**
+ * The facts of one X.509 certificate that decisions and explanations use. All connections that present it share them.
+ */
 export interface PeerCertificate {
   /** RFC 8705 §3.1: base64url of the SHA-256 of the DER encoding. */
   readonly thumbprint: string;

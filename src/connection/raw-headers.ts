@@ -1,9 +1,9 @@
-/** A header that was sent more than once: which value counts is nobody's to guess. */
+/** A header that was sent more than once: it is not defined which value counts. */
 export const repeated: unique symbol = Symbol("repeated header");
 
 /**
- * Reads one header from the raw list (names and values in turn). Node's own view drops a second `Authorization` silently
- * and joins repeated others, which would hide what the client did.
+ * Reads one header from the raw list (names and values alternate). Node's parsed headers drop a second `Authorization`
+ * silently and join other repeated headers, which would hide what the client did.
  * @param name in lower case
  */
 export function readHeader(rawHeaders: readonly string[], name: string): string | typeof repeated | undefined {

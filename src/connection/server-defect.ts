@@ -3,7 +3,7 @@ export const serverDefects = ["expired", "wrong-host", "untrusted"] as const;
 
 export type ServerDefect = (typeof serverDefects)[number];
 
-/** A defective certificate that the server presented on a connection, and what asked for it. */
+/** A defective certificate that the server presented on a connection, and what caused it. */
 export interface PresentedDefect {
   readonly defect: ServerDefect;
   readonly chosenBy: "port" | "host-name" | "scenario";
@@ -15,6 +15,6 @@ export interface DefectUrls {
   readonly expired: string;
   /** Its certificate is for another host. */
   readonly wrongHost: string;
-  /** Its certificate comes from a CA that nobody trusts. */
+  /** Its certificate comes from an untrusted CA. */
   readonly untrusted: string;
 }

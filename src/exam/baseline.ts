@@ -1,27 +1,27 @@
 import type { CheckResult, DrillProblem, DrillReport } from "./report.js";
 
-/** A failure that is known, as the baseline names it. */
+/** A known failure: an entry of the baseline. */
 export interface KnownFailure {
   readonly drill: string;
   /** The id of a check, `outcome` or `requests`. */
   readonly check: string;
   readonly reason: string;
-  /** Where it stands: file, line and column. */
+  /** Where the entry is: file, line and column. */
   readonly place: string;
 }
 
-/** What can be known of a drill beside its checks. */
+/** What can be a known failure of a drill, besides its checks. */
 export const drillSubjects = ["outcome", "requests"] as const;
 
-/** What an exam says about the entries of a baseline. */
+/** The result of an exam for the entries of a baseline. */
 export interface BaselineReview {
-  /** What is said to fail, and does not: these entries have to go. */
+  /** Entries whose check does not fail: they must be removed. */
   readonly stale: readonly KnownFailure[];
-  /** What was not exercised this time, so that nobody can say. */
+  /** Entries whose check was not exercised this time: it is not known whether it fails. */
   readonly undecided: readonly KnownFailure[];
 }
 
-/** The failures that are known. */
+/** The known failures. */
 export class Baseline {
   readonly #entries: readonly KnownFailure[];
 
@@ -29,7 +29,7 @@ export class Baseline {
     this.#entries = entries;
   }
 
-  /** The result of a check, with the reason where it failed and the failure is known. */
+  /** The result of a check. If it failed and the failure is known, it has the reason. */
   marked(drill: string, check: CheckResult): CheckResult {
     return check.verdict === "fail" ? { ...check, ...this.#knownAs(drill, check.id) } : check;
   }
@@ -39,7 +39,9 @@ export class Baseline {
     return { ...problem, ...this.#knownAs(drill, problem.about) };
   }
 
-  /** Compares the entries with what the drills say. Entries for drills that were not run, and for ignored checks, are left alone. */
+  /**
+   * Compares the entries with the drills. Entries for drills that were not run, and for ignored checks, are skipped.
+   */
   review(drills: readonly DrillReport[]): BaselineReview {
     const stale: KnownFailure[] = [];
     const undecided: KnownFailure[] = [];
@@ -58,12 +60,12 @@ export class Baseline {
   }
 }
 
-/** What is to be done about an entry that is stale. */
+/** What to do about a stale entry. */
 export function staleText({ drill, check, place }: KnownFailure): string {
-  return `${place}: ${drill} no longer fails ${check}. Remove the entry, so that the baseline stays true.`;
+  return `${place}: ${drill} no longer fails ${check}. Remove the entry, so that the baseline stays correct.`;
 }
 
-/** @returns undefined for what this exam did not look at */
+/** @returns undefined for what this exam did not check */
 function stateOf(
   { verdict, checks, problems = [] }: DrillReport,
   subject: string,

@@ -1,4 +1,4 @@
-/** How much a check weighs, in the sense of RFC 2119. */
+/** The level of a check, in the sense of RFC 2119. */
 export type Level = "must" | "should";
 
 /** What is known about one check. */
@@ -6,7 +6,7 @@ export interface CheckFacts {
   readonly level: Level;
   /** The section of the interface, the RFC or the assumption that the rule comes from. */
   readonly source: string;
-  /** What a client has to do before the check can pass or fail. Follows "it takes". */
+  /** What a client must do before the check can pass or fail. Follows "it takes". */
   readonly exercisedBy: string;
   /** Follows "fails when". */
   readonly failsWhen: string;
@@ -14,7 +14,10 @@ export interface CheckFacts {
   readonly fix: string;
 }
 
-/** Every check of the exam, in the order in which reports show them. Documents, reports and parity tests derive from this table. */
+/**
+ * Every check of the exam, in the order in which reports show them. Documents, reports and parity tests derive from
+ * this table.
+ */
 const checkTable = {
   "token.no-secret": {
     level: "must",
@@ -64,7 +67,7 @@ const checkTable = {
     level: "must",
     source: "§4.1 rule 2, §5 point 4",
     exercisedBy: "an authorised request",
-    failsWhen: "a token comes over another certificate than the one that it was requested with, or over none",
+    failsWhen: "a token is sent over another certificate than the one that it was requested with, or over none",
     fix: "Send a token only over connections that present the certificate that it was requested with.",
   },
   "token.header": {
@@ -133,7 +136,7 @@ const checkTable = {
   "retry.permanent": {
     level: "must",
     source: "RFC 9110 §15.5",
-    exercisedBy: "a refusal that no repetition can cure (400, 403, 404 or 405)",
+    exercisedBy: "a refusal that no repetition can change (400, 403, 404 or 405)",
     failsWhen: "the same request is sent a third time in a row although it was refused with 400, 403, 404 or 405",
     fix: "Do not repeat a request that was refused with 400, 403, 404 or 405: report the error to the caller.",
   },
@@ -176,8 +179,8 @@ const checkTable = {
     level: "must",
     source: "good practice",
     exercisedBy: "a second page",
-    failsWhen: "a cursor that was answered well is sent a third time in one walk",
-    fix: "Go on with the cursor of the newest page, and stop when a cursor repeats.",
+    failsWhen: "a cursor that was answered successfully is sent a third time in one walk",
+    fix: "Continue with the cursor of the newest page, and stop when a cursor repeats.",
   },
   "request.path": {
     level: "must",
@@ -228,7 +231,7 @@ export type CheckId = keyof typeof checkTable;
 /** All checks, in the order of the table. */
 export const checkIds = Object.keys(checkTable) as CheckId[];
 
-/** The facts of one check, by their general type. */
+/** The facts of one check, with their general type. */
 export function checkFacts(id: CheckId): CheckFacts {
   return checkTable[id];
 }

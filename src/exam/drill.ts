@@ -2,7 +2,7 @@ import { Baseline } from "./baseline.js";
 import type { CheckId } from "./checks.js";
 import { type CheckResult, countsAsFailure, type DrillProblem, type DrillReport, type FailOn } from "./report.js";
 
-/** What a correct client does in a drill: as the scenario says. */
+/** What a correct client does in a drill. It comes from the scenario. */
 export interface DrillExpectation {
   readonly outcome: "succeeds" | "fails" | "any";
   /** Checks that must be exercised, and pass. */
@@ -13,27 +13,28 @@ export interface DrillExpectation {
   };
 }
 
-/** A drill that is over. */
+/** A finished drill. */
 export interface DrillRun {
   readonly name: string;
   readonly expected: DrillExpectation;
-  /** What a correct client does, as the fix for an outcome that is not as expected: sentences. */
+  /** What a correct client does, in sentences: the fix for an unexpected outcome. */
   readonly advice: string;
-  /** 128 and the number of the signal that ended the command. */
+  /** 128 plus the number of the signal, if a signal ended the command. */
   readonly exitStatus: number;
-  /** How long the command was waited for, in words, where it took longer and was ended. */
+  /** The timeout in words, if the command took longer and was ended. */
   readonly timedOutAfter: string | undefined;
-  /** Whether the fault of the scenario acted, or, without a scenario, whether the client was judged at all. */
+  /** Whether the fault of the scenario acted; without a scenario, whether the client was judged at all. */
   readonly acted: boolean;
   /** Requests that arrived, by operation. */
   readonly requests: ReadonlyMap<string, number>;
-  /** Without those that are ignored. */
+  /** Without the ignored ones. */
   readonly checks: readonly CheckResult[];
 }
 
 /**
- * The verdict on a drill: `fail` when a check failed at the level, or the command did not come to its end; `not-exercised` when the fault
- * never acted; otherwise `pass` where the outcome, the counts and the named checks are as expected.
+ * The verdict on a drill: `fail` when a check failed at the level, or the command did not end by itself;
+ * `not-exercised` when the fault never acted; otherwise `pass` if the outcome, the counts and the named checks are as
+ * expected.
  */
 export function judgeDrill(run: DrillRun, failOn: FailOn, baseline: Baseline = new Baseline()): DrillReport {
   const checks = run.checks.map((check) => baseline.marked(run.name, check));
@@ -54,7 +55,7 @@ export function judgeDrill(run: DrillRun, failOn: FailOn, baseline: Baseline = n
   };
 }
 
-/** Where the fault never acted, nothing can be expected but that the command comes to its end. */
+/** If the fault never acted, the only expectation is that the command ends by itself. */
 function problemsOf(run: DrillRun, failOn: FailOn): readonly DrillProblem[] {
   const { timedOutAfter, acted } = run;
   if (timedOutAfter !== undefined) {
@@ -63,7 +64,7 @@ function problemsOf(run: DrillRun, failOn: FailOn): readonly DrillProblem[] {
       {
         about: "outcome",
         message,
-        fix: "Give every request a time-out, and bound the repetitions; --timeout waits longer.",
+        fix: "Give every request a timeout, and limit the repetitions; a larger --timeout waits longer.",
       },
     ];
   }
@@ -77,7 +78,7 @@ function outcomeProblems({ expected, exitStatus, advice }: DrillRun): readonly D
   if (expected.outcome === "any" || (exitStatus === 0) === (expected.outcome === "succeeds")) return [];
   const message =
     exitStatus === 0
-      ? "The command ended with exit status 0, as if nothing had happened; that of a correct client fails."
+      ? "The command ended with exit status 0; that of a correct client fails."
       : `The command ended with exit status ${exitStatus}; that of a correct client succeeds.`;
   return [{ about: "outcome", message, fix: advice }];
 }
@@ -94,8 +95,8 @@ function countProblems({ expected, requests, advice }: DrillRun): readonly Drill
 }
 
 /**
- * A check that fails at the level of the exam speaks for itself.
- * @param mustExercise not where the outcome is wrong: a client that gave up has exercised little
+ * A check that fails at the level of the exam needs no problem of its own.
+ * @param mustExercise false if the outcome is wrong: a client that gave up has exercised little
  */
 function checkProblems(
   { expected, checks, advice }: DrillRun,

@@ -11,10 +11,10 @@ import { Sending } from "./sending.js";
 import { TlsJudge } from "./tls-judge.js";
 import { TokenJudge } from "./token-judge.js";
 
-/** The largest number of clients that are judged at a time. */
+/** How many clients are judged at a time, at most. */
 const mostClients = 1000;
 
-/** What is known about one client. */
+/** The state of one client. */
 class ClientState {
   lastSeen = 0;
   readonly #sending = new Sending();
@@ -46,15 +46,15 @@ class ClientState {
 }
 
 /**
- * Judges clients by what it is fed.
+ * Judges clients by the observations that it gets.
  *
- * When there are too many clients, those that were quiet the longest are forgotten: what was found out about them stays in the report on
+ * If there are too many clients, those that were idle the longest are forgotten. Their findings stay in the report on
  * all clients, and their next requests are judged as those of a new client.
  */
 export class Examiner {
   readonly #most: number;
   readonly #clients = new Map<string, ClientState>();
-  /** What was found out about clients that are forgotten. */
+  /** The findings about forgotten clients. */
   #forgotten = new Map<CheckId, Finding>();
   #count = 0;
 
@@ -72,13 +72,13 @@ export class Examiner {
     this.#stateOf(observed.client).handshake(observed);
   }
 
-  /** Every check, of one client or of all, in the order of the table. */
+  /** The results of all checks, for one client or for all, in the order of the table. */
   results(client?: string): readonly CheckResult[] {
     const found = client === undefined ? this.#all() : collect(this.#clients.get(client)?.findings() ?? []);
     return checkIds.map((id) => (found.get(id) ?? new Finding(id)).result());
   }
 
-  /** Forgets what is known: about one client, or about all. */
+  /** Forgets everything about one client, or about all. */
   reset(client?: string): void {
     if (client !== undefined) {
       this.#clients.delete(client);
@@ -111,7 +111,7 @@ export class Examiner {
     return state;
   }
 
-  /** Forgets a tenth at once: to look for the one that was quiet the longest takes as long as that. */
+  /** Forgets a tenth at once: finding the single client that was idle the longest takes just as long. */
   #forgetQuiet(): void {
     const byAge = [...this.#clients].sort(([, a], [, b]) => a.lastSeen - b.lastSeen);
     for (const [client, state] of byAge.slice(0, Math.ceil(this.#most / 10))) {

@@ -2,17 +2,17 @@ import { type CheckId, checkFacts } from "./checks.js";
 import type { CheckResult } from "./report.js";
 
 /**
- * How many exchanges, and how many handshakes, are named as evidence: the first ones.
+ * How many exchanges, and how many handshakes, are named as evidence. The first ones are named.
  * @internal exported for tests
  */
 export const mostEvidence = 10;
 
-/** How many of those that exercised a check are named where it passes. */
+/** How many exchanges that exercised a check are named if it passes. */
 const mostExercises = 3;
 
 const none: readonly number[] = [];
 
-/** What is known about one check of one client. Once it has failed, it stays failed. */
+/** The state of one check for one client. A failed check stays failed. */
 export class Finding {
   #exercises: readonly number[] = none;
   #message: string | undefined;
@@ -21,13 +21,13 @@ export class Finding {
 
   constructor(readonly id: CheckId) {}
 
-  /** Notes that an exchange gave the client the occasion to fail. */
+  /** Notes that an exchange gave the client the opportunity to fail. */
   exercise(exchange: number): void {
     if (this.#exercises.length < mostExercises && !this.#exercises.includes(exchange))
       this.#exercises = [...this.#exercises, exchange];
   }
 
-  /** Takes back an occasion of which it cannot be known what the client made of it. */
+  /** Removes an exchange for which the reaction of the client cannot be known. */
   withdraw(exchange: number): void {
     this.#exercises = this.#exercises.filter((id) => id !== exchange);
   }
@@ -51,14 +51,14 @@ export class Finding {
     this.#handshakes = joined(this.#handshakes, handshakes);
   }
 
-  /** Takes over what another finding about the same check says. */
+  /** Adds another finding about the same check. */
   add(other: Finding): void {
     if (other.#message !== undefined) this.fail(other.#message, other.#exchanges, other.#handshakes);
     for (const exchange of other.#exercises) this.exercise(exchange);
     if (other.#message === undefined) for (const id of other.#handshakes) this.exerciseByHandshake(id);
   }
 
-  /** The finding as it is now, where what is still to be done counts as not done. @param exchanges that gave the occasion */
+  /** The present finding, in which pending actions count as not done. @param exchanges that gave the opportunity */
   withPending(exchanges: Iterable<number>, message: string): Finding {
     const now = new Finding(this.id);
     now.add(this);
@@ -66,7 +66,7 @@ export class Finding {
     return now;
   }
 
-  /** As the report shows it. */
+  /** The result for the report. */
   result(): CheckResult {
     const { level, source, fix, exercisedBy } = checkFacts(this.id);
     const facts = { id: this.id, level, fix, source };

@@ -4,7 +4,7 @@ import type { Judge } from "./judge.js";
 import type { ExchangeObservation } from "./observation.js";
 import { type Answered, answeredBy, isSentAfter, type Sent } from "./sending.js";
 
-/** How many requests are remembered that were not processed, and not sent again yet; and how many of them that are the same. */
+/** How many requests are remembered that were not processed and not sent again yet; and how many of the same. */
 const mostPending = 128;
 const mostOfOne = 16;
 
@@ -15,7 +15,7 @@ function add(pending: Pending, key: string, answered: Answered): void {
   remember(pending, key, [...(pending.get(key) ?? []), answered].slice(-mostOfOne), mostPending);
 }
 
-/** Takes out the first one that a request repeats. */
+/** Removes and returns the first one that a request repeats. */
 function takeFirst(pending: Pending, key: string, isRepeated: (answer: Answered) => boolean): Answered | undefined {
   const all = pending.get(key);
   const found = all?.find(isRepeated);
@@ -29,7 +29,7 @@ function takeFirst(pending: Pending, key: string, isRepeated: (answer: Answered)
   return found;
 }
 
-/** Checks `h2.*`: how a client goes on when the sandbox ends a stream or a connection of HTTP/2. */
+/** Checks `h2.*`: how a client continues when the sandbox ends a stream or a connection of HTTP/2. */
 export class Http2Judge implements Judge {
   readonly #retried = new Finding("h2.refused-retried");
   readonly #goaway = new Finding("h2.goaway");
@@ -43,7 +43,7 @@ export class Http2Judge implements Judge {
     const isWaiting = this.#ended !== undefined || this.#refused.size > 0 || this.#leftOut.size > 0;
     if (http2Fault === undefined && !isWaiting) return;
     const key = `${method} ${target}`;
-    // What came before, and ended later, is no repetition.
+    // A request that came before and ended later is not a repetition.
     const follows = (answer: Answered) => isSentAfter(observed, sent, answer) !== false;
     if (this.#ended !== undefined && this.#ended.connection !== connection && follows(this.#ended)) {
       this.#goaway.exercise(this.#ended.id);

@@ -5,33 +5,33 @@ import type { ExchangeObservation, PageObservation } from "./observation.js";
 import { type Answered, answeredBy, isSentAfter, type Sent } from "./sending.js";
 
 /**
- * How many cursors of a client are remembered. About a cursor that is forgotten, nothing is decided.
+ * How many cursors of a client are remembered. A forgotten cursor is not judged.
  * @internal exported for tests
  */
 export const mostCursors = 256;
 
-/** How many places of walks are remembered that were answered well. */
+/** How many places of walks are remembered that were answered successfully. */
 const mostPlaces = 256;
 
-/** A place that was answered well so often in one walk lies on a circle when it is asked for once more. */
+/** If a place was answered successfully this many times in one walk, another request for it is a loop. */
 const mostReads = 2;
 
-/** One walk, or several that cannot be told apart: at a stopped clock, walks are given the same cursors. */
+/** One walk, or several that cannot be distinguished: at a stopped clock, walks get the same cursors. */
 interface Walk {
   readonly number: number;
-  /** How many walks they are. */
+  /** The number of walks. */
   count: number;
 }
 
 interface KnownCursor {
   walk: Walk;
-  /** When it was first given to the client; undefined where that was not seen. */
+  /** When the client first got it; undefined if that was not observed. */
   readonly givenAt: number | undefined;
-  /** Where it leads, once it was sent: a text of its own where the sandbox does not know. */
+  /** Where it leads, once it was sent: a unique text if the sandbox does not know. */
   place: string | undefined;
 }
 
-/** How often a place was answered well, and the newest exchanges in which it was. */
+/** How often a place was answered successfully, and the newest exchanges. */
 interface Reads {
   readonly count: number;
   readonly newest: readonly number[];
@@ -49,7 +49,7 @@ export class ListJudge implements Judge {
   readonly #refused = new Map<string, Answered>();
   /** Cursors of empty pages that were not sent yet, and the exchanges that they came with. */
   readonly #pending = new Map<string, number>();
-  /** What was answered well, by walk and place. */
+  /** Successful answers, by walk and place. */
   readonly #reads = new Map<string, Reads>();
   #walks = 0;
 
@@ -82,17 +82,17 @@ export class ListJudge implements Judge {
     else if (page.understood || kind !== undefined) this.#pageSize.exercise(id);
     if (page.cursor === undefined) return;
     if (kind === "CURSOR_FILTERS_CHANGED")
-      this.#filters.fail("The filters beside a cursor were others than those of its walk (CURSOR_FILTERS_CHANGED).", [
+      this.#filters.fail("The filters sent with a cursor differ from those of its walk (CURSOR_FILTERS_CHANGED).", [
         id,
       ]);
     else if (page.understood) this.#filters.exercise(id);
     if (kind === "INVALID_CURSOR") {
       if (!this.#isOldByMovedClock(page, releasedAt))
-        this.#cursor.fail("A cursor was sent that the sandbox did not give out like this (INVALID_CURSOR).", [id]);
+        this.#cursor.fail("A cursor was sent that the sandbox did not issue in this form (INVALID_CURSOR).", [id]);
     } else if (page.understood || kind === "CURSOR_FILTERS_CHANGED") this.#cursor.exercise(id);
   }
 
-  /** Ages are judged by elapsed real time: a clock that was moved is the sandbox's doing. */
+  /** Ages are judged by elapsed real time: the sandbox, not the client, moved the clock. */
   #isOldByMovedClock({ cursor, aged }: PageObservation, now: number): boolean {
     if (aged === undefined || cursor === undefined) return false;
     const givenAt = this.#known.get(cursor)?.givenAt;
@@ -103,7 +103,7 @@ export class ListJudge implements Judge {
     const { id } = observed;
     const known = this.#known.get(cursor);
     const refused = this.#refused.get(cursor);
-    // Of several walks that cannot be told apart, another one may send the cursor for the first time.
+    // If several walks cannot be distinguished, another one may send the cursor for the first time.
     const isOfOne = known === undefined || known.walk.count === 1;
     if (refused !== undefined && isOfOne) {
       const isAgain = isSentAfter(observed, sent, refused);
@@ -120,7 +120,7 @@ export class ListJudge implements Judge {
     const reads = this.#reads.get(keyOf(known));
     if (reads !== undefined && reads.count >= mostReads * known.walk.count)
       this.#loop.fail(
-        "The same place of a list was asked for a third time in one walk, although it had been answered well.",
+        "The same place of a list was requested a third time in one walk, although it had been answered successfully.",
         [...reads.newest, id],
       );
   }
@@ -139,7 +139,7 @@ export class ListJudge implements Judge {
     if (next !== undefined) this.#give(next, walk, observed, rows);
   }
 
-  /** Notes that a cursor was answered well. @returns its walk */
+  /** Notes that a cursor was answered successfully. @returns its walk */
   #readPage(id: number, cursor: string, place: string | undefined): Walk {
     this.#loop.exercise(id);
     let known = this.#known.get(cursor);
@@ -154,9 +154,9 @@ export class ListJudge implements Judge {
     return known.walk;
   }
 
-  /** Notes that a page with a cursor was delivered. @param walk undefined where the page began one */
+  /** Notes that a page with a cursor was delivered. @param walk undefined if the page began one */
   #give(next: string, walk: Walk | undefined, { id, releasedAt }: ExchangeObservation, rows: number): void {
-    // At a stopped clock, a walk that starts again is given the same cursor, and may send it.
+    // At a stopped clock, a walk that starts again gets the same cursor, and may send it.
     this.#refused.delete(next);
     const known = this.#known.get(next);
     if (known === undefined) {
@@ -168,7 +168,7 @@ export class ListJudge implements Judge {
     if (rows === 0 && known?.place === undefined) remember(this.#pending, next, id, mostCursors);
   }
 
-  /** From here on, two walks cannot be told apart. */
+  /** From here on, two walks cannot be distinguished. */
   #join(walk: Walk, other: Walk): void {
     walk.count += other.count;
     for (const known of this.#known.values()) if (known.walk === other) known.walk = walk;

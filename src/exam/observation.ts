@@ -1,45 +1,51 @@
 /**
- * What the judges are fed: plain facts of one exchange, once it is over.
+ * The input of the judges: plain facts of one exchange, once it is over.
  *
- * Times are milliseconds on the monotonic clock of this process, so that a moved clock does not matter. Nothing in it is kept by a judge
- * except ids, times, hashes, and texts of bounded length.
+ * Times are milliseconds on the monotonic clock of this process, so that a moved clock does not matter. A judge keeps
+ * only ids, times, hashes, and texts of bounded length.
  */
 export interface ExchangeObservation {
   /** The id in the journal. */
   readonly id: number;
-  /** The client of the token, or of the certificate, as a text that no other client has; empty where there is none. */
+  /** The client of the token, or of the certificate, as a unique text; empty if there is none. */
   readonly client: string;
-  /** Changes with every change of the scenario or the clock that the client is under. */
+  /** Changes whenever the scenario or the clock of the client changes. */
   readonly epoch: number;
-  /** The scenario that the request asks for by its header. */
+  /** The scenario that the request selects by its header. */
   readonly scenario: string | undefined;
 
-  /** Where its times were read. Those of one clock are exact beside each other; replicas that share their state have several. */
+  /**
+   * The clock of its times. Times of one clock can be compared exactly; replicas that share their state have several
+   * clocks.
+   */
   readonly clock: string;
-  /** By how much its times may be wrong beside those of another clock, in milliseconds. */
+  /** The largest error of its times when compared with those of another clock, in milliseconds. */
   readonly timeError: number;
-  /** The id of the connection; 0 where it is not known. */
+  /** The id of the connection; 0 if it is not known. */
   readonly connection: number;
   /** When the TCP connection was accepted. */
   readonly begunAt: number;
-  /** The stream of HTTP/2 that the request came on. Streams of a connection run side by side. */
+  /** The stream of HTTP/2 that the request came on. Streams of a connection run at the same time. */
   readonly stream: number | undefined;
   /** How many requests the connection carried until now, this one included. */
   readonly ordinal: number;
-  /** Whether the sandbox kept the connection open after the answer, or would have, had the client not asked to close it. */
+  /**
+   * Whether the sandbox kept the connection open after the answer, or would have if the client had not requested to
+   * close it.
+   */
   readonly keptOpen: boolean;
-  /** How a scenario ended the stream, or the connection, of HTTP/2 by its own means. */
+  /** How a scenario ended the stream, or the connection, by means of HTTP/2. */
   readonly http2Fault: "refused" | "goaway" | "goaway-before" | undefined;
   /** `TLSv1.2` or `TLSv1.3`. */
   readonly protocol: string;
-  /** What was wrong on purpose with the server certificate that the connection was shown. */
+  /** The intended defect of the server certificate that the connection got. */
   readonly serverDefect: string | undefined;
   /** The certificate that the client presented. */
   readonly thumbprint: string | undefined;
 
   /** When the head of the request was read. */
   readonly arrivedAt: number;
-  /** When the whole answer was handed to the socket, or the connection was broken. */
+  /** When the whole answer was written to the socket, or the connection was broken. */
   readonly releasedAt: number;
   /** Whether the client closed the connection before it had an answer. The sandbox does not know when it gave up. */
   readonly endedByClient: boolean;
@@ -49,25 +55,25 @@ export interface ExchangeObservation {
   readonly method: string;
   /** As it was sent. */
   readonly target: string;
-  /** `token`, `ping` or `list`; undefined for what is no operation. */
+  /** `token`, `ping` or `list`; undefined for a request that is not an operation. */
   readonly operation: string | undefined;
-  /** A hash of the body, where it is known. */
+  /** A hash of the body, if it is known. */
   readonly body: string | undefined;
 
-  /** 0 where no answer was given. */
+  /** 0 if no answer was given. */
   readonly status: number;
   /** The error code on the wire. */
   readonly code: string | undefined;
   /** `broken`: by the sandbox, on purpose. `abandoned`: the client did not wait for the answer. */
   readonly ending: "delivered" | "broken" | "abandoned";
-  /** Why the sandbox refused the request by itself, and not because a scenario said so. */
+  /** Why the sandbox itself refused the request. Undefined if a scenario did. */
   readonly refusal: ObservedRefusal | undefined;
   /** Whether the answer is a 401 whose challenge says `invalid_token` (RFC 6750 §3.1). */
   readonly invalidToken: boolean;
-  /** How long `Retry-After` asks to wait from `releasedAt` on. */
+  /** How long `Retry-After` requires to wait from `releasedAt` on. */
   readonly retryAfter: { readonly wait: number; readonly grace: number } | undefined;
 
-  /** A hash of the access token, where exactly one was sent. */
+  /** A hash of the access token, if exactly one was sent. */
   readonly token: string | undefined;
   /** Where access tokens were sent. */
   readonly tokenSent: "nowhere" | "header" | "url" | "twice";
@@ -93,12 +99,12 @@ export interface ObservedRefusal {
 /** A name that is safe to print, without secrets. */
 export interface UnknownParameter {
   readonly name: string;
-  /** The known parameter that comes nearest to it. */
+  /** The most similar known parameter. */
   readonly near: string | undefined;
 }
 
 export interface TokenRequestObservation {
-  /** The decoded form; null stands for a value that cannot be decoded. Undefined where the form was not read. Never kept. */
+  /** The decoded form; null means a value that cannot be decoded. Undefined if the form was not read. Never kept. */
   readonly form: ReadonlyMap<string, readonly (string | null)[]> | undefined;
   /** Whether the body was refused because it is not a form, or is coded. */
   readonly otherMediaType: boolean;
@@ -106,14 +112,14 @@ export interface TokenRequestObservation {
   readonly basic: boolean;
   /** The names of the parameters in the URL. */
   readonly inUrl: readonly string[];
-  /** The token that the answer has, where it has one. */
+  /** The token in the answer, if it has one. */
   readonly issued: IssuedObservation | undefined;
 }
 
 export interface IssuedObservation {
   /** A hash of the token. */
   readonly token: string;
-  /** Undefined where the answer has none. */
+  /** Undefined if the answer has none. */
   readonly type: string | undefined;
   /** The announced lifetime in milliseconds. */
   readonly lifetime: number | undefined;
@@ -124,13 +130,15 @@ export interface PageObservation {
   readonly cursor: string | undefined;
   /** Whether all parameters were read and accepted. */
   readonly understood: boolean;
-  /** How many rows the answer has; undefined where it is not a page. */
+  /** How many rows the answer has; undefined if it is not a page. */
   readonly rows: number | undefined;
   /** A hash of the cursor in the answer. */
   readonly next: string | undefined;
-  /** Where in its walk the page lies, as a text: a circle comes to a place again, although its cursors may have other texts. */
+  /**
+   * The place of the page in its walk, as a text: a loop returns to a place, although its cursors may have other texts.
+   */
   readonly place: string | undefined;
-  /** The lifetime of a cursor in milliseconds, where it was refused because of its age on the clock of the sandbox. */
+  /** The lifetime of a cursor in milliseconds, if it was refused because of its age on the clock of the sandbox. */
   readonly aged: number | undefined;
 }
 
@@ -138,9 +146,9 @@ export interface PageObservation {
 export interface HandshakeObservation {
   /** The id in the journal. */
   readonly id: number;
-  /** The client of the certificate, in the same way; empty where there is none. */
+  /** The client of the certificate, in the same form; empty if there is none. */
   readonly client: string;
-  /** As the journal has it, such as `client-refused-our-certificate`, `plain-http` or `no-request`. */
+  /** As in the journal, such as `client-refused-our-certificate`, `plain-http` or `no-request`. */
   readonly cause: string;
   readonly protocol: string | undefined;
   readonly serverDefect: string | undefined;

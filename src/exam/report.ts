@@ -3,7 +3,7 @@ import type { CheckId, Level } from "./checks.js";
 /** A check that was not exercised never counts as passed. */
 export type Verdict = "pass" | "fail" | "not-exercised";
 
-/** At which level a failure fails the command. */
+/** The level at which a failure fails the command. */
 export type FailOn = "never" | Level;
 
 /** One check of one drill. */
@@ -11,7 +11,7 @@ export interface CheckResult {
   readonly id: CheckId;
   readonly level: Level;
   readonly verdict: Verdict;
-  /** What happened, or what it would have taken: one sentence. */
+  /** What happened, or what would exercise the check: one sentence. */
   readonly message: string;
   /** What to change in the client: one sentence. */
   readonly fix: string;
@@ -20,24 +20,27 @@ export interface CheckResult {
   readonly exchanges: readonly string[];
   /** Ids of the journal's failed handshakes and connections without a request. */
   readonly handshakes: readonly string[];
-  /** Why the failure is known, as the baseline says; there only where the baseline has it. It counts as no failure. */
+  /**
+   * The baseline's reason for a known failure; present only if the baseline has the failure. A known failure does not
+   * count as a failure.
+   */
   readonly known?: string;
 }
 
-/** What keeps a drill from passing, beside the verdicts of its checks. */
+/** Why a drill does not pass, besides the verdicts of its checks. */
 export interface DrillProblem {
-  /** The exit status of the command, the number of its requests, or a check that the drill asks for. */
+  /** The exit status of the command, the number of its requests, or a check that the drill requires. */
   readonly about: "outcome" | "requests" | CheckId;
   readonly message: string;
   readonly fix: string;
-  /** As of a check. */
+  /** As for a check. */
   readonly known?: string;
 }
 
-/** How the command ended, beside how it should have. */
+/** How the command ended, and how it should have ended. */
 export interface DrillOutcome {
   readonly expected: "succeeds" | "fails" | "any";
-  /** 128 and the number of the signal that ended the command; null where no command was run. */
+  /** 128 plus the number of the signal, if a signal ended the command; null if no command was run. */
   readonly exitStatus: number | null;
   readonly verdict: Verdict;
 }
@@ -48,7 +51,7 @@ export interface DrillReport {
   readonly verdict: Verdict;
   readonly outcome: DrillOutcome;
   readonly checks: readonly CheckResult[];
-  /** There only where the drill has some. */
+  /** Present only if the drill has problems. */
   readonly problems?: readonly DrillProblem[];
 }
 
@@ -58,37 +61,38 @@ export interface ReportSummary {
   readonly fail: number;
   readonly warn: number;
   readonly notExercised: number;
-  /** There only where failures are known. */
+  /** Present only if failures are known. */
   readonly known?: number;
 }
 
-/** The report, as JSON has it. */
+/** The report, in the form of its JSON. */
 export interface Report {
   readonly version: 1;
   readonly drills: readonly DrillReport[];
   readonly summary: ReportSummary;
 }
 
-/** Where no outcome is expected and no command was run: the report on a sandbox that goes on. */
+/** If no outcome is expected and no command was run: the report on a running sandbox. */
 const noCommand: DrillOutcome = { expected: "any", exitStatus: null, verdict: "pass" };
 
 /** The name of the one drill of a plain report. */
 export const plainDrill = "run";
 
-/** Whether a failed check fails what is reported. One that is known does not. */
+/** Whether a failed check fails the report. A known failure does not. */
 export function countsAsFailure({ verdict, level, known }: CheckResult, failOn: FailOn): boolean {
   if (verdict !== "fail" || known !== undefined) return false;
   return failOn === "should" || (failOn === "must" && level === "must");
 }
 
-/** The level at which a failed check is shown as a failure, and not as a warning: `never` is about exit statuses only. */
+/** The level at which a failed check is shown as a failure, not as a warning: `never` only affects exit statuses. */
 export function failureLevel(failOn: FailOn): Level {
   return failOn === "never" ? "must" : failOn;
 }
 
 /**
- * The verdict of a drill without expectations: `fail` when a check failed at the level, `not-exercised` when no check was exercised.
- * @param failOn `never` is read as `must`: it is about exit statuses only
+ * The verdict of a drill without expectations: `fail` when a check failed at the level, `not-exercised` when no check
+ * was exercised.
+ * @param failOn `never` is read as `must`: it only affects exit statuses
  * @internal exported for its test
  */
 export function verdictOfChecks(checks: readonly CheckResult[], failOn: FailOn): Verdict {
@@ -123,7 +127,7 @@ export function reportOf(drills: readonly DrillReport[]): Report {
   };
 }
 
-/** The checks without those that are to be ignored. */
+/** The checks without the ignored ones. */
 export function withoutIgnored(checks: readonly CheckResult[], ignored: ReadonlySet<string>): readonly CheckResult[] {
   return ignored.size === 0 ? checks : checks.filter(({ id }) => !ignored.has(id));
 }

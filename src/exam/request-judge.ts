@@ -15,7 +15,7 @@ export class RequestJudge implements Judge {
     if (kind === "no-such-path")
       this.#path.fail("A request was sent to a path that is not part of the interface.", [id]);
     else if (kind === "method")
-      this.#path.fail("A request was sent with a method that its path does not answer to.", [id]);
+      this.#path.fail("A request was sent with a method that its path does not support.", [id]);
     else if (operation !== undefined) this.#path.exercise(id);
 
     const [first] = unknown;
@@ -31,7 +31,7 @@ export class RequestJudge implements Judge {
     const isUnknown = first !== undefined && kind === "parameter";
     if (code === "VALIDATION_ERROR" && operation !== "token" && hasValues && !isUnknown)
       this.#values.fail("A date, a filter or produceError had a value that was refused (VALIDATION_ERROR).", [id]);
-    // The last step of an operation judges values: a request with an answer of its own has passed it.
+    // The last step of an operation judges values: a request that got the answer of the operation has passed it.
     else if (hasValues && answered(status, code, ending)) this.#values.exercise(id);
 
     if (code === "INVALID_CORRELATION_ID")
@@ -44,7 +44,7 @@ export class RequestJudge implements Judge {
   }
 }
 
-/** Whether the sandbox came to look at the parameters, and accepted them. */
+/** Whether the sandbox read the parameters, and accepted them. */
 function answered(status: number, code: string | undefined, ending: ExchangeObservation["ending"]): boolean {
   return ending === "delivered" && ((status >= 200 && status < 300) || code === "EXAMPLE_ERROR");
 }

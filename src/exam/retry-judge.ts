@@ -6,47 +6,48 @@ import type { ExchangeObservation } from "./observation.js";
 import { type Answered, answeredBy, isSentAfter, readApart, type Sent } from "./sending.js";
 
 /**
- * How many requests of a client are remembered. One more, and the one that was sent the longest time ago is forgotten: its repetitions start at one.
+ * How many requests of a client are remembered. With one more, the oldest one is forgotten: its repetitions start at
+ * one.
  * @internal exported for tests
  */
 export const mostRequests = 128;
 
-/** How many attempts at one request are remembered that ended side by side. */
+/** How many parallel attempts at one request are remembered. */
 const mostAttempts = 16;
 
 /** A longer key is kept as its hash. */
 const longestKey = 256;
 
-/** Repetitions that follow sooner are not paced, in milliseconds. */
+/** A repetition that follows sooner counts as not paced, in milliseconds. */
 const pace = 100;
 
-/** The number of fast repetitions in a row that are a failure; the first repetition may be fast. */
+/** This many fast repetitions in a row are a failure; the first repetition may be fast. */
 const mostFast = 2;
 
-/** The number of failures in a row that are a failure. */
+/** This many failures in a row fail the check. */
 const tooManyFailures = 11;
-/** Failures are in a row when each comes at most this long after the one before, in milliseconds. */
+/** Failures are in a row if each comes at most this long after the previous one, in milliseconds. */
 const longestInterval = 5000;
 
-/** Answers that no repetition changes. */
+/** Statuses that no repetition changes. */
 const permanent: ReadonlySet<number> = new Set([400, 403, 404, 405]);
 
-/** The sample error is asked for, and what a refused cursor calls for is judged by `list.restart`. */
+/** The sample error is requested on purpose, and `list.restart` judges what follows a refused cursor. */
 const excepted: ReadonlySet<string> = new Set(["EXAMPLE_ERROR", "INVALID_CURSOR", "CURSOR_FILTERS_CHANGED"]);
 
-/** The newest attempt at a request, and what came before it in a row. */
+/** The newest attempt at a request, and the row of attempts before it. */
 interface Attempt extends Answered {
   readonly previous: number | undefined;
   readonly body: string | undefined;
   /**
-   * Where intervals begin: `releasedAt`, or the arrival where the client gave up: when it did is not known. Then an interval is too long
-   * rather than too short.
+   * Where intervals begin: `releasedAt`, or the arrival if the client gave up, because it is not known when it did.
+   * Then an interval is too long rather than too short.
    */
   readonly countsFrom: number;
   readonly retryAfter: ExchangeObservation["retryAfter"];
   /** Failures in a row. */
   readonly failures: number;
-  /** Failures in a row, each within five seconds of the one before. */
+  /** Failures in a row, each within five seconds of the previous one. */
   readonly quickFailures: number;
   /** Repetitions in a row that were not paced. */
   readonly fast: number;
@@ -54,24 +55,24 @@ interface Attempt extends Answered {
   readonly refusals: number;
 }
 
-/** Checks `retry.*`: how a client goes on when a request has failed. */
+/** Checks `retry.*`: how a client continues when a request has failed. */
 export class RetryJudge implements Judge {
   readonly #after = new Finding("retry.after");
   readonly #paced = new Finding("retry.paced");
   readonly #bounded = new Finding("retry.bounded");
   readonly #permanent = new Finding("retry.permanent");
-  /** The attempts that no other one has followed yet, by request, in the order in which they ended. */
+  /** The attempts that have no successor yet, by request, in the order in which they ended. */
   readonly #open = new Map<string, Attempt[]>();
   #epoch = 0;
 
   exchange(observed: ExchangeObservation, sent: Sent): void {
     if (observed.epoch !== this.#epoch) {
-      // A changed scenario or clock is not the client's doing.
+      // The client did not cause the change of scenario or clock.
       this.#epoch = observed.epoch;
       this.#open.clear();
     }
     const isFailure = failed(observed);
-    // A client that did not get the whole answer does not know it.
+    // A client that did not get the whole answer does not know the answer.
     const isKnown = observed.ending === "delivered";
     const isRefusal = isKnown && permanent.has(observed.status) && !excepted.has(observed.code ?? "");
     const goesOn = observed.ending !== "abandoned" && (isFailure || isRefusal || observed.retryAfter !== undefined);
@@ -88,7 +89,7 @@ export class RetryJudge implements Judge {
     }
     const attempt = attemptOf(observed, before, isFailure, isRefusal);
     this.#judgeAttempt(attempt);
-    // A slice takes no more memory than it needs, which an array that is pushed to does.
+    // A slice takes only the memory that it needs; an array that grows by `push` takes more.
     const attempts = [...(open ?? []), attempt].slice(-mostAttempts);
     remember(this.#open, key, attempts, mostRequests);
   }
@@ -104,7 +105,7 @@ export class RetryJudge implements Judge {
     if (retryAfter !== undefined) {
       if (interval < retryAfter.wait - retryAfter.grace)
         this.#after.fail(
-          `A request was repeated after ${Math.max(0, Math.round(interval))} ms although Retry-After asked for ${Math.round(retryAfter.wait)} ms.`,
+          `A request was repeated after ${Math.max(0, Math.round(interval))} ms although Retry-After required ${Math.round(retryAfter.wait)} ms.`,
           [before.id, id],
         );
       else this.#after.exercise(id);
@@ -117,7 +118,7 @@ export class RetryJudge implements Judge {
         id,
       ]);
     if (refusals > 1)
-      this.#permanent.fail("The same request was sent a third time in a row although it was refused for good.", [
+      this.#permanent.fail("The same request was sent a third time in a row although it was refused permanently.", [
         ...(before.previous === undefined ? [] : [before.previous]),
         before.id,
         id,
@@ -139,14 +140,14 @@ function failed({ status, ending }: ExchangeObservation): boolean {
   return ending === "broken" || status >= 500 || status === 408 || status === 429;
 }
 
-/** The answer itself may ask for a short wait. */
+/** The answer itself may request a short wait. */
 function isFast(interval: number, { retryAfter }: Attempt): boolean {
   return interval < pace && retryAfter === undefined;
 }
 
 /**
- * Takes the attempt that a request repeats: of those that had ended before it was sent, the first one. Of several clients that share an
- * identity, that is the one that waited the longest.
+ * Takes the attempt that a request repeats: the first one that had ended before the request was sent. If several
+ * clients share an identity, that is the one that waited the longest.
  */
 function takeBefore(observed: ExchangeObservation, sent: Sent, open: Attempt[]): Attempt | undefined {
   const place = open.findIndex(
@@ -155,7 +156,7 @@ function takeBefore(observed: ExchangeObservation, sent: Sent, open: Attempt[]):
   return place < 0 ? undefined : open.splice(place, 1)[0];
 }
 
-/** Whether two requests have the same body, as far as both were read. */
+/** Whether two requests have the same body, if both were read. */
 function hasBodyOf({ body }: ExchangeObservation, attempt: Attempt): boolean {
   return attempt.body === undefined || body === undefined || attempt.body === body;
 }
@@ -184,7 +185,10 @@ function attemptOf(
   };
 }
 
-/** A request under another scenario is another one. A body may not have been read; two that were read are compared by their hashes. */
+/**
+ * A request under another scenario is a different request. A body may not have been read; bodies that were read are
+ * compared by their hashes.
+ */
 function keyOf({ method, target, scenario = "" }: ExchangeObservation): string {
   const key = `${method} ${target} ${scenario}`;
   return key.length > longestKey ? createHash("sha256").update(key).digest("base64url") : key;

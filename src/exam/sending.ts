@@ -1,14 +1,20 @@
 import { forgetOldest } from "../remember.js";
 import type { ExchangeObservation } from "./observation.js";
 
-/** Requests that are on their way on other connections when an answer is delivered get this much time to arrive, in milliseconds. */
+/**
+ * Requests that are in flight on other connections when an answer is delivered get this much time to arrive, in
+ * milliseconds.
+ */
 export const onTheirWay = 100;
 
-/** An answer that has left. */
+/** An answer that was sent. */
 export interface Answered {
   readonly id: number;
   readonly connection: number;
-  /** Whether its connection carried a request before, and stayed open: a client that repeats the request alone uses that connection. */
+  /**
+   * Whether its connection carried a request before, and stayed open: a client that repeats only this request uses that
+   * connection.
+   */
   readonly reusable: boolean;
   readonly clock: string;
   readonly timeError: number;
@@ -24,7 +30,7 @@ export function answeredBy(observed: ExchangeObservation): Answered {
 
 type Timed = Pick<ExchangeObservation, "clock" | "timeError">;
 
-/** By how much the times of two exchanges may be read apart, in milliseconds: those of one clock are exact. */
+/** The largest error when the times of two exchanges are compared, in milliseconds: times of one clock are exact. */
 export function readApart(one: Timed, other: Timed): number {
   return one.clock === other.clock ? 0 : one.timeError + other.timeError;
 }
@@ -37,39 +43,40 @@ export interface Sent {
   readonly alone: boolean;
 }
 
-/** Whether a request was sent after an answer had left; undefined where nobody can know. The one rule of all judges. */
+/** Whether a request was sent after an answer; undefined if the sandbox cannot know. All judges use this rule. */
 export function isSentAfter(request: ExchangeObservation, sent: Sent, answer: Answered): boolean | undefined {
   const { connection, stream, ordinal, arrivedAt } = request;
   if (arrivedAt < answer.releasedAt) return false;
   if (connection === answer.connection) return stream === undefined || sent.at >= answer.overAt || undefined;
-  // A client that does one thing at a time, and opens a connection because the answer's one is gone, knows the answer.
+  // A client that sends one request at a time, and opens a connection because that of the answer is closed, knows the
+  // answer.
   const isNext = sent.alone && ordinal === 1 && !answer.reusable;
   return sent.at >= (isNext ? answer.releasedAt : answer.overAt + onTheirWay) || undefined;
 }
 
 /**
- * For how many connections of a client it is remembered when the newest answer had left. About those that are forgotten, less is
- * known, which favours the client.
+ * For how many connections of a client the time of the newest answer is remembered. Forgetting one favours the client,
+ * because less is known.
  */
 const mostConnections = 64;
 
 /**
  * Estimates when the requests of a client were sent.
  *
- * What a client sends side by side is read one after another, and a sandbox that is busy accepts connections late: the last of several
- * requests may arrive long after the first one was answered, although the client did not know that answer.
+ * Parallel requests of a client are read one after another, and a busy sandbox accepts connections late: the last of
+ * several requests may arrive long after the first one was answered, although the client did not know that answer.
  */
 export class Sending {
   readonly #ended = new Map<number, number>();
   #newestRelease = 0;
-  /** When the present group of requests side by side began. */
+  /** When the present group of parallel requests began. */
   #groupAt = 0;
   /** Whether the client was seen to have several streams of HTTP/2 open at once. */
   #usesStreams = false;
   /** Whether the client was never seen to have two requests open at once. */
   #isAlone = true;
 
-  /** When a request was sent. To be called once for each exchange, in the order in which they are over. */
+  /** When a request was sent. Must be called once for each exchange, in the order in which they end. */
   sent({ connection, stream, ordinal, begunAt, arrivedAt, releasedAt, overAt }: ExchangeObservation): Sent {
     const isFirst = ordinal === 1;
     const before = this.#ended.get(connection);
@@ -79,10 +86,12 @@ export class Sending {
     if ((isFirst ? begunAt : arrivedAt - onTheirWay) >= this.#newestRelease)
       this.#groupAt = isFirst ? begunAt : arrivedAt;
     this.#newestRelease = Math.max(this.#newestRelease, releasedAt);
-    // A stream is over after its answer is released: what was read together with its request still finds it open.
+    // A stream ends after its answer is released: for a request that was read together with its request, it was still
+    // open.
     this.#ended.set(connection, stream === undefined ? releasedAt : overAt);
     forgetOldest(this.#ended, mostConnections);
-    // On its connection, a request follows the answer to the one before, unless it was sent ahead (pipelining), or on another stream.
+    // On its connection, a request follows the answer to the previous one, unless it was sent before that answer
+    // (pipelining) or on another stream.
     const isIndependent = isAhead || (stream !== undefined && this.#usesStreams);
     const at = isIndependent ? this.#groupAt : Math.max(this.#groupAt, before);
     return { at, alone: this.#isAlone };

@@ -2,18 +2,18 @@ import { Finding } from "./finding.js";
 import type { Judge } from "./judge.js";
 import type { ExchangeObservation, HandshakeObservation } from "./observation.js";
 
-/** How many requests it takes to tell whether a client reuses connections. */
+/** How many requests are needed to decide whether a client reuses connections. */
 const enoughRequests = 5;
 
-/** A connection that was idle for longer may be closed by the sandbox at any moment, in milliseconds. */
+/** The sandbox may close a connection that was idle for longer at any moment, in milliseconds. */
 const longestIdle = 60_000;
 
-/** How a handshake ends in which the client saw the server certificate and did not want it. */
+/** The ends of a handshake in which the client saw the server certificate and refused it. */
 const turnedAway = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);
 
 const modern = "TLSv1.3";
 
-/** Checks `tls.*`: what a client makes of connections. */
+/** Checks `tls.*`: how a client uses connections. */
 export class TlsJudge implements Judge {
   readonly #serverCertificate = new Finding("tls.server-certificate");
   readonly #encrypted = new Finding("tls.encrypted");
@@ -21,7 +21,7 @@ export class TlsJudge implements Judge {
   #modern = false;
   /** Requests after which the sandbox kept the connection open. */
   #kept = 0;
-  /** Requests that opened a connection although the one before was open and idle: the first ones. */
+  /** The first requests that opened a connection although the previous one was open and idle. */
   readonly #wasteful: number[] = [];
   #reuse: number | undefined;
   /** The exchange that ended last and left its connection open. */
@@ -58,7 +58,7 @@ export class TlsJudge implements Judge {
     if (ordinal > 1) this.#reuse ??= id;
     else if (this.#wasteful.length < enoughRequests && this.#idle !== undefined) {
       const { releasedAt: idleSince, thumbprint: owner } = this.#idle;
-      // Requests that run side by side need connections of their own, and a certificate has its own connections.
+      // Parallel requests need separate connections, and so do different certificates.
       if (owner === thumbprint && begunAt > idleSince && arrivedAt - idleSince < longestIdle) {
         if (this.#wasteful.length === 0) this.#wasteful.push(this.#idle.id);
         this.#wasteful.push(id);
@@ -84,7 +84,7 @@ export class TlsJudge implements Judge {
       if (this.#kept >= enoughRequests) finding.exercise(this.#reuse);
     } else if (this.#wasteful.length >= enoughRequests) {
       finding.fail(
-        "Each request came on a connection of its own, while the one before was open and idle.",
+        "Each request came on its own connection, while the previous connection was open and idle.",
         this.#wasteful,
       );
     }

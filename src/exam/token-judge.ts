@@ -5,23 +5,26 @@ import type { ExchangeObservation, TokenRequestObservation } from "./observation
 import { type Answered, answeredBy, isSentAfter, onTheirWay, readApart, type Sent } from "./sending.js";
 
 /**
- * How many tokens of a client are remembered. About a token that is forgotten, nothing is decided.
+ * How many tokens of a client are remembered. A forgotten token is not judged.
  * @internal exported for tests
  */
 export const mostTokens = 64;
 
-/** For how many certificates and scopes of a client the end of the newest token request is remembered. */
+/**
+ * How many combinations of certificate and scope a client has for which the end of the newest token request is
+ * remembered.
+ */
 const mostKinds = 16;
 
 /** How much later than its announced end a token may still arrive, in milliseconds. */
 const graceAfterEnd = 1000;
 
-/** RFC 6749 §3.2: these mean something at the token endpoint. */
+/** The parameters of the token endpoint (RFC 6749 §3.2). */
 const parameters = ["grant_type", "client_id", "scope"];
-/** RFC 6749 §2.3.1, RFC 7521 §4: what would authenticate the client a second time. */
+/** Parameters that would authenticate the client a second time (RFC 6749 §2.3.1, RFC 7521 §4). */
 const secrets = ["client_secret", "client_assertion", "client_assertion_type", "assertion"];
 
-/** Half of a surrogate pair: a name that could not be decoded is filed under it. */
+/** Half of a surrogate pair: it replaces a name that could not be decoded. */
 const undecodable = /\p{Cs}/u;
 
 interface IssuedToken {
@@ -31,13 +34,13 @@ interface IssuedToken {
   readonly thumbprint: string | undefined;
   /** Whether the answer said that it is a bearer token. */
   readonly bearer: boolean;
-  /** Whether the answer said that it is of another type. */
+  /** Whether the answer said that it has another type. */
   readonly foreign: boolean;
   readonly releasedAt: number;
   readonly lifetime: number | undefined;
   /** With `invalid_token`, over the certificate that it was issued to. */
   refused: Answered | undefined;
-  /** Whether it was sent again, and nobody knows whether that was after the refusal. */
+  /** Whether it was sent again, and it is not known whether that was after the refusal. */
   isDoubtful: boolean;
   /** Whether any 401 was given for it. */
   rejected: boolean;
@@ -45,14 +48,14 @@ interface IssuedToken {
 
 interface EndedRequest {
   readonly id: number;
-  /** When the last of those with its certificate and scope ended, and the clock that says so. */
+  /** When the last request with its certificate and scope ended, and the clock of that time. */
   readonly endedAt: number;
   readonly clock: string;
   readonly timeError: number;
   readonly token?: IssuedToken;
 }
 
-/** Checks `token.*`: how a client gets access tokens, and what it does with them. */
+/** Checks `token.*`: how a client gets access tokens, and how it uses them. */
 export class TokenJudge implements Judge {
   readonly #noSecret = new Finding("token.no-secret");
   readonly #form = new Finding("token.form");
@@ -66,7 +69,7 @@ export class TokenJudge implements Judge {
   readonly #tokens = new Map<string, IssuedToken>();
   /** The newest token request that the sandbox has ended, by certificate and scope. */
   readonly #newest = new Map<string, EndedRequest>();
-  /** When the first of all tokens ends. */
+  /** When the first of all tokens expires. */
   #firstEnd = Number.POSITIVE_INFINITY;
   #authorised = 0;
   #tokenRequests = 0;
@@ -149,7 +152,7 @@ export class TokenJudge implements Judge {
       const { lifetime, releasedAt, request } = token;
       if (token.kind !== kind || !token.bearer || token.rejected || lifetime === undefined) continue;
       const left = releasedAt + lifetime - arrivedAt;
-      // What may have been sent before the token came is no waste.
+      // A request that may have been sent before the token came is not a waste.
       if (releasedAt >= arrivedAt || releasedAt > sent.at || left <= lifetime / 2) continue;
       const seconds = `${Math.floor(left / 1000)} of ${Math.round(lifetime / 1000)} s`;
       this.#reused.fail(
@@ -179,7 +182,7 @@ export class TokenJudge implements Judge {
     const { request, lifetime, refused } = token;
     if (thumbprint !== token.thumbprint)
       this.#certificate.fail(
-        `A token came over ${thumbprint === undefined ? "a connection without a certificate" : "another certificate than the one that it was requested with"}.`,
+        `A token was sent over ${thumbprint === undefined ? "a connection without a certificate" : "another certificate than the one that it was requested with"}.`,
         [request, id],
       );
     else this.#certificate.exercise(id);
@@ -195,7 +198,7 @@ export class TokenJudge implements Judge {
       this.#refused.withdraw(refused.id);
     }
     if (status !== 401) return;
-    // The client may have read the status of an answer that broke behind it.
+    // The client may have read the status even if the answer broke after it.
     token.rejected = true;
     if (ending !== "delivered" || !observed.invalidToken || thumbprint !== token.thumbprint) return;
     if (!token.isDoubtful) this.#refused.exercise(id);
@@ -214,8 +217,8 @@ export class TokenJudge implements Judge {
 }
 
 /**
- * Whether a token request arrived before another one had its answer. A request on a connection that was begun before that answer may
- * have been sent before it, too, and only be read after it.
+ * Whether a token request arrived before another one had its answer. A request on a connection that began before that
+ * answer may also have been sent before the answer, and read after it.
  */
 function wereOpenTogether(request: ExchangeObservation, before: EndedRequest): boolean {
   const { arrivedAt, begunAt, ordinal } = request;
@@ -225,7 +228,10 @@ function wereOpenTogether(request: ExchangeObservation, before: EndedRequest): b
   return good && ordinal === 1 && begunAt < endedAt && arrivedAt < endedAt + onTheirWay;
 }
 
-/** What authenticates the client beside its certificate. RFC 6749 §3.2: a parameter without a value counts as omitted. */
+/**
+ * What authenticates the client in addition to its certificate. A parameter without a value counts as omitted (RFC 6749
+ * §3.2).
+ */
 function secretIn({ form, basic, inUrl }: TokenRequestObservation): string | undefined {
   if (basic) return "Basic authentication";
   const name = secrets.find((secret) => inUrl.includes(secret) || form?.get(secret)?.some((value) => value !== ""));
@@ -244,7 +250,7 @@ function formProblem({ form, otherMediaType, inUrl }: TokenRequestObservation, h
   }
   const missing = parameters.find((name) => !form.get(name)?.[0]);
   if (missing !== undefined) return `the parameter ${missing} was missing`;
-  // An assertion comes with a grant type of its own: it is a secret, and judged as one.
+  // An assertion has its own grant type: it is a secret, and judged as one.
   if (form.get("grant_type")?.[0] !== "client_credentials" && !hasSecret)
     return "the grant type was not client_credentials";
   return undefined;

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from "node:path";
 
-/** A path as a person at the terminal writes it: relative where it is below the working directory. */
+/** A path for the terminal: relative if it is below the working directory. */
 export function displayPath(path: string): string {
   const near = relative("", path);
   const outside = near === "" || near === ".." || near.startsWith(`..${sep}`) || isAbsolute(near);

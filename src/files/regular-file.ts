@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** What is at a path and cannot be read as a file. The message continues after the name of the file: `is a folder, not a file`. */
+/** The path exists, but cannot be read as a file. The message continues after the name of the file: `is a folder, not a file`. */
 export class UnfitFileError extends Error {
   override readonly name = "UnfitFileError";
   constructor(
@@ -17,13 +17,22 @@ export class UnfitFileError extends Error {
   }
 }
 
+/** Why a file cannot be read, as the end of a sentence that begins so. */
+export function unreadableBecause(error: unknown): string {
+  const { message } = error as Error;
+  return error instanceof UnfitFileError ? `it ${message}` : message;
+}
+
+/** Most bytes of a file that a user names, with certificates or a key. */
+export const largestPem = 1_000_000;
+
 /** Without O_NONBLOCK, which Windows does not have, opening a named pipe waits until a process writes into it. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Reads a file. Reading a named pipe could wait for ever and a device may have no end, so both are refused, also behind a link.
+ * Reads a file. A named pipe may never deliver data and a device may have no end, so both are refused, also through a symbolic link.
  * @param limit most bytes that are read
- * @throws UnfitFileError for what is not a regular file, or is larger; the system's error when it cannot be read
+ * @throws UnfitFileError when it is not a regular file, or is larger; the system's error when it cannot be read
  */
 export async function readRegularFile(path: string, limit: number): Promise<Buffer> {
   const file = await open(path, flags);
@@ -56,7 +65,7 @@ export function readRegularFileSync(path: string, limit: number): Buffer {
   }
 }
 
-/** Text in UTF-8, without the byte order mark that some editors put before it. @throws UnfitFileError for any other encoding */
+/** Text in UTF-8, without the byte order mark that some editors write. @throws UnfitFileError for any other encoding */
 export function utf8Text(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -65,7 +74,7 @@ export function utf8Text(bytes: Buffer): string {
   }
 }
 
-/** The same for PEM, where what stands between certificates and keys may be in any encoding. */
+/** The same for PEM: the text between certificates and keys may be in any encoding. */
 export function pemText(bytes: Buffer): string {
   return bytes.toString("utf8").replace(/^\uFEFF/, "");
 }

@@ -19,18 +19,18 @@ const mostFiles = 200;
 /** Most references. The largest public documents of payment services have some thousands, and 10,000 take a second (Node 20.20). */
 const mostReferences = 100_000;
 
-/** Where a value stands: in a file, or below another value. */
+/** Where a value is: in a file, or below another value. */
 type Position = { readonly file: string; readonly source: Source } | { readonly parent: object; readonly key: string };
 
 /**
- * An OpenAPI document with the files that it refers to. They lie in its folder or below; nothing else is read, and nothing is fetched.
+ * An OpenAPI document with the files that it refers to. They must be in its folder or below; no other file is read, and nothing is fetched.
  */
 export class ApiDocument {
   readonly #refs = new $RefParser();
   readonly #positions = new WeakMap<object, Position>();
-  /** Why the reference of an object is refused. It is noted once somebody needs it: it may be data of an example. */
+  /** Why the reference of an object is refused. It is noted when the reference is used: it may be data of an example. */
   readonly #refused = new WeakMap<object, string>();
-  /** What references lead to, by their text. */
+  /** The targets of references, by the text of the reference. */
   readonly #targets = new Map<string, unknown>();
   #files = 0;
   #references = 0;
@@ -60,7 +60,7 @@ export class ApiDocument {
   async #load(file: string, name: string, source: Source): Promise<void> {
     await this.#register(source, file, name);
     const never = { json: false, yaml: false, text: false, binary: false } as const;
-    // The parser puts an error of its own in the place of this one.
+    // The parser replaces this error with its own.
     let failure: unknown;
     const read = async ({ url }: { url: string }) => {
       try {
@@ -88,7 +88,7 @@ export class ApiDocument {
     }
   }
 
-  /** Reads a file that the document refers to. One that cannot be used is noted, and has nothing: it may be one that no list needs. */
+  /** Reads a file that the document refers to. If it cannot be used, this is noted and it counts as empty: maybe no list needs it. */
   async #further(url: string, name: string): Promise<unknown> {
     this.#files += 1;
     if (this.#files > mostFiles) throw unusable(name, `It refers to more than ${mostFiles} files.`);
@@ -105,7 +105,7 @@ export class ApiDocument {
     }
   }
 
-  /** Remembers where each value stands, and makes every reference one that holds anywhere, or refuses it. */
+  /** Remembers where each value is. Makes every reference absolute, or refuses it. */
   async #register(source: Source, file: string, name: string): Promise<void> {
     const base = pathToFileURL(file);
     const left: object[] = [];
@@ -159,8 +159,8 @@ export class ApiDocument {
   }
 
   /**
-   * What stands at the end of a value's references.
-   * @returns undefined where it leads nowhere, which is noted, or was refused
+   * Follows the references of a value to the end.
+   * @returns undefined if a reference has no target, which is noted, or was refused
    */
   resolve(value: unknown): unknown {
     if (!isObject(value)) return value;
@@ -189,13 +189,13 @@ export class ApiDocument {
     return reason !== undefined;
   }
 
-  /** As `resolve`, where an object is needed. */
+  /** As `resolve`, if an object is needed. */
   object(value: unknown): Json | undefined {
     const resolved = this.resolve(value);
     return isObject(resolved) ? resolved : undefined;
   }
 
-  /** Where a member of an object stands, or the object itself: `openapi.yaml:12:5 #/paths/~1transfers`. */
+  /** Where a member of an object is, or the object itself: `openapi.yaml:12:5 #/paths/~1transfers`. */
   placeOf(value: object, ...keys: readonly string[]): string {
     const steps = [...keys].reverse();
     let position = this.#positions.get(value);

@@ -3,19 +3,19 @@ import type { Meaning } from "./mapping.js";
 import type { Schema, SchemaReader } from "./schema.js";
 import { besideItems, itemsNames, memberWords, plainName, rankIn, singular, wordsOf } from "./words.js";
 
-/** Deepest member of an answer that is looked at: `page.cursors.after`. */
+/** Deepest member of an answer that is read: `page.cursors.after`. */
 const deepest = 3;
 
-/** Most members of an answer, those of its objects counted, that are looked at. */
+/** Most members of an answer that are read, including those of its objects. */
 const mostMembers = 200;
 
 /** A member of the answer around the rows. */
 interface Member {
-  /** Dotted, as the configuration has it. */
+  /** Dotted, as in the configuration. */
   readonly path: string;
   readonly name: string;
   readonly schema: Schema;
-  /** Whether it and all that it is inside of are required. */
+  /** Whether it and all objects around it are required. */
   readonly required: boolean;
   readonly depth: number;
 }
@@ -24,25 +24,25 @@ interface Member {
 export interface FoundEnvelope {
   readonly settings: EnvelopeSettings;
   readonly item: Schema;
-  /** Of each member that was chosen: where it is, by its meaning. */
+  /** The path of each chosen member, by its meaning. */
   readonly chosen: ReadonlyMap<Meaning, string>;
   /** Further lists of objects in the answer. */
   readonly others: readonly string[];
-  /** Whether a member speaks of pages, or the rows have a name that lists have. */
+  /** Whether a member is about pages, or the rows have a usual name of a list. */
   readonly looksLikeList: boolean;
-  /** Whether the object that has the rows has much else. */
+  /** Whether the object that has the rows has many other members. */
   readonly isPart: boolean;
-  /** Whether the answer, or an object in it that the rows are inside of, has an identifier, and nobody named the rows. */
+  /** Whether the answer, or an object around the rows, has an identifier, and the user did not name the rows. */
   readonly isIdentified: boolean;
 }
 
-/** What a name is mapped to by the user, where it is. */
+/** The name that the user mapped to a meaning; undefined if there is none. */
 export type Chosen = (meaning: Meaning, exists: (path: string) => boolean) => string | undefined;
 
 /**
- * Finds the rows in the schema of an answer, and what stands around them.
- * @param lastSegment the last literal segment of the path, which often is the name of the rows
- * @returns undefined where no member is a list of objects
+ * Finds the rows in the schema of an answer, and the members around them.
+ * @param lastSegment the last literal segment of the path, which is often the name of the rows
+ * @returns undefined if no member is a list of objects
  */
 export function findEnvelope(
   reader: SchemaReader,
@@ -81,10 +81,10 @@ export function findEnvelope(
 
 const weakMeanings: ReadonlySet<Meaning> = new Set(["count", "next-link"]);
 
-/** More members than this beside the rows make an object of which the rows are one part. */
+/** If an object has more members than this besides the rows, the rows are only a part of it. */
 const fewMembers = 6;
 
-/** The objects that the rows are inside of, the innermost first. */
+/** The objects around the rows, the innermost first. */
 function objectsAround(rows: Member, members: readonly Member[], answer: Schema): readonly Schema[] {
   const paths = parentsOf(rows.path).reverse();
   return [...paths.flatMap((above) => members.find(({ path }) => path === above)?.schema ?? []), answer];
@@ -157,13 +157,13 @@ function fits(meaning: keyof typeof memberWords, member: Member): boolean {
   return schema.type === "string" && !isLink(member) && !outer.some((word) => /^(prev|previous|before)/.test(word));
 }
 
-/** The word that tells the meaning of a member. Of a link object (`next: { href }`), it is the object's. */
+/** The word that shows the meaning of a member. In a link object (`next: { href }`), it is the name of the object. */
 function wordOf(meaning: keyof typeof memberWords, { name, path }: Member): string {
   const outer = path.split(".").at(-2);
   return meaning === "next-link" && name === "href" && outer !== undefined ? outer : name;
 }
 
-/** Whether a member holds the URL of a page, which no cursor stands for. */
+/** Whether a member is the URL of a page, and not a cursor. */
 function isLink({ path, schema }: Member): boolean {
   const { format, example, description, pattern } = schema;
   if (format === "uri" || format === "url" || format === "uri-reference") return true;
@@ -187,7 +187,7 @@ function settingsOf(
   for (const member of members) {
     if ([...picked.values()].includes(member) || parents.has(member.path)) continue;
     if (done.some((path) => member.path.startsWith(`${path}.`))) continue;
-    // Of an object that the document requires, the members are looked at.
+    // The members of a required object are judged one by one.
     if (member.required && member.schema.properties.size > 0 && member.depth < deepest) continue;
     const value = constantOf(member);
     done.push(member.path);
@@ -199,7 +199,7 @@ function settingsOf(
   }
   if (next === undefined && link === undefined) {
     const message =
-      'The document shows no member for the cursor of the next page; the sandbox\'s answers have "nextCursor" (--map next-cursor=NAME names another).';
+      'The document has no member for the cursor of the next page; the sandbox\'s answers have "nextCursor" (--map next-cursor=NAME names another).';
     reader.note(answer.at, message);
   }
   const pathOf = (meaning: Meaning, key: keyof EnvelopeSettings) => {
@@ -231,7 +231,7 @@ function parentsOf(path: string): string[] {
   return steps.slice(0, -1).map((_, index) => steps.slice(0, index + 1).join("."));
 }
 
-/** The value of a member that always has the same, or for which the document requires some value. */
+/** The value of a member that is constant, or a value for a member that the document requires. */
 function constantOf({ schema, required }: Member): unknown {
   if (schema.values?.length === 1) return schema.values[0];
   if (!required) return undefined;
@@ -249,7 +249,7 @@ function reasonAgainst(member: Member, members: readonly Member[]): string {
   const plain = plainName(member.name);
   const inside = [member, ...members.filter(({ path }) => path.startsWith(`${member.path}.`))];
   if (inside.some((each) => isLink(each) && /next|prev|first|last|self|href/.test(plainName(each.path))))
-    return "of the links of pages, the sandbox has that of the next one only";
+    return "the sandbox sends no link of a page but that of the next one";
   if (/^(prev|before)/.test(plain)) return "the sandbox does not page backwards";
-  return "nothing there stands for it, and it is not required";
+  return "the sandbox has nothing that corresponds to it, and it is not required";
 }

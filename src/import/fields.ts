@@ -3,13 +3,13 @@ import type { Schema, SchemaReader } from "./schema.js";
 import { textField } from "./text-field.js";
 import { plainName, wordsOf } from "./words.js";
 
-/** Deepest objects of a row. The sandbox's own bound is 16. */
+/** Deepest objects of a row. The sandbox's own limit is 16. */
 const deepest = 10;
 
 /** Longest name of a member, in characters. */
 const longestName = 200;
 
-/** Most values of an enum that are taken over. */
+/** Most values of an enum that are used. */
 const mostValues = 200;
 
 type Scalar = string | number | boolean | null;
@@ -21,7 +21,7 @@ export class FieldMaker {
 
   /**
    * @param pathParameters names of the parameters of the path: a member of that name has its value
-   * @param mostFields most members of a row, those of its objects counted
+   * @param mostFields most members of a row, including those of its objects
    */
   constructor(
     private readonly reader: SchemaReader,
@@ -29,7 +29,7 @@ export class FieldMaker {
     private readonly mostFields: number,
   ) {}
 
-  /** Members so far, those beyond the bound counted. */
+  /** Members so far, including those beyond the limit. */
   get count(): number {
     return this.#count;
   }
@@ -60,16 +60,17 @@ export class FieldMaker {
       return undefined;
     };
     if (name === "__proto__" || name === "" || name.length > longestName || /\p{C}/u.test(name))
-      return left("this is no name that the sandbox gives a member");
+      return left("the sandbox cannot give a member this name");
     this.#count += 1;
     if (this.#count > this.mostFields) {
-      if (!this.#cut) left(`rows have at most ${this.mostFields} members here, and this and all that follow are more`);
+      if (!this.#cut)
+        left(`rows have at most ${this.mostFields} members here, and this one and all that follow exceed that`);
       this.#cut = true;
       return undefined;
     }
     const member = this.reader.read(value);
     if (member === undefined) return left("the document does not say what it is");
-    if (member.parts.some((part) => above.has(part))) return left("it repeats what it is inside of");
+    if (member.parts.some((part) => above.has(part))) return left("it contains itself");
     if (depth >= deepest && (member.type === "object" || member.type === "array"))
       return left(`objects are nested more than ${deepest} deep`);
     const parameter = this.pathParameters.find((each) => plainName(each) === plainName(name));
@@ -109,7 +110,7 @@ export class FieldMaker {
     return { type: "constant", value: isSmall && !Array.isArray(example) ? example : {} };
   }
 
-  /** Every row has the same list of one value, because nothing generates lists. */
+  /** Every row has the same list of one value, because no generator makes lists. */
   #array(schema: Schema, name: string, above: ReadonlySet<object>, depth: number): FieldGenerator {
     const item = this.reader.read(schema.items);
     const isRepeated = item?.parts.some((part) => above.has(part)) === true;
@@ -138,7 +139,7 @@ function integerField(schema: Schema, name: string): FieldGenerator {
       type: "createdAt",
       as: Number(example) > 1e11 || /milli/i.test(schema.description) ? "milliseconds" : "seconds",
     };
-  // Drawn from fewer, several rows would have the same.
+  // With a smaller range, several rows would have the same id.
   if (last === "id") return { type: "integer", ...bounds(schema, [1, format === "int32" ? 2 ** 31 - 1 : 1e12]) };
   const isMoney = ["amount", "value", "price", "balance", "fee", "total"].includes(last);
   return { type: "integer", ...bounds(schema, isMoney ? [100, 90_000] : [0, 1000]) };
@@ -149,7 +150,7 @@ function numberField(schema: Schema): FieldGenerator {
 }
 
 /**
- * Bounds from the schema where it has them, within what the sandbox can draw from.
+ * Bounds from the schema if it has them, within the range that the sandbox supports.
  * @param steps values between two whole numbers
  */
 function bounds(schema: Schema, [low, high]: readonly [number, number], steps = 1): { min: number; max: number } {
@@ -159,7 +160,7 @@ function bounds(schema: Schema, [low, high]: readonly [number, number], steps = 
   return { min, max: Math.max(min, max) };
 }
 
-/** One value of those that a generator makes. */
+/** A sample of the values of a generator. */
 export function sampleOf(generator: FieldGenerator): unknown {
   switch (generator.type) {
     case "uuid":
@@ -199,7 +200,7 @@ export interface PlacedField {
   readonly generator: FieldGenerator;
 }
 
-/** All fields, those of objects by dotted path, the outer ones first. Names with a dot have no path. */
+/** All fields, those of objects by dotted path, the outer ones first. A name with a dot cannot be in a path. */
 export function placed(fields: FieldSettings, above = ""): PlacedField[] {
   const own = Object.entries(fields)
     .filter(([name]) => !name.includes("."))

@@ -12,7 +12,7 @@ export interface ImportedDocument extends ImportedLists {
 
 /**
  * Makes lists of the GET operations of an OpenAPI document whose answer is an object with a list of objects.
- * @throws FileError when the file cannot be read, or is no OpenAPI 3.0 or 3.1 document
+ * @throws FileError when the file cannot be read, or is not an OpenAPI 3.0 or 3.1 document
  */
 export async function importDocument(path: string, options: ImportOptions = {}): Promise<ImportedDocument> {
   const ofDocument = new Notes();

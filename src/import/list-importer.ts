@@ -12,7 +12,7 @@ import { type Note, Notes } from "./notes.js";
 import { queryParameters } from "./parameters.js";
 import { type Schema, SchemaReader } from "./schema.js";
 
-/** Most operations that are looked at. */
+/** Most operations that are read. */
 const mostOperations = 5000;
 
 /** Most lists that are made. */
@@ -24,18 +24,18 @@ export const mostFields = 300;
 /** Most members of the rows of all lists, at first: a configuration has at most 1,000,000 characters, and a member takes up to 70. */
 const mostFieldsOfAll = 12_000;
 
-/** Fewer members than this make a poor row. */
+/** A row with fewer members is of little use. */
 export const fewestFields = 10;
 
 export interface ImportOptions {
   readonly mappings?: readonly Mapping[];
-  /** Paths of the document, or of the lists; `*` is any text. Only these are imported, a path without `*` whatever its answer looks like. */
+  /** Only these paths are imported: of the document or of the lists, `*` is any text. One without `*` is imported in any case. */
   readonly only?: readonly string[];
-  /** The lists that are there already, by name, each with its path: their names are not given to others. */
+  /** The existing lists, by name, each with its path: their names are not given to others. */
   readonly present?: ReadonlyMap<string, string>;
-  /** `basePath` of the configuration: it stands before every path, so it is left out of the paths of lists. */
+  /** `basePath` of the configuration: every path begins with it, so it is left out of the paths of lists. */
   readonly basePath?: string;
-  /** Whether a configuration holds these lists. Where it does not, rows get fewer members. */
+  /** Whether these lists fit into a configuration. If not, rows get fewer members. */
   readonly fits?: (lists: readonly ImportedList[]) => Promise<boolean>;
 }
 
@@ -43,7 +43,7 @@ export interface ImportOptions {
 export interface ImportedList {
   readonly name: string;
   readonly settings: ListSettings;
-  /** The path as the document has it. */
+  /** The path as in the document. */
   readonly template: string;
   /** What was chosen for each meaning: a parameter, or a member of the answer. */
   readonly chosen: ReadonlyMap<Meaning, string>;
@@ -53,17 +53,17 @@ export interface ImportedList {
   readonly otherItems: readonly string[];
 }
 
-/** What is made of the operations of a document. */
+/** The lists that were made from the operations of a document. */
 export interface ImportedLists {
   readonly operations: number;
   readonly lists: readonly ImportedList[];
   readonly notes: readonly Note[];
   /** Notes beyond those that are kept. */
   readonly droppedNotes: number;
-  /** What was given and had no use. */
+  /** Options that had no effect. */
   readonly unusedMappings: readonly Mapping[];
   readonly unknownPaths: readonly string[];
-  /** The format of the bounds of dates, where the document has any. */
+  /** The format of the bounds of dates; undefined if the document has none. */
   readonly dates: "date" | "date-time" | "both" | undefined;
 }
 
@@ -81,9 +81,9 @@ export class ListImporter {
   readonly #formats = new Set<string>();
   /** Most members of a row. */
   mostFields = mostFields;
-  /** Members of the largest row, those that were left out counted. */
+  /** Members of the largest row, including those that were left out. */
   largestRow = 0;
-  /** By path: who answers to a GET there. */
+  /** By path: the operation or list that answers a GET. */
   readonly #takenPaths = new Map<string, string>(
     Object.entries(operations).flatMap(([name, { method, path }]) =>
       method === "GET" && path !== undefined ? [[normalized(path), name] as const] : [],
@@ -106,7 +106,7 @@ export class ListImporter {
     const served = operations.map((operation) => ({ operation, path: this.#pathOf(operation) }));
     const isWanted = ({ operation, path }: (typeof served)[number]) =>
       only.length === 0 || only.some((each) => isMeant(each, operation.template) || isMeant(each, pathText(path)));
-    // The lists that every sandbox has keep their names.
+    // The lists that every sandbox has come first, so that they keep their names.
     const own = new Set(Object.values(defaultLists).map(({ path }) => path));
     const wanted = served.filter(isWanted);
     wanted.sort((a, b) => Number(own.has(pathText(b.path))) - Number(own.has(pathText(a.path))));
@@ -115,7 +115,7 @@ export class ListImporter {
     this.mostFields = Math.max(Math.min(share, this.most), fewestFields);
     for (const { operation, path } of wanted) {
       if (this.#lists.length >= mostLists) {
-        const left = `GET ${operation.template} and what follows are not looked at: ${mostLists} lists are the most that are made at once`;
+        const left = `GET ${operation.template} and all after it are skipped: at most ${mostLists} lists are made at once`;
         this.#reader.note(operation.get, `${left} (--list chooses others).`);
         break;
       }
@@ -143,7 +143,7 @@ export class ListImporter {
       const get = pathItem && this.document.object(pathItem["get"]);
       if (!pathItem || !get) continue;
       if (operations.length >= mostOperations) {
-        this.#reader.note(paths, `Only the first ${mostOperations} operations are looked at.`, template);
+        this.#reader.note(paths, `Only the first ${mostOperations} operations are read.`, template);
         break;
       }
       operations.push({ template, pathItem, get });
@@ -159,10 +159,10 @@ export class ListImporter {
   #list(operation: Operation, path: ListPath, isNamed: boolean): void {
     const { template, get } = operation;
     const reason = this.#attempt(operation, path, isNamed);
-    if (reason !== undefined) this.#reader.note(get, `GET ${template} is not taken over: ${reason}.`);
+    if (reason !== undefined) this.#reader.note(get, `GET ${template} is not imported: ${reason}.`);
   }
 
-  /** Makes a list of an operation. @returns why not, where somebody would expect one */
+  /** Makes a list of an operation. @returns why not, if the user would expect one */
   #attempt(operation: Operation, path: ListPath, isNamed: boolean): string | undefined {
     const { template, get, pathItem } = operation;
     const unlessUnnamed = (reason: string) => (isNamed ? reason : undefined);
@@ -180,7 +180,7 @@ export class ListImporter {
       if (found !== undefined) mapped.add(meaning);
       return found;
     };
-    // Looked at without notes: what is no list need not be explained.
+    // Read without notes: an answer that is not a list needs no explanation.
     const quiet = new SchemaReader(this.document, new Notes());
     const { of } = rolesOf(queryParameters(quiet, pathItem, get), names);
     const found = findEnvelope(quiet, answer, rowsName(template), names);
@@ -225,7 +225,7 @@ export class ListImporter {
     return undefined;
   }
 
-  /** The settings, without filters that would take the sandbox long; or why it does not take them. */
+  /** The settings, without filters that would take the sandbox too long; or why it refuses them. */
   #compiled(name: string, settings: ListSettings, get: Json): ListSettings | string {
     try {
       compileList(name, settings);
@@ -237,7 +237,7 @@ export class ListImporter {
       if (!error.path.includes(".filters") || last === undefined) return error.message;
       this.#reader.note(
         get,
-        `The parameter ${quote(last[0])} is not taken over: with the other filters, ${error.reason}.`,
+        `The parameter ${quote(last[0])} is not imported: with the other filters, ${error.reason}.`,
       );
       return this.#compiled(name, { ...settings, filters: Object.fromEntries(filters.slice(0, -1)) }, get);
     }
@@ -273,12 +273,12 @@ function pathText(path: ListPath): string {
   return path.ok ? path.path : "";
 }
 
-/** Parameters differ in name only. */
+/** A path without the names of its parameters, for comparison. */
 function normalized(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, "{}");
 }
 
-/** What the rows may be named as: the last segment of the path, if it is no parameter. */
+/** A likely name of the rows: the last segment of the path, if it is not a parameter. */
 function rowsName(template: string): string {
   return /\}\/?$/.test(template) ? "" : lastLiteral(template);
 }

@@ -8,13 +8,13 @@ import { guessMeaning, isNumericDate, type QueryParameter, reasonAgainst } from 
 import type { SchemaReader } from "./schema.js";
 import { createdNames, isBoundWord, plainName, rankIn, singular, wordsOf } from "./words.js";
 
-/** Rows of an imported list: enough for a walk of several pages, and few enough for one to its end. */
+/** Rows of an imported list: enough for several pages, and few enough to read all pages. */
 const rows = 500;
 
-/** As many filters as a list can have. */
+/** Most filters that a list can have. */
 const mostFilters = 16;
 
-/** Largest page of a list. */
+/** Largest page size of a list. */
 const largestPage = 10_000;
 
 export type Names = (meaning: Meaning, exists: (name: string) => boolean) => string | undefined;
@@ -27,7 +27,7 @@ export interface Roles {
 
 const roleMeanings = ["page-size", "cursor", "from", "to"] as const;
 
-/** Gives each meaning the parameter that was named for it, or else the one whose name says it best. */
+/** Gives each meaning the parameter that was named for it, or else the one with the most fitting name. */
 export function rolesOf(parameters: readonly QueryParameter[], names: Names): Roles {
   const of = new Map<Meaning, QueryParameter>();
   const none = new Set<Meaning>();
@@ -50,7 +50,7 @@ export function rolesOf(parameters: readonly QueryParameter[], names: Names): Ro
   return { of, others: parameters.filter((parameter) => ![...of.values()].includes(parameter)) };
 }
 
-/** What a list is made from. */
+/** The parts that a list is made from. */
 export interface ListParts {
   readonly path: string;
   readonly roles: Roles;
@@ -60,7 +60,7 @@ export interface ListParts {
   readonly names: Names;
 }
 
-/** Puts the settings of a list together. What has no place in them is noted. */
+/** Makes the settings of a list. What they cannot express is noted. */
 export function listSettings(reader: SchemaReader, parts: ListParts): ListSettings {
   const { path, roles, envelope, operation, names } = parts;
   const dateField = dateFieldOf(parts, names);
@@ -93,10 +93,10 @@ export function listSettings(reader: SchemaReader, parts: ListParts): ListSettin
 }
 
 function noteRequired(reader: SchemaReader, { name, required, at }: QueryParameter): void {
-  if (required) reader.note(at, `${quote(name)} is required by the document; the sandbox does not insist on it.`);
+  if (required) reader.note(at, `${quote(name)} is required by the document; the sandbox does not require it.`);
 }
 
-/** The date that orders the rows: the named one, that of the creation, or the first. */
+/** The date that orders the rows: the one that was named, the date of creation, or the first. */
 function dateFieldOf({ fields, roles }: ListParts, names: Names): string | undefined {
   const dates = placed(fields).filter(({ generator }) => generator.type === "createdAt");
   const mapped = names("date-field", (path) => dates.some((each) => each.path === path));
@@ -106,7 +106,7 @@ function dateFieldOf({ fields, roles }: ListParts, names: Names): string | undef
   );
   const rankOf = ({ path, name }: PlacedField) => {
     const own = wordsOf(name);
-    // Created and creation are one.
+    // Five letters: `created` and `creation` count as the same word.
     if (bound.length > 0 && bound.every((word) => own.some((each) => each.slice(0, 5) === word.slice(0, 5)))) return 0;
     return 1 + (rankIn(createdNames, name) ?? 100) + 10 * (path.split(".").length - 1);
   };
@@ -124,12 +124,12 @@ function boundsOf(
     const parameter = of.get(meaning);
     if (!parameter) continue;
     const left = (reason: string) =>
-      reader.note(parameter.at, `The parameter ${quote(parameter.name)} is not taken over: ${reason}.`);
+      reader.note(parameter.at, `The parameter ${quote(parameter.name)} is not imported: ${reason}.`);
     if (dateField === undefined) left("rows have no date that it could test (--map date-field=NAME names one)");
     else if (isNumericDate(parameter)) left("it takes a number, and the sandbox's bounds are dates as text");
     else bounds[meaning] = parameter.name;
     if (/\b(gt|lt)\b/.test(wordsOf(parameter.name).join(" ")))
-      reader.note(operation, `The bound ${quote(parameter.name)} belongs to the range in the sandbox.`);
+      reader.note(operation, `In the sandbox, the bound ${quote(parameter.name)} is included in the range.`);
   }
   return bounds;
 }
@@ -154,7 +154,7 @@ function orderOf(parameters: readonly QueryParameter[]): "newest-first" | "oldes
   return undefined;
 }
 
-/** Parameters that are named as a field become filters; the field gets fixed values where it has none. */
+/** Parameters with the name of a field become filters. If the field has no fixed values, it gets some. */
 function filtersOf(
   reader: SchemaReader,
   { fields: given, roles }: ListParts,
@@ -163,13 +163,13 @@ function filtersOf(
   const filters: Record<string, string> = {};
   for (const parameter of roles.others) {
     const left = (reason: string) =>
-      reader.note(parameter.at, `The parameter ${quote(parameter.name)} is not taken over: ${reason}.`);
+      reader.note(parameter.at, `The parameter ${quote(parameter.name)} is not imported: ${reason}.`);
     const field = fieldFor(parameter.name, placed(fields));
     if (field === undefined) left(reasonAgainst(parameter));
     else if (Object.keys(filters).length >= mostFilters) left(`a list has at most ${mostFilters} filters`);
     else {
       const generator = filterable(field.generator, parameter);
-      if (generator === undefined) left(`the values of ${quote(field.path)} cannot be filtered by`);
+      if (generator === undefined) left(`a filter cannot name the values of ${quote(field.path)}`);
       else {
         fields = withField(fields, field.path, generator);
         filters[parameter.name] = field.path;
@@ -180,7 +180,7 @@ function filtersOf(
   return { fields, filters };
 }
 
-/** The field that a parameter is named as, in the singular or plural: itself, `filter[name]`, or with the names of the objects that it is in. */
+/** The field with the name of a parameter, in the singular or plural: `name`, `filter[name]`, or with the names of the objects around it. */
 function fieldFor(name: string, fields: readonly PlacedField[]): PlacedField | undefined {
   const inner = /^(?:filters?|where|query)\[([^\]]+)\](?:\[(?:eq)?\])?$/.exec(name)?.[1] ?? name.replace(/\[\]$/, "");
   const plain = (text: string) => singular(plainName(text));
@@ -191,7 +191,7 @@ function fieldFor(name: string, fields: readonly PlacedField[]): PlacedField | u
   return whole ?? (ends.length === 1 ? ends[0] : undefined);
 }
 
-/** A generator of the same values of which a request can name one; undefined where there is none. */
+/** A generator of similar values that a request can name; undefined if there is none. */
 function filterable(generator: FieldGenerator, { schema }: QueryParameter): FieldGenerator | undefined {
   const wanted = (schema?.values ?? []).filter((value) => typeof value === "string");
   switch (generator.type) {
@@ -213,7 +213,7 @@ function filterable(generator: FieldGenerator, { schema }: QueryParameter): Fiel
   }
 }
 
-/** Three values of one form: the last character differs. */
+/** Three values that differ in the last character. */
 function few(value: string): string[] {
   return ["1", "2", "3"].map((end) => `${value.slice(0, -1)}${end}`);
 }

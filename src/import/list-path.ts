@@ -4,14 +4,14 @@ import { camelCase } from "../text/letters.js";
 import type { Json } from "./api-document.js";
 import { wordsOf } from "./words.js";
 
-/** A path of the document as the configuration has it. */
+/** A path of the document, in the notation of the configuration. */
 export type ListPath =
   | { readonly ok: true; readonly path: string; readonly parameters: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
 /**
  * Puts the path of the service's URL before a path of the document, and spells parameters as the configuration needs them.
- * @param basePath what stands before every path of the sandbox anyway
+ * @param basePath the prefix that every path of the sandbox has
  */
 export function listPath(template: string, servers: unknown, basePath: string): ListPath {
   const parameters: string[] = [];
@@ -46,7 +46,7 @@ function serverPath(servers: unknown): string {
   return new URL(url, "https://service.example").pathname.replace(/\/+$/, "");
 }
 
-/** Whether `--list` means a path: it is the path, or has `*` where the path has any text. */
+/** Whether `--list` means a path: it is the path, or matches it with `*` as any text. */
 export function isMeant(given: string, path: string): boolean {
   const [first = "", ...others] = given.split("*");
   if (others.length === 0) return given === path;
@@ -61,7 +61,7 @@ export function isMeant(given: string, path: string): boolean {
   return path.length - last.length >= at && path.endsWith(last);
 }
 
-/** The last segment of a path that is no parameter. */
+/** The last segment of a path that is not a parameter. */
 export function lastLiteral(path: string): string {
   return path.split("/").findLast((segment) => segment !== "" && !segment.startsWith("{")) ?? "";
 }
@@ -69,7 +69,7 @@ export function lastLiteral(path: string): string {
 /** Ends of paths that say nothing about what is listed. */
 const generic = new Set(["list", "items", "info", "object", "current", "search", "all", "query", "history", "data"]);
 
-/** A name for a list: the end of its path, and more of it where that is taken. */
+/** A name for a list: the last segment of its path, and more segments if that name is taken. */
 export function listName(path: string, operationId: unknown, isTaken: (name: string) => boolean): string {
   const segments = path
     .split("/")

@@ -1,4 +1,4 @@
-/** What `--map` can name: the meanings of parameters and of members of an answer. */
+/** The meanings that `--map` can name: of parameters and of members of an answer. */
 export const mappable = [
   "page-size",
   "cursor",
@@ -20,25 +20,25 @@ export interface Mapping {
   /** The list or the path that it is for; undefined for all. */
   readonly list: string | undefined;
   readonly meaning: Meaning;
-  /** The name in the document; empty where there is none. */
+  /** The name in the document; empty if there is none. */
   readonly name: string;
   readonly text: string;
 }
 
-/** Reads a mapping. @returns undefined for a text that is none */
+/** Reads a mapping. @returns undefined for any other text */
 export function parseMapping(text: string): Mapping | undefined {
   const [, list, meaning = "", name = ""] = /^(?:(.+):)?([a-z-]+)=(.*)$/.exec(text) ?? [];
   const known = mappable.find((each) => each === meaning);
   return known === undefined ? undefined : { list, meaning: known, name, text };
 }
 
-/** The mappings of one list, and which of all were of use. */
+/** The mappings by list, and which of them were used. */
 export class Mappings {
   readonly #used = new Set<Mapping>();
 
   constructor(private readonly all: readonly Mapping[]) {}
 
-  /** The name for a meaning: that for this list before that for all; undefined where nothing was said, or it is not in this list. */
+  /** The name for a meaning: for this list, or else for all; undefined if none was given, or this list does not have it. */
   nameOf(meaning: Meaning, list: readonly string[], exists: (name: string) => boolean): string | undefined {
     const fitting = this.all.filter(
       (each) => each.meaning === meaning && (each.list === undefined || list.includes(each.list)),
@@ -50,7 +50,7 @@ export class Mappings {
     return found?.name;
   }
 
-  /** Those that no list had a use for. */
+  /** Mappings that no list used. */
   get unused(): readonly Mapping[] {
     return this.all.filter((each) => !this.#used.has(each));
   }

@@ -1,19 +1,19 @@
 import { printable } from "../text/printable.js";
 
-/** What could not be taken over, and where it stands. */
+/** What could not be imported, and where it is. */
 export interface Note {
   /** `openapi.yaml:12:5 #/paths/~1transfers/get`, as far as it is known. */
   readonly place: string;
   readonly message: string;
 }
 
-/** More notes are counted only. */
+/** Most notes that are kept; more are only counted. */
 const mostNotes = 5000;
 
-/** The list of what could not be taken over: each point once. */
+/** The list of what could not be imported: each point once. */
 export class Notes {
   readonly #notes = new Map<string, Note>();
-  /** How many there were beyond those that are kept. */
+  /** How many notes were not kept. */
   dropped = 0;
 
   add(place: string, message: string): void {

@@ -6,7 +6,7 @@ import { boundWords, dateWords, parameterWords, rankIn, wordsOf } from "./words.
 
 /** A query parameter of the document. */
 export interface QueryParameter {
-  /** As a request has it: `created[gte]` for a member of an object. */
+  /** As in a request: `created[gte]` for a member of an object. */
   readonly name: string;
   readonly schema: Schema | undefined;
   readonly description: string;
@@ -31,7 +31,7 @@ export function queryParameters(reader: SchemaReader, pathItem: Json, operation:
       )
         reader.note(
           object,
-          `The header ${JSON.stringify(name)} is required by the document; lists of the sandbox do not look at it.`,
+          `The header ${JSON.stringify(name)} is required by the document; lists of the sandbox ignore it.`,
         );
     }
   }
@@ -52,13 +52,13 @@ function parameterOf(reader: SchemaReader, object: Json, name: string): readonly
   return [{ ...common, name, schema }];
 }
 
-/** What a parameter may mean, and how telling its name is: the smaller, the more. */
+/** What a parameter may mean, and how clearly its name says so: a smaller rank is clearer. */
 export interface ParameterGuess {
   readonly meaning: Extract<Meaning, "page-size" | "cursor" | "from" | "to">;
   readonly rank: number;
 }
 
-/** What the name, type and description of a parameter say about its meaning; undefined for a filter or anything else. */
+/** The meaning of a parameter by its name, type and description; undefined for a filter or anything else. */
 export function guessMeaning(parameter: QueryParameter): ParameterGuess | undefined {
   const { name, schema } = parameter;
   const isNumber = schema?.type === "integer" || schema?.type === "number";
@@ -85,7 +85,7 @@ function guessBound({ name }: QueryParameter): ParameterGuess | undefined {
   const words = wordsOf(name);
   for (const meaning of ["from", "to"] as const) {
     if (!words.some((word) => (boundWords[meaning] as readonly string[]).includes(word))) continue;
-    // Of several dates, the one of the creation; of gt and gte, the one that includes the bound.
+    // The date of creation is preferred; and `gte` to `gt`, because the sandbox includes the bound.
     const isCreation = words.some((word) => /^(creat|from|to$|start|end|since|until)/.test(word));
     return { meaning, rank: (isCreation ? 0 : 10) + (words.some((word) => word === "gt" || word === "lt") ? 5 : 0) };
   }
@@ -106,12 +106,12 @@ function isDate({ name, schema, description }: QueryParameter): boolean {
   );
 }
 
-/** Whether a date is told as a number, which the sandbox does not read. */
+/** Whether a date is given as a number, which the sandbox does not read. */
 export function isNumericDate({ schema }: QueryParameter): boolean {
   return schema?.type === "integer" || schema?.type === "number";
 }
 
-/** Why a parameter that is no filter has no counterpart. */
+/** Why a parameter that is not a filter has no counterpart. */
 export function reasonAgainst({ name, description }: QueryParameter): string {
   const words = wordsOf(name);
   const plain = words.join("");

@@ -15,15 +15,15 @@ const classes: Readonly<Record<string, string>> = { d: digits, w: `${upper}${low
 /** Characters of the identifiers that the sandbox generates. */
 const ofIdentifiers = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** How many values stand for all that a pattern permits. */
+/** How many values are made of a pattern. */
 const samples = 4;
 
-/** Longest value that is made of a pattern, in characters. */
+/** Longest value of a pattern, in characters. */
 const longest = 200;
 
 /**
  * A generator of texts that a pattern matches, for patterns of literals, sets of characters, groups and counts. The pattern is not run:
- * matching one of a stranger can take for ever.
+ * an untrusted pattern can take extremely long to match.
  * @param unique whether rows should differ, as identifiers do
  * @returns undefined for other patterns
  */
@@ -41,7 +41,7 @@ export function ofPattern(pattern: string, unique: boolean): FieldGenerator | un
   return values.length === 1 ? { type: "constant", value: values[0] } : { type: "choice", values };
 }
 
-/** A literal text, and then a number of characters of any kind. */
+/** A literal text, followed by a number of arbitrary characters. */
 function identifier(atoms: readonly Atom[]): FieldGenerator | undefined {
   const last = atoms.at(-1);
   const prefix = atoms.slice(0, -1);
@@ -62,7 +62,7 @@ function digitsOnly(atoms: readonly Atom[]): FieldGenerator | undefined {
   return { type: "decimal", min: 10 ** (length - 1), max: 10 ** length - 1, decimals: 0 };
 }
 
-/** How often a part stands in what is made of it: four times where it may stand any number of times. */
+/** How often a part is repeated in a value: at most four times, unless it must be more. */
 function countOf({ minimum, maximum }: Atom): number {
   return Math.max(minimum, Math.min(maximum, 4));
 }
@@ -89,7 +89,7 @@ class PatternReader {
     return this.#at === this.text.length ? atoms : undefined;
   }
 
-  /** The first of some alternatives; the others are read over. */
+  /** The first of some alternatives; the others are skipped. */
   #alternatives(depth: number): readonly Atom[] | undefined {
     if (depth > 10) return undefined;
     const first = this.#sequence(depth);
@@ -157,7 +157,7 @@ class PatternReader {
           characters += String.fromCharCode(code);
       }
     }
-    // What people can read, where the set has any of it.
+    // Prefer letters and digits, which are readable.
     const plain = [...new Set(characters)].filter((each) => /[A-Za-z0-9]/.test(each)).join("");
     return plain === "" ? characters || undefined : plain;
   }

@@ -2,14 +2,14 @@ import { isObject } from "../text/json-object.js";
 import type { ApiDocument, Json } from "./api-document.js";
 import type { Notes } from "./notes.js";
 
-/** A schema with its references, `allOf` and alternatives put together. */
+/** A schema merged with its references, `allOf` and alternatives. */
 export interface Schema {
   /** The object in the document that notes are about. */
   readonly at: object;
   /** Of several types, the first one that is not null. */
   readonly type: string | undefined;
   readonly nullable: boolean;
-  /** Members by name, as the document has them. */
+  /** Members by name, as in the document. */
   readonly properties: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
   readonly items: unknown;
@@ -20,16 +20,16 @@ export interface Schema {
   readonly format: string | undefined;
   readonly pattern: string | undefined;
   readonly description: string;
-  /** A keyword that is a number: `minimum`, `maxLength`; undefined where it is not one. */
+  /** A keyword that is a number: `minimum`, `maxLength`; undefined if it is not one. */
   number(keyword: string): number | undefined;
   /** The bounds of a number, both inclusive. */
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
-  /** The objects of the document that it was put together from: a schema inside of one of these repeats itself. */
+  /** The objects of the document that were merged: if one of these is inside itself, the schema is recursive. */
   readonly parts: readonly object[];
 }
 
-/** Most schemas that one is put together from. */
+/** Most schemas that are merged into one. */
 const mostParts = 100;
 
 /** Longest value of an enum that is read, in characters. */
@@ -42,7 +42,7 @@ export class SchemaReader {
     readonly notes: Notes,
   ) {}
 
-  /** @returns undefined for what is no schema, or leads nowhere */
+  /** @returns undefined if this is not a schema, or a reference without a target */
   read(value: unknown): Schema | undefined {
     // In OpenAPI 3.1, `true` is the schema of anything.
     if (value === true) return undefined;
@@ -81,7 +81,7 @@ class Merged {
     for (const keyword of ["oneOf", "anyOf"]) if (Array.isArray(object[keyword])) this.#choose(object, keyword);
   }
 
-  /** Of several alternatives, the first that says something. */
+  /** Adds the first of several alternatives that is not null. */
   #choose(object: Json, keyword: string): void {
     const alternatives = (object[keyword] as unknown[]).flatMap((each) => {
       const resolved = this.reader.document.object(each);
@@ -124,11 +124,11 @@ class Merged {
     };
   }
 
-  /** A bound that belongs to the range. */
+  /** A bound that is part of the range. */
   #bound(keyword: string, exclusive: string, inwards: 1 | -1): number | undefined {
     const { [keyword]: bound, [exclusive]: beyond } = this.#keywords;
     const step = this.#type() === "integer" ? inwards : inwards / 100;
-    // OpenAPI 3.1 has the bound itself there, 3.0 has true beside the bound.
+    // In OpenAPI 3.1 this is the bound itself; in 3.0 it is `true`, next to the bound.
     if (typeof beyond === "number" && Number.isFinite(beyond)) return beyond + step;
     if (typeof bound !== "number" || !Number.isFinite(bound)) return undefined;
     return beyond === true ? bound + step : bound;
@@ -152,7 +152,7 @@ class Merged {
   }
 }
 
-/** Whether a value is short enough to stand in a configuration. */
+/** Whether a value is short enough for a configuration. */
 function isShort(value: unknown): boolean {
   return (typeof value === "string" ? value : JSON.stringify(value)).length <= longestValue;
 }
@@ -165,7 +165,7 @@ function isNullable({ nullable, type, enum: values }: Json): boolean {
   );
 }
 
-/** An alternative that stands for null: OpenAPI 3.1 has a type for it, and some documents of 3.0 an enum. */
+/** An alternative that means null: OpenAPI 3.1 has a type for it, and some documents of 3.0 have an enum. */
 function isNull({ type, enum: values }: Json): boolean {
   return (
     type === "null" ||

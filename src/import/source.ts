@@ -3,10 +3,10 @@ import { parseYaml, type YamlFile } from "../yaml/document.js";
 import { fileProblem, readExistingText } from "../yaml/file-text.js";
 import { FileError } from "../yaml/problem.js";
 
-/** A file of an OpenAPI document, read. */
+/** The content of a file of an OpenAPI document. */
 export interface Source {
   readonly value: unknown;
-  /** The place of a value; undefined where finding it would take long. */
+  /** The place of a value; undefined if it would take long to find. */
   readonly place: YamlFile["place"] | undefined;
 }
 
@@ -19,7 +19,7 @@ const largestWithPlaces = 3_000_000;
 /** YAML takes a second and 70 MB of memory for each megabyte. */
 const yamlLimits = { characters: 8_000_000, tokens: 3_000_000 };
 
-/** As for YAML files (src/yaml/read.ts): what reads values further on is recursive. */
+/** The same limit as for YAML files (src/yaml/read.ts): the code that reads the values is recursive. */
 const deepest = 100;
 
 const mostValues = 3_000_000;
@@ -37,7 +37,7 @@ export async function readSource(path: string, name: string): Promise<Source> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    // Braces begin YAML as well, and the reader of YAML tells the place of what is wrong.
+    // YAML may also begin with a brace, and the YAML reader reports the place of the problem.
     if (text.length <= largestWithPlaces) return parseYaml(text, name, yamlLimits);
     throw fileProblem(name, `This is not JSON: ${(error as Error).message}.`);
   }
@@ -45,7 +45,7 @@ export async function readSource(path: string, name: string): Promise<Source> {
   return { value, place: text.length <= largestWithPlaces ? await placesIn(text, name) : undefined };
 }
 
-/** JSON is YAML, with few exceptions such as a key that stands twice; for these, no places are told. */
+/** JSON is YAML, with few exceptions such as a duplicate key. Files with such an exception have no places. */
 async function placesIn(text: string, name: string): Promise<Source["place"]> {
   try {
     return (await parseYaml(text, name, yamlLimits)).place;

@@ -4,12 +4,12 @@ import { ofPattern } from "./pattern.js";
 import type { Schema } from "./schema.js";
 import { plainName, wordsOf } from "./words.js";
 
-/** Longest example that is taken over, in characters. */
+/** Longest example that is used, in characters. */
 const longestExample = 300;
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Values of texts that have a form but nothing that says so, by the last word of their names. */
+/** Values of texts whose schema does not name their format, by the last word of their names. */
 const knownNames = tableOf({
   currency: { type: "choice", values: ["EUR", "GBP", "USD"] },
   country: { type: "choice", values: ["DE", "GB", "US"] },
@@ -54,7 +54,7 @@ const knownFormats = tableOf({
 
 /**
  * The generator of a text, by its format, pattern, example and name, in this order.
- * @param note gets what could not be taken over
+ * @param note is called with what could not be imported
  */
 export function textField(schema: Schema, name: string, note: (message: string) => void): FieldGenerator {
   const { format, pattern, example } = schema;
@@ -87,7 +87,7 @@ function named(name: string, isIdentifier: boolean): FieldGenerator {
   return { type: "text", template: `${upperFirst(title)} {number}`.trimStart() };
 }
 
-/** Texts of the form of an example: an identifier keeps its prefix, a text with a number gets other numbers. */
+/** Texts like an example: an identifier keeps its prefix, a text with a number gets other numbers. */
 function likeExample(example: string, isIdentifier: boolean): FieldGenerator {
   if (uuidForm.test(example)) return { type: "uuid" };
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(example)) return { type: "createdAt" };
@@ -136,7 +136,7 @@ function short(text: string, least: number, most: number): FieldGenerator {
   return { type: "choice", values };
 }
 
-/** A map, because names of documents such as "constructor" are members of every object. */
+/** A map and not an object, because names in documents, such as "constructor", are members of every object. */
 function tableOf(generators: Readonly<Record<string, FieldGenerator>>): ReadonlyMap<string, FieldGenerator> {
   return new Map(Object.entries(generators));
 }

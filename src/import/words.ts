@@ -1,4 +1,4 @@
-/** A name without its spelling: `created_at`, `createdAt` and `Created-At` are one. */
+/** A name in a normal form: `created_at`, `createdAt` and `Created-At` are the same. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
@@ -13,18 +13,18 @@ export function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** The singular of an English word, near enough to compare names of lists. */
+/** The singular of an English word, good enough to compare names of lists. */
 export function singular(word: string): string {
   return word.replace(/ies$/, "y").replace(/(?<=[^s])s$/, "");
 }
 
-/** Place of a name in a list of such names, the most telling first; undefined where it is not among them. */
+/** Position of a name in a list of names, the clearest first; undefined if the list does not have it. */
 export function rankIn(names: readonly string[], name: string): number | undefined {
   const rank = names.indexOf(plainName(name));
   return rank < 0 ? undefined : rank;
 }
 
-/** Names of query parameters by what they mean, the most telling first. */
+/** Names of query parameters by what they mean, the clearest first. */
 export const parameterWords = {
   "page-size": [
     "pagesize",
@@ -80,7 +80,7 @@ export const parameterWords = {
   ],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Words that make a parameter the lower bound of a date, or the upper one. */
+/** Words that mark a parameter as the lower or the upper bound of a date. */
 export const boundWords = {
   from: ["from", "since", "after", "start", "starting", "begin", "gte", "gt", "min"],
   to: ["to", "until", "till", "before", "end", "ending", "lte", "lt", "max"],
@@ -110,7 +110,7 @@ export const dateWords: ReadonlySet<string> = new Set([
   "day",
 ]);
 
-/** Names of the date that orders rows, the most telling first. */
+/** Names of the date that orders rows, the clearest first. */
 export const createdNames = [
   "createdat",
   "created",
@@ -132,7 +132,7 @@ export const createdNames = [
   "date",
 ];
 
-/** Names of the members of an answer by what they mean, the most telling first. */
+/** Names of the members of an answer by what they mean, the clearest first. */
 export const memberWords = {
   "next-cursor": [
     "nextcursor",

@@ -1,7 +1,7 @@
 import { jsonObject } from "../text/json-object.js";
 import type { Exchange } from "./exchange.js";
 
-/** Longest payload of a token that is read, in characters: the sandbox's own have some four hundred. */
+/** Longest payload of a token that is read, in characters. The sandbox's own tokens have about four hundred. */
 const longestPayload = 4096;
 
 /** The claims of a token. Its signature is not verified. */
@@ -10,12 +10,12 @@ interface Claims {
   readonly id: string | undefined;
 }
 
-/** Of the tokens that were refused or issued; each is read once. */
+/** The claims of refused and issued tokens; each token is read once. */
 const claims = new WeakMap<Exchange, Claims>();
 
 /**
- * The clients that a request is of, or claims to be of: that of its token, that of its certificate, `client_id` of its form, and
- * `client_id` of a token that could not be verified.
+ * The clients that a request belongs to, or claims to belong to: that of its token, that of its certificate,
+ * `client_id` of its form, and `client_id` of a token that could not be verified.
  */
 export function claimedClients(exchange: Exchange): readonly (string | undefined)[] {
   const { token, client, form } = exchange;
@@ -30,12 +30,12 @@ export function clientIdOf({ token, client }: Exchange): string | undefined {
   return token?.clientId ?? client?.id;
 }
 
-/** The client that an exchange is counted for: the first that is known. */
+/** The client that an exchange is counted for: the first known one. */
 export function clientNamed(exchange: Exchange): string | undefined {
   return claimedClients(exchange).find((id) => id !== undefined);
 }
 
-/** The client that a request only claims to be of. */
+/** The client that a request only claims to belong to. */
 export function claimedClient(exchange: Exchange): string | undefined {
   return claimedClients(exchange)
     .slice(2)

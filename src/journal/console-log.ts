@@ -9,21 +9,21 @@ import type { HandshakeRecord } from "./journal.js";
 import { isNotable } from "./outcome.js";
 import { redactTarget, redactText } from "./redact.js";
 
-/** What goes to the console: nothing, refusals and failures with their reason, or an entry for every request. */
+/** What is logged on the console: nothing, refusals and failures with their reason, or an entry for every request. */
 export type LogLevel = "none" | "refusals" | "requests";
 export type LogFormat = "text" | "json";
 
-/** Longest target on the console, in characters. The journal has the whole. */
+/** Longest target on the console, in characters. The journal has the whole target. */
 const longestTarget = 200;
 
 /**
  * Writes an entry for each exchange or failed handshake: sentences for people, or one line of JSON.
  *
- * A logging library is not needed: there are two kinds of entries, which are redacted already. Libraries do not escape the characters
- * that move a terminal's cursor.
+ * A logging library is not needed: there are two kinds of entries, which are already redacted. Libraries do not escape
+ * the characters that move a terminal's cursor.
  */
 export class ConsoleLog {
-  /** @param colours whether the output is a terminal that shows them */
+  /** @param colours whether the output is a terminal with colours */
   constructor(
     private readonly level: LogLevel,
     private readonly format: LogFormat,

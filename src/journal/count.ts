@@ -2,7 +2,10 @@ import type { AnyEntry } from "./journal.js";
 import { type Matcher, outcomeOfEntry } from "./match-query.js";
 import type { Outcome } from "./query.js";
 
-/** How many entries there are, how many match, and how many of each outcome would, if the query asked for no outcome. */
+/**
+ * How many entries there are, how many match, and how many of each outcome would match if the query had no condition on
+ * the outcome.
+ */
 export class EntryCounts {
   readonly counts: Record<Outcome | "all", number> = { all: 0, success: 0, refused: 0, injected: 0, handshake: 0 };
   kept = 0;

@@ -11,55 +11,62 @@ import type { ActiveFault } from "../scenarios/engine.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import type { Refusal } from "./refusal.js";
 
-/** Bodies up to this length, in characters, are kept for the journal: all of the sandbox's own but pages with very long rows. */
+/**
+ * Bodies up to this length, in characters, are kept for the journal: all of the sandbox's own except pages with very
+ * long rows.
+ */
 export const longestBody = 65_536;
 
 const noNames: readonly string[] = [];
 
-/** What the journal says about a step: what it checks, and what it can refuse with. */
+/** What the journal shows of a step: what it checks, and its possible refusals. */
 export interface TakenStep {
   readonly name: string;
   readonly checks: string;
   readonly refuses: readonly (ErrorCode | AssumptionId)[];
-  /** The query parameters that the operation knows, where this step reads them. */
+  /** The query parameters that the operation knows, if this step reads them. */
   readonly parameters?: readonly string[];
 }
 
-/** What is known of a page beside its text. */
+/** Facts of a page, besides its text. */
 export interface AnsweredPage {
   readonly rows: number;
   /** The cursor of the next page. */
   readonly cursor: string | undefined;
 }
 
-/** What is needed until the exchange is over. It is apart, because the journal keeps ten thousand exchanges that are over. */
+/**
+ * What is needed until the exchange is over. It is a separate object, because the journal keeps ten thousand finished
+ * exchanges.
+ */
 class Unfinished {
   /** When the request was received, on the monotonic clock. */
   readonly startedAt = monotonicNow();
-  /** The page that a list request is answered with. */
+  /** The page in the answer to a list request. */
   page: AnsweredPage | undefined = undefined;
   /** The whole body of an answer that a scenario gave or changed. */
   injectedBody: string | undefined = undefined;
   listener: ExchangeListener | undefined = undefined;
-  /** The number of the exchange in the journal; 0 before it is there. */
+  /** The number of the exchange in the journal; 0 before it is recorded. */
   id = 0;
   passage: Passage | undefined = undefined;
-  /** Whether another answer was given in the place of its own. */
+  /** Whether another answer was given instead of its own. */
   isReplaced = false;
 }
 
-/** Told when an exchange is over: its answer has left, or its connection is gone. */
+/** Called when an exchange is over: its answer was sent, or its connection is gone. */
 export interface ExchangeListener {
   /**
    * @param id of the exchange in the journal
-   * @param passage undefined where the answer was written without an HTTP exchange
+   * @param passage undefined if the answer was written without an HTTP exchange
    */
   over(exchange: Exchange, id: number, passage: Passage | undefined): void;
 }
 
 /**
- * One request and its answer, with every fact that was found on the way. The journal keeps it: it holds no request and no socket.
- * Decisions and explanations are derived when they are read. Instants are milliseconds since the epoch, on the clock of the peer's client.
+ * One request and its answer, with all facts that were found. The journal keeps it, so it has no reference to a request
+ * or a socket. Decisions and explanations are derived when they are read. Instants are milliseconds since the epoch, on
+ * the clock of the peer's client.
  */
 export class Exchange {
   /** The client for which the peer's certificate is registered. */
@@ -80,50 +87,53 @@ export class Exchange {
   /** The handle of the fault, once it acted: the value of `Sandbox-Fault`. */
   injected: string | undefined = undefined;
   refusal: Refusal | undefined = undefined;
-  /** The decoded form of a token request; null stands for a value that could not be decoded. */
+  /** The decoded form of a token request; null means a value that could not be decoded. */
   form: ReadonlyMap<string, readonly (string | null)[]> | undefined = undefined;
-  /** What a list request asked for, once it was understood. */
+  /** The query of a list request, once it was parsed. */
   listQuery: ListQuery | undefined = undefined;
   /** Query parameters that the operation does not know, and ignored: some names, of bounded length. */
   unknownParameters: readonly string[] = noNames;
-  /** 0 where no answer was sent, because the connection was broken on purpose. */
+  /** 0 if no answer was sent because the connection was broken on purpose. */
   status = 0;
   /** The error code of the answer, as it was sent. */
   code: string | undefined = undefined;
-  /** The headers of the answer; undefined where none was given. */
+  /** The headers of the answer; undefined if none was given. */
   answerHeaders: Readonly<Record<string, string>> | undefined = undefined;
   /** The body of the answer, or how to make it again. */
   #answerBody: string | (() => string) | undefined = undefined;
   /** Length of the whole body, in characters. */
   answerLength = 0;
-  /** How many characters are kept of it, or to make it again. */
+  /** How many characters are kept for it: of the body, or to make it again. */
   keptCharacters = 0;
   /** The connection that the request came on; undefined in tests without TLS. */
   connection: ConnectionFacts | undefined = undefined;
   /** The stream of HTTP/2 that it came on. */
   stream: number | undefined = undefined;
-  /** When the request was received, in milliseconds since the epoch on the machine's clock. `now` may be in another century. */
+  /**
+   * When the request was received, in milliseconds since the epoch on the machine's clock. `now` may be in another
+   * century.
+   */
   receivedAt: number;
-  /** Microseconds until the answer was on its way, or had failed. */
+  /** Microseconds until the answer was released, or had failed. */
   #took = 0;
-  /** Whether the whole answer was handed to the network; undefined until that is known. */
+  /** Whether the whole answer was passed to the network; undefined until that is known. */
   delivered: boolean | undefined = undefined;
   #unfinished: Unfinished | undefined = new Unfinished();
 
   constructor(
     readonly peer: Peer,
     readonly method: string,
-    /** The request target, in the origin form where it was sent in the absolute or the asterisk form (RFC 9112 §3.2). */
+    /** The request target. The absolute and the asterisk form are converted to the origin form (RFC 9112 §3.2). */
     readonly target: string,
-    /** Names and values in turn, as they were sent. */
+    /** Names and values alternately, as they were sent. */
     readonly rawHeaders: readonly string[],
-    /** A scenario may move it, with the client's clock. */
+    /** A scenario may change it, with the client's clock. */
     public now: number,
   ) {
     this.receivedAt = now;
   }
 
-  /** Keeps what was answered: the headers, and the body if it is short. */
+  /** Keeps the answer: the headers, and the body if it is short. */
   answered(status: number, headers: Readonly<Record<string, string>>, body: string): void {
     this.status = status;
     this.answerHeaders = headers;
@@ -133,7 +143,7 @@ export class Exchange {
     this.#stopWatch();
   }
 
-  /** Keeps an answer that a scenario gave in full, or changed: what was known of the sandbox's own page is no longer true. */
+  /** Keeps an answer that a scenario gave or changed: the facts of the sandbox's own page are no longer true. */
   answeredByScenario(status: number, headers: Readonly<Record<string, string>>, body: string): void {
     this.answered(status, headers, body);
     if (this.#unfinished === undefined) return;
@@ -142,8 +152,8 @@ export class Exchange {
   }
 
   /**
-   * Takes over what another replica answered.
-   * @param body undefined where it is too long to be kept
+   * Adopts the answer of another replica.
+   * @param body undefined if it is too long to be kept
    * @param took milliseconds
    */
   answeredElsewhere(
@@ -162,25 +172,28 @@ export class Exchange {
     this.#unfinished = undefined;
   }
 
-  /** Takes over how an answer of another replica ended. @param took milliseconds */
+  /** Adopts how an answer of another replica ended. @param took milliseconds */
   endedElsewhere(delivered: boolean, took: number): void {
     this.delivered = delivered;
     this.#took = Math.round(took * 1000);
   }
 
-  /** Keeps how the body is made instead of the body, where it is short enough to be kept. @param keeps characters that this takes */
+  /**
+   * Keeps a function that makes the body instead of the body, if the body is short enough to be kept. @param keeps the
+   * characters that the function keeps
+   */
   remakeBody(make: () => string, keeps: number): void {
     if (this.#answerBody === undefined) return;
     this.#answerBody = make;
     this.keptCharacters = keeps;
   }
 
-  /** The body of the answer, where it is short enough to be kept. */
+  /** The body of the answer, if it is short enough to be kept. */
   get answerBody(): string | undefined {
     return typeof this.#answerBody === "function" ? this.#answerBody() : this.#answerBody;
   }
 
-  /** Milliseconds until the answer was on its way, or had failed; to the microsecond. */
+  /** Milliseconds until the answer was released, or had failed; exact to the microsecond. */
   get duration(): number {
     return this.#took / 1000;
   }
@@ -190,45 +203,48 @@ export class Exchange {
     this.delivered = delivered;
     this.#stopWatch();
     if (this.#unfinished === undefined) return;
-    if (this.#unfinished.id > 0) this.#tell(this.#unfinished, passage);
-    // Only its facts: an exchange holds no sockets.
+    if (this.#unfinished.id > 0) this.#notify(this.#unfinished, passage);
+    // Only its facts: an exchange must not reference sockets.
     else this.#unfinished.passage = passage && factsOf(passage);
   }
 
-  /** Called when another answer, which has an exchange of its own, is given in the place of this one's. */
+  /** Called when another answer, which has its own exchange, is given instead of this one's. */
   replaced(): void {
     if (this.#unfinished !== undefined) this.#unfinished.isReplaced = true;
   }
 
-  /** Whether the answer of another exchange was given in the place of this one's; false once it is over. */
+  /** Whether the answer of another exchange was given instead of this one's; false once it is over. */
   get isReplaced(): boolean {
     return this.#unfinished?.isReplaced === true;
   }
 
   /**
-   * Called when the exchange is in the journal, which may be after a client that did not wait has closed the connection.
-   * @param id its number there
-   * @param listener told when the exchange is over
+   * Called when the exchange is in the journal. A client that did not wait may have closed the connection before.
+   * @param id its number in the journal
+   * @param listener called when the exchange is over
    */
   recorded(id: number, listener: ExchangeListener | undefined): void {
     if (this.#unfinished === undefined) return;
     this.#unfinished.id = id;
     this.#unfinished.listener = listener;
-    if (this.delivered !== undefined) this.#tell(this.#unfinished, this.#unfinished.passage);
+    if (this.delivered !== undefined) this.#notify(this.#unfinished, this.#unfinished.passage);
   }
 
-  /** Called when the exchange goes into the journal. @param machineNow the machine's clock, in milliseconds since the epoch */
+  /**
+   * Called when the exchange is added to the journal. @param machineNow the machine's clock, in milliseconds since the
+   * epoch
+   */
   recordedAt(machineNow: number): void {
     if (this.status === 0) this.#stopWatch();
     this.receivedAt = machineNow - Math.round(this.duration);
   }
 
-  /** Keeps what the page is like that a list request is answered with. */
+  /** Keeps the facts of the page in the answer to a list request. */
   answeredPage(page: AnsweredPage): void {
     if (this.#unfinished !== undefined) this.#unfinished.page = page;
   }
 
-  /** What the page is like; undefined for other answers, for those of a scenario, and once the exchange is over. */
+  /** The facts of the page; undefined for other answers, for those of a scenario, and once the exchange is over. */
   pageAnswered(): AnsweredPage | undefined {
     return this.#unfinished?.page;
   }
@@ -238,12 +254,12 @@ export class Exchange {
     return this.#unfinished?.injectedBody;
   }
 
-  /** Notes that a fault acted, so that the answer says so. */
+  /** Notes that a fault acted, so that the answer names it. */
   markInjected(handle: string): void {
     this.injected = handle;
   }
 
-  #tell({ listener, id }: Unfinished, passage: Passage | undefined): void {
+  #notify({ listener, id }: Unfinished, passage: Passage | undefined): void {
     listener?.over(this, id, passage);
     this.#unfinished = undefined;
   }

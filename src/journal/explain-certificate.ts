@@ -12,7 +12,7 @@ type CauseOf<Kind extends Cause["kind"]> = Extract<Cause, { kind: Kind }>;
 export const noCertificate =
   "This connection has no client certificate. Give the HTTP client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder. Some clients send one only if it is set for exactly this host and port. A proxy that terminates TLS removes it.";
 
-/** For a certificate that is not registered: what is known about it, and how to connect. */
+/** For a certificate that is not registered: the known facts about it, and how to connect. */
 export function explainUnregistered({ peer, form }: Exchange, context: ExplanationContext): string {
   if (peer.kind === "none") return noCertificate;
   const { certificate } = peer;
@@ -27,9 +27,9 @@ export function explainUnregistered({ peer, form }: Exchange, context: Explanati
     former === undefined
       ? ""
       : `It was registered for ${former}, until it or the client was deleted through the admin API.`,
-    known && former === undefined ? ended(`It is there to be refused: ${known.purpose}`) : "",
+    known && former === undefined ? ended(`It exists to be refused: ${known.purpose}`) : "",
     twin
-      ? `It has the same subject as a certificate of ${twin.id}, but it is another certificate. Registration goes by the exact certificate: a renewed certificate must be registered again.`
+      ? `It has the same subject as a certificate of ${twin.id}, but it is another certificate. Registration uses the exact certificate: a renewed certificate must be registered again.`
       : "",
     !known && peer.chain === "untrusted"
       ? `The sandbox does not trust it: ${ended(lowerFirst(peer.chainReason))} That may be right: a certificate of any issuer can be registered.`
@@ -56,7 +56,7 @@ function holderOfSubject({ subject }: PeerCertificate, { clients }: ExplanationC
   return clients.all().find((client) => [...client.certificates.values()].some((facts) => facts.subject === subject));
 }
 
-/** The certificate belongs to another client than the one that was asked for. */
+/** The certificate belongs to another client than the requested one. */
 export function explainOtherHolder(
   { holder, asked }: CauseOf<"certificate-of-another-client">,
   { peer }: Exchange,
@@ -81,7 +81,7 @@ export function explainValidity(
       ? `expired at ${instant(cause.notAfter)}; at the sandbox it is ${instant(cause.now)}, ${span(cause.now - cause.notAfter)} later`
       : `is valid only from ${instant(cause.notBefore)}; at the sandbox it is ${instant(cause.now)}, ${span(cause.notBefore - cause.now)} too early`;
   const facts = `The certificate of this connection, ${name}, ${problem}.`;
-  // The certificate is valid by the machine's clock: `clockHint` says that the sandbox's clock was moved.
+  // The certificate is valid by the machine's clock: `clockHint` reports that the sandbox's clock was moved.
   if (receivedAt >= certificate.notBefore && receivedAt <= certificate.notAfter) return facts;
   return paragraph(
     facts,
@@ -104,7 +104,7 @@ export function explainUsage({ peer, client }: Exchange, context: ExplanationCon
   );
 }
 
-/** For a token over a connection with another certificate than the one it was issued for, or with none. */
+/** For a token over a connection with another certificate than the one that it was issued for, or without one. */
 export function explainBinding(
   { issuedTo, bound, used }: CauseOf<"token-of-another-certificate">,
   { peer }: Exchange,
@@ -137,5 +137,5 @@ function nameOf({ subject, thumbprint }: PeerCertificate, { identity }: Explanat
 
 function madeToBeRefused({ thumbprint }: PeerCertificate, { identity }: ExplanationContext): string {
   const known = identity(thumbprint);
-  return known?.folder.startsWith(misfitFolder) ? ended(`It is there to be refused: ${known.purpose}`) : "";
+  return known?.folder.startsWith(misfitFolder) ? ended(`It exists to be refused: ${known.purpose}`) : "";
 }

@@ -3,23 +3,23 @@ import { choiceOf } from "./explain-server-defect.js";
 import { ended, instant } from "./format.js";
 import type { HandshakeRecord } from "./journal.js";
 
-/** Where its certificate is: in the folder of certificates, for commands under `run`, and for everybody. */
+/** Where its certificate is: in the folder of certificates, for commands under `run`, and for all others. */
 const theCa =
   "the CA's certificate (certs/ca.pem; under `payments-sandbox run` the file that SANDBOX_CA_FILE names; or GET /ca.pem from the admin port)";
 
-/** How a client ends a connection whose server it does not trust: with an alert, or without one. */
+/** How a client ends a connection to a server that it does not trust: with an alert, or without one. */
 const deliberate = new Set(["client-refused-our-certificate", "closed-by-client", "no-request"]);
 
 /** Says why a handshake failed, or why a connection carried no request, and how to fix it. */
 export function explainHandshake(record: HandshakeRecord): string {
   const { at, cause, alert, reason, certificate, protocol, serverName, code } = record;
   if (record.serverDefect !== undefined && deliberate.has(cause)) {
-    return `The client met a server certificate with a defect on purpose (${record.serverDefect.defect}, ${choiceOf(record.serverDefect, serverName)}) and ended the connection without a request. That is right: a client that goes on has a security bug.`;
+    return `The client got a server certificate with an intended defect (${record.serverDefect.defect}, ${choiceOf(record.serverDefect, serverName)}) and ended the connection without a request. That is correct: a client that continues has a security bug.`;
   }
   const presented = certificate ? ` (${certificate.subject}, thumbprint ${certificate.thumbprint})` : "";
   switch (cause) {
     case "no-client-certificate":
-      return "The client presented no certificate, and the sandbox demands one in the handshake (tls.clientCertificate: require in sandbox.yaml). Give the client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder. Java and Go clients that have one send it only if a CA that the sandbox trusts has issued it.";
+      return "The client presented no certificate, and the sandbox requires one in the handshake (tls.clientCertificate: require in sandbox.yaml). Give the client a certificate and its key, such as clients/demo/cert.pem and clients/demo/key.pem of the certs folder. Java and Go clients that have one send it only if a CA that the sandbox trusts has issued it.";
     case "client-certificate-untrusted":
       return `The client's certificate${presented} was refused in the handshake: ${ended(lowerFirst(reason))} Use one that the sandbox's CA issued, such as clients/demo, or add its issuer to tls.clientCa in sandbox.yaml.`;
     case "client-certificate-expired":
@@ -43,7 +43,7 @@ export function explainHandshake(record: HandshakeRecord): string {
     case "time-out":
       return "The handshake did not finish in time. Look for what stops the client: a debugger, a proxy that does not pass TLS through, or a client that speaks another protocol and waits for the server to begin.";
     case "reset-by-scenario":
-      return `The scenario that is active for all reset the connection in the handshake: ${reason}. Nothing is known of the client. A correct client opens a new connection, with a growing wait in between and a bounded number of times.`;
+      return `The scenario that is active for all reset the connection in the handshake: ${reason}. The client is not known. A correct client opens a new connection, with a growing wait in between and a bounded number of times.`;
     case "no-request":
       return `The handshake succeeded, but the client closed the connection without a request. Most often it found that the server's certificate is for another name than ${serverName ? `"${serverName}"` : "the address it connected to"}: use localhost, or start the sandbox with --hostname NAME. Clients that open connections in advance do it, too.`;
     case "closed-by-client":

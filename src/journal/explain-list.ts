@@ -34,7 +34,7 @@ function explainCursor(detail: CursorDetail): string {
     case "other-path":
       return `The cursor is from ${quote(found)}, and was sent to ${quote(expected)}: another parameter in the path. ${fix}`;
     case "expired":
-      return `The cursor was issued at ${instant(issuedAt)} and was valid for ${span(lifetime ?? 0)}; at the sandbox it is ${instant(now)}. ${fix} How long cursors live is \`lists.NAME.cursorLifetime\` in sandbox.yaml.`;
+      return `The cursor was issued at ${instant(issuedAt)} and was valid for ${span(lifetime ?? 0)}; at the sandbox it is ${instant(now)}. ${fix} The lifetime of cursors is \`lists.NAME.cursorLifetime\` in sandbox.yaml.`;
     case "from-the-future":
       return `The cursor was issued at ${instant(issuedAt)}, but at the sandbox it is only ${instant(now)}: the clock was turned back. ${fix}`;
     case "wrong-key":

@@ -4,16 +4,16 @@ import type { PresentedDefect, ServerDefect } from "../connection/server-defect.
 const presented: Readonly<Record<ServerDefect, string>> = {
   expired: "one that has expired",
   "wrong-host": "one for another host",
-  untrusted: "one of a CA that nobody trusts",
+  untrusted: "one of an untrusted CA",
 };
 
-/** What asked for a defect of the server's certificate. @param serverName the host name that the client asked for */
+/** What caused a defect of the server's certificate. @param serverName the host name that the client requested */
 export function choiceOf({ chosenBy }: PresentedDefect, serverName: string | undefined): string {
   if (chosenBy === "host-name") return `by the host name ${serverName}`;
   return chosenBy === "port" ? "by the port" : "by the scenario that is active for all";
 }
 
-/** Says that a request came on a connection that a careful client would have ended; empty for any other connection. */
+/** Says that a request came on a connection that a careful client would have closed; empty for any other connection. */
 export function explainDefect(connection: Pick<ConnectionFacts, "serverDefect" | "serverName"> | undefined): string {
   if (connection?.serverDefect === undefined) return "";
   const { serverDefect, serverName } = connection;

@@ -44,7 +44,7 @@ function explainSuccess(exchange: Exchange): string {
   return operation ? successes[operation](exchange) : "";
 }
 
-/** What a successful answer was. */
+/** Describes a successful answer. */
 const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>> = {
   token: ({ client, now }) =>
     `A token was issued to ${client?.id}, bound to the certificate of this connection, at ${instant(now)}.`,
@@ -56,18 +56,19 @@ const successes: Readonly<Record<OperationName, (exchange: Exchange) => string>>
   },
 };
 
-/** Why a part of the answer did not leave, where that was not what the rule of a scenario did. */
+/** Why a part of the answer was not sent, if the rule of a scenario did not cause it. */
 function explainUndelivered({ delivered, status, stream, connection, injected, fault }: Exchange): string {
   if (delivered !== false || status === 0) return "";
   if (injected !== undefined && fault?.rule.fault.connection?.kind === "truncate") return "";
   if (connection?.httpVersion !== "HTTP/2") return "The client closed the connection before the whole answer was sent.";
-  // Without a stream, the connection ended by what the cause says. Otherwise a fault of another stream may have broken it.
+  // Without a stream, the cause explains the end of the connection. Otherwise a fault of another stream may have broken
+  // it.
   return stream === undefined
     ? ""
     : "The stream was reset, or its connection was closed, before the whole answer was sent.";
 }
 
-/** Parameters that have no effect, and which ones may have been meant. */
+/** Parameters that have no effect, and similar names. */
 function explainUnknown({ unknownParameters, steps }: Exchange): string {
   if (unknownParameters.length === 0) return "";
   const known = steps.flatMap(({ parameters }) => parameters ?? []);
@@ -78,7 +79,7 @@ function explainUnknown({ unknownParameters, steps }: Exchange): string {
   return `There is no query parameter ${hints.join(", ")}.`;
 }
 
-/** What a scenario did: it comes before everything that is true of the request itself. */
+/** What a scenario did. It comes before everything about the request itself. */
 function explainInjected({ fault, injected }: Exchange): string {
   if (!fault || injected === undefined) return "";
   const { scenario, rule } = fault.key;
@@ -88,13 +89,15 @@ function explainInjected({ fault, injected }: Exchange): string {
 function explainFault({ fault, injected }: Exchange): string {
   if (!fault) return "";
   if (injected === undefined) return `The rule ${faultHandle(fault.key)} matched, but did not act.`;
-  return `To meet it again, send the header Sandbox-Replay: ${injected}.`;
+  return `To repeat the fault, send the header Sandbox-Replay: ${injected}.`;
 }
 
-/** Clocks that differ by less than this, in milliseconds, count as equal: reading them takes time, and delays round up. */
+/**
+ * Clocks that differ by less than this, in milliseconds, count as equal: reading them takes time, and delays round up.
+ */
 const noticeable = 2000;
 
-/** Says that the sandbox's clock was moved, where that may be the reason. */
+/** Says that the sandbox's clock was moved, if that may be the reason. */
 function clockHint(cause: Cause, { now, receivedAt, client }: Exchange): string {
   const ahead = now - receivedAt;
   if (!dependsOnTime(cause) || Math.abs(ahead) < noticeable) return "";
@@ -143,7 +146,7 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
     case "scope-too-small":
       return `The access token has the scope ${quote(cause.granted.join(" "))}; this needs ${quote(cause.needed)}. Ask for scope=${cause.needed}.`;
     case "scope-not-allowed":
-      return `The scope ${quote(cause.asked)} is more than ${exchange.client?.id} may ask for, which is ${quote(cause.allowed.join(" "))}. Ask for less, or make the client with more: \`scopes\` in POST /clients on the admin port, or in \`clients\` of sandbox.yaml.`;
+      return `The scope ${quote(cause.asked)} is more than ${exchange.client?.id} may ask for, which is ${quote(cause.allowed.join(" "))}. Ask for less, or create the client with more: \`scopes\` in POST /clients on the admin port, or in \`clients\` of sandbox.yaml.`;
     case "grant-not-allowed":
       return `The client ${cause.client} is registered without the grant client_credentials (\`grantTypes\` in sandbox.yaml).`;
     case "correlation-id":
@@ -184,7 +187,7 @@ function explainCause(cause: Cause, exchange: Exchange, context: ExplanationCont
   }
 }
 
-/** A base URL and a path that were joined wrongly: a part of the path is missing, or stands there twice. */
+/** A base URL and a path that were joined wrongly: a part of the path is missing, or occurs twice. */
 function explainJoin(known: readonly string[], { target }: Exchange): string {
   const path = (target.split("?", 1)[0] ?? "").replaceAll(/\/+/g, "/");
   const end = /(?:\/[^/]+){2}$/.exec(path)?.[0] ?? path;
@@ -200,7 +203,7 @@ function tokenLifetime({ token }: Exchange): number {
   return token ? token.expiresAt - token.issuedAt : 0;
 }
 
-/** What to send instead, where it is known. */
+/** What to send instead, if it is known. */
 function parameterFix(
   { name, reason }: Extract<Cause, { kind: "parameter" }>,
   { client, operation }: Exchange,

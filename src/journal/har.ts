@@ -6,7 +6,7 @@ import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js
 import type { JournalEntry } from "./ring-buffer.js";
 import { redactedBody, summaryOf } from "./view.js";
 
-/** What is not known is -1 (HAR 1.2). */
+/** Unknown values are -1 (HAR 1.2). */
 const unknown = -1;
 
 interface NameAndValue {
@@ -15,7 +15,8 @@ interface NameAndValue {
 }
 
 /**
- * An exchange as an entry of an HTTP Archive (HAR 1.2), without secrets. Members that begin with `_` are of this sandbox.
+ * An exchange as an entry of an HTTP Archive (HAR 1.2), without secrets. Members that begin with `_` are specific to
+ * this sandbox.
  * @param origin of the API, such as `https://localhost:8443`
  */
 export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationContext, origin: string) {
@@ -63,7 +64,7 @@ export function harEntryOf(entry: JournalEntry<Exchange>, context: ExplanationCo
   };
 }
 
-/** What a path and a query cannot hold (RFC 3986 §3.3), although URLs of browsers can. */
+/** Characters that a path and a query cannot have (RFC 3986 §3.3), although URLs of browsers can. */
 const unfit = /%(?![\da-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gi;
 
 /** If no request could be read, the target is not a path. */
@@ -74,7 +75,7 @@ function urlOf({ target }: Exchange, origin: string): string {
   return url.origin + (url.pathname + url.search).replaceAll(unfit, encodeURIComponent);
 }
 
-/** Redacted once more: a token that was encoded twice can be read only now. */
+/** Redacted a second time: a token that was encoded twice can be recognised only now. */
 function decodedQuery(url: string): NameAndValue[] {
   return named([...new URL(url).searchParams].map((pair) => pair.map(redactText) as [string, string]));
 }

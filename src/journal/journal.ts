@@ -10,10 +10,11 @@ export interface JournalLimits {
   /** Number of exchanges. */
   readonly requests: number;
   /**
-   * How many of them are kept for refusals and injected answers, which successes do not push out: a quarter when left out, half at most.
+   * How many of them are reserved for refusals and injected answers, so that successes do not push these out. Default a
+   * quarter, at most half.
    */
   readonly refusals?: number | undefined;
-  /** What the kept exchanges may take, in bytes, by estimate (`size.ts`). */
+  /** How much memory the kept exchanges may take, in bytes, by estimate (`size.ts`). */
   readonly bytes: number;
   /** Number of failed handshakes and of connections that carried no request. */
   readonly handshakes: number;
@@ -25,11 +26,14 @@ export const defaultJournalLimits: JournalLimits = {
   handshakes: 1000,
 };
 
-/** What the journal says of a connection on which no request arrived. */
+/** What the journal records of a connection on which no request arrived. */
 export interface HandshakeRecord {
   /** Milliseconds since the epoch, on the machine's clock. */
   readonly at: number;
-  /** Why it failed, such as `client-refused-our-certificate`; `no-request` for one that succeeded and was closed without a request. */
+  /**
+   * Why it failed, such as `client-refused-our-certificate`; `no-request` for one that succeeded and was closed without
+   * a request.
+   */
   readonly cause: string;
   /** OpenSSL's or the system's code. */
   readonly code: string | undefined;
@@ -37,18 +41,18 @@ export interface HandshakeRecord {
   readonly alert: string | undefined;
   /** What is wrong with the client's certificate, as text; empty for other causes. */
   readonly reason: string;
-  /** The number of the connection, where the handshake succeeded. */
+  /** The number of the connection, if the handshake succeeded. */
   readonly connection?: number | undefined;
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly serverName: string | undefined;
   readonly protocol: string | undefined;
-  /** What was wrong on purpose with the certificate that the server presented. */
+  /** The intended defect of the certificate that the server presented. */
   readonly serverDefect: PresentedDefect | undefined;
   readonly certificate: HandshakeCertificate | undefined;
 }
 
-/** What is kept of a certificate that a client presented. */
+/** The kept facts of a certificate that a client presented. */
 export interface HandshakeCertificate {
   readonly subject: string;
   readonly thumbprint: string;
@@ -66,17 +70,20 @@ export function isRequest(entry: AnyEntry): entry is JournalEntry<Exchange> {
   return entry.item instanceof Exchange;
 }
 
-/** Who wants to know what happens to the journal beside new entries. Must not throw. */
+/** Is notified of changes to the journal other than new entries. Must not throw. */
 export interface JournalListener {
-  /** The answer of an exchange has left, or its connection is gone. It may have been removed by then. */
+  /** The answer of an exchange was sent, or its connection is gone. The entry may have been removed by then. */
   over(number: number): void;
-  /** Somebody removed entries. @param whole whether all of them */
+  /** Entries were removed. @param whole whether all of them */
   cleared(whole: boolean): void;
 }
 
 /** The bounded record of everything that reached the sandbox. */
 export class Journal {
-  /** Tells this start of the sandbox from others: numbers begin at 1 with each. Sandboxes that share a journal have one. */
+  /**
+   * Identifies this start of the sandbox: numbers begin at 1 with each start. Sandboxes that share a journal have the
+   * same.
+   */
   run = randomBytes(8).toString("hex");
   readonly requests: RingBuffer<Exchange>;
   readonly handshakes: RingBuffer<HandshakeRecord>;
@@ -98,7 +105,10 @@ export class Journal {
     this.handshakes = new RingBuffer({ capacity: limits.handshakes, nextOrder });
   }
 
-  /** Exchanges and handshakes, newest first, from the one before a place to the one after another. To be read at once. */
+  /**
+   * Exchanges and handshakes, newest first, from the one before a place to the one after another. Must be read without
+   * a pause.
+   */
   *newestFirst(before?: number, after = 0): Generator<AnyEntry> {
     for (const entry of this.#merged(before)) {
       if (entry.order <= after) return;
@@ -122,19 +132,19 @@ export class Journal {
     }
   }
 
-  /** The entry at a place, as long as it is kept. */
+  /** The entry at a place, if it is still kept. */
   at(order: number): AnyEntry | undefined {
     return this.requests.at(order) ?? this.handshakes.at(order);
   }
 
-  /** Removes exchanges and handshakes: all, or those that are chosen. */
+  /** Removes exchanges and handshakes: all, or the chosen ones. */
   remove(chosen?: (entry: AnyEntry) => boolean): void {
     this.requests.remove(chosen);
     this.handshakes.remove(chosen);
     for (const listener of this.#listeners) listener.cleared(chosen === undefined);
   }
 
-  /** To be called when the answer of an exchange has left, or its connection is gone. */
+  /** Must be called when the answer of an exchange was sent, or its connection is gone. */
   over(number: number): void {
     for (const listener of this.#listeners) listener.over(number);
   }

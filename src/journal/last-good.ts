@@ -4,7 +4,7 @@ import type { Journal } from "./journal.js";
 import { outcomeOf } from "./outcome.js";
 import type { JournalEntry } from "./ring-buffer.js";
 
-/** The id of the newest other exchange of the same client, operation and list that went well. */
+/** The id of the newest other exchange of the same client, operation and list that succeeded. */
 export function lastGoodOf({ item: exchange, number }: JournalEntry<Exchange>, { requests }: Journal): string | null {
   const { operation, list } = exchange;
   const client = clientNamed(exchange);

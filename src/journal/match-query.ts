@@ -9,16 +9,16 @@ import { redactText } from "./redact.js";
 import { handshakeText, requestText } from "./searched-text.js";
 import { traceOf } from "./trace.js";
 
-/** Whether an entry of the journal is one of those that a query asks for. */
+/** Whether an entry of the journal matches a query. */
 export interface Matcher {
   matches(entry: AnyEntry): boolean;
-  /** The same without the terms that ask for an outcome: for counts by outcome. */
+  /** The same without the terms about the outcome: for counts by outcome. */
   matchesAside(entry: AnyEntry): boolean;
-  /** These terms alone. */
+  /** Only these terms. */
   hasOutcome(entry: AnyEntry): boolean;
 }
 
-/** What the terms of one key compare. Nothing is made of an entry that does not match. */
+/** The values that the terms of one key are compared with. */
 interface Field {
   readonly request: (exchange: Exchange) => readonly (string | undefined)[];
   readonly handshake: (record: HandshakeRecord, context: ExplanationContext) => readonly (string | undefined)[];
@@ -48,7 +48,7 @@ const fields: Readonly<Record<Exclude<QueryKey, "status" | "outcome" | "kind" | 
 
 type Test = (entry: AnyEntry) => boolean;
 
-/** Compiles the terms of a query without problems. To match takes time in proportion to what an entry holds. */
+/** Compiles the terms of a query without problems. Matching takes time in proportion to the size of an entry. */
 export function matcherOf(terms: readonly QueryTerm[], context: ExplanationContext): Matcher {
   const compiled = terms.map((term) => {
     const test = testOf(term, context);
@@ -61,7 +61,7 @@ export function matcherOf(terms: readonly QueryTerm[], context: ExplanationConte
   return matcherFrom(hasOutcome, matchesAside);
 }
 
-/** A matcher of its two parts. */
+/** Makes a matcher from its two parts. */
 export function matcherFrom(hasOutcome: Test, matchesAside: Test): Matcher {
   return { matchesAside, hasOutcome, matches: (entry) => hasOutcome(entry) && matchesAside(entry) };
 }
@@ -71,7 +71,7 @@ export function outcomeOfEntry(entry: AnyEntry): Outcome {
   return isRequest(entry) ? outcomeOf(entry.item) : "handshake";
 }
 
-/** When it happened, in milliseconds since the epoch on the machine's clock. */
+/** The time of an entry, in milliseconds since the epoch on the machine's clock. */
 export function instantOf(entry: AnyEntry): number {
   return isRequest(entry) ? entry.item.receivedAt : entry.item.at;
 }
@@ -106,7 +106,7 @@ function testOf(term: QueryTerm, context: ExplanationContext): Test {
 }
 
 function statusTest(value: string): Test {
-  // `4xx`, `4*` and `40*` stand for a beginning of the three digits.
+  // `4xx`, `4*` and `40*` give the beginning of the three digits.
   const digits = /^\d*/.exec(value)?.[0] ?? "";
   const isWhole = digits === value;
   return (entry) => {
@@ -116,7 +116,7 @@ function statusTest(value: string): Test {
   };
 }
 
-/** Compares texts without their case, with `*` for any characters. */
+/** Compares texts ignoring case, with `*` for any characters. */
 function likeness(value: string, isQuoted: boolean, isBeginning: boolean): (text: string | undefined) => boolean {
   if (!isQuoted && value.includes("*")) {
     const pattern = new TextPattern(isBeginning ? `${value}*` : value);
@@ -127,8 +127,8 @@ function likeness(value: string, isQuoted: boolean, isBeginning: boolean): (text
 }
 
 /**
- * The text of an entry that words are looked for in: made once for all words of a query. One for all: a hundred streams of events may look
- * at the same entry, one after the other.
+ * The text of an entry in which words are searched: made once for all words of a query. One for all queries: a hundred
+ * streams of events may read the same entry, one after the other.
  */
 const textOf = textOnce();
 

@@ -12,16 +12,19 @@ import { redactText } from "./redact.js";
 const mostGroups = 50;
 const mostClients = 100;
 
-/** What is counted on the way, at most: a fuzzer can make any number of kinds and names. */
+/** How many groups and clients are counted, at most: a fuzzer can make any number of kinds and names. */
 const mostCounted = 1000;
 
 /** Longest name of a client that was only claimed, in characters. */
 const longestClaim = 64;
 
-/** As much is read of a claim, in characters: so much more that a token that begins in what is shown is known as one. */
+/**
+ * How much of a claim is read, in characters: more than is shown, so that a token that begins in the shown part is
+ * recognised.
+ */
 const longestRead = 1000;
 
-/** What the buckets cover where it is not said, in milliseconds. */
+/** The default range of the buckets, in milliseconds. */
 const usualRange = 5 * minute;
 
 /** 0000-01-01T00:00:00Z, the first instant that RFC 3339 can write. */
@@ -53,9 +56,9 @@ interface Seen {
   readonly last: number;
 }
 
-/** What matches, in numbers: over time, by kind of refusal, and by client. */
+/** The numbers of matching entries: over time, by kind of refusal, and by client. */
 export function overviewOf(journal: Journal, matcher: Matcher, options: OverviewOptions) {
-  // What happens now belongs to it.
+  // The present instant is included.
   const to = options.to ?? options.now + 1;
   const begin = options.from ?? Math.max(to - usualRange, yearZero);
   const length = Math.max(to - begin, 1) / options.buckets;
@@ -99,7 +102,7 @@ export function overviewOf(journal: Journal, matcher: Matcher, options: Overview
   };
 }
 
-/** Entries come newest first: the first of a group is its newest. */
+/** Entries come newest first, so the first of a group is its newest. */
 function countGroup(groups: Map<string, Group>, entry: AnyEntry): void {
   const key = JSON.stringify(termsOf(entry));
   const group = groups.get(key);
@@ -107,7 +110,9 @@ function countGroup(groups: Map<string, Group>, entry: AnyEntry): void {
   else if (groups.size < mostCounted) groups.set(key, { entry, count: 1 });
 }
 
-/** The name of a client, without secrets. @param names those that are known: to redact one takes longer than all the rest */
+/**
+ * The name of a client, without secrets. @param names the known ones: redacting a name takes longer than all the rest
+ */
 function shownName(names: Map<string, string>, exchange: Exchange): string | undefined {
   const named = clientNamed(exchange)?.slice(0, longestRead);
   if (named === undefined) return undefined;
@@ -135,12 +140,12 @@ function countClient(
   if (isRefusal) seen.refusals += 1;
 }
 
-/** What the entries of a group share, as terms of a query. */
+/** The common properties of a group's entries, as terms of a query. */
 function termsOf(entry: AnyEntry): string[] {
   if (!isRequest(entry)) return [termText("kind", "handshake"), termText("cause", entry.item.cause)];
   const { code, operation, list, method } = entry.item;
   const terms = [termText("outcome", "refused")];
-  // Without a value: there is none.
+  // A term that requires the value to be absent.
   for (const [key, value] of [
     ["code", code],
     ["op", operation],

@@ -1,6 +1,6 @@
 import { operationNames } from "../operations.js";
 
-/** What a term of a query can ask for. */
+/** A key that a term of a query can have. */
 interface QueryKeyFacts {
   readonly key: string;
   /** What it finds. */
@@ -8,9 +8,9 @@ interface QueryKeyFacts {
   readonly example: string;
   /** Values to choose from. */
   readonly values: readonly string[];
-  /** What a value looks like; any text where it is left out. */
+  /** The form of a value; any text if it is left out. */
   readonly form?: RegExp;
-  /** What to give, where a value has another form. */
+  /** What to give, if a value has another form. */
   readonly give?: string;
 }
 
@@ -28,7 +28,7 @@ const giveInstant = "give an instant such as 2027-01-31T12:00:00Z, or a date";
 export const queryKeys = [
   {
     key: "status",
-    meaning: "The status of the answer, or a class of statuses; 0 where no answer was given.",
+    meaning: "The status of the answer, or a class of statuses; 0 if no answer was given.",
     example: "status:4xx",
     values: ["2xx", "3xx", "4xx", "5xx", "0"],
     form: /^([1-5](xx|\d\d|\d?\*)|0|\*)$/i,
@@ -116,7 +116,7 @@ export interface QueryTerm {
   /** `text` for words without a key. */
   readonly key: QueryKey | "text";
   readonly value: string;
-  /** Whether the value was in quotation marks, where `*` has no meaning of its own. */
+  /** Whether the value was in quotation marks, in which `*` has no special meaning. */
   readonly quoted: boolean;
   /** Whether the condition must not hold. */
   readonly not: boolean;
@@ -125,7 +125,7 @@ export interface QueryTerm {
   readonly length: number;
 }
 
-/** What is wrong in a query, and where. */
+/** A mistake in a query, and its place. */
 export interface QueryProblem {
   readonly at: number;
   readonly length: number;
@@ -135,19 +135,19 @@ export interface QueryProblem {
 export interface ParsedQuery {
   /** All of them must hold. */
   readonly terms: readonly QueryTerm[];
-  /** In the order of the text. A query with a problem is not to be used. */
+  /** In the order of the text. A query with a problem must not be used. */
   readonly problems: readonly QueryProblem[];
 }
 
-/** Longest query, in UTF-16 units, and most terms: a query is compared with every entry of the journal. */
+/** The longest query, in UTF-16 units, and the most terms: a query is compared with every entry of the journal. */
 export const longestQuery = 1000;
 const mostTerms = 20;
 
 const facts: ReadonlyMap<string, QueryKeyFacts> = new Map(queryKeys.map((row) => [row.key, row]));
 
 /**
- * A term as it is written: not, key, then a value in quotation marks or up to the next space. A quotation mark that is not closed takes
- * the rest. Each alternative begins with another letter, so that matching is linear.
+ * A term as it is written: not, key, then a value in quotation marks or up to the next space. A quotation mark that is
+ * not closed extends to the end. Each alternative begins with a different letter, so matching is linear.
  */
 const termForm = /(-?)(?:([A-Za-z_]\w*):)?(?:"((?:[^"\\]|\\.)*)("?)|([^\s"]\S*))?/suy;
 
@@ -167,7 +167,7 @@ export function parseQuery(text: string): ParsedQuery {
     const key = name?.toLowerCase();
     const row = key === undefined ? undefined : facts.get(key);
     const quoted = inQuotes !== undefined;
-    // A hyphen alone is a text.
+    // A single hyphen is a text.
     const value = inQuotes?.replaceAll(/\\(.)/gsu, "$1") ?? plain ?? (key === undefined ? whole : "");
     const message =
       terms.length === mostTerms
@@ -196,12 +196,12 @@ function problemWith(
   }
   if (isOpen) return "The quotation mark is not closed.";
   if (row === undefined) return undefined;
-  if (value === "") return `Give a value behind "${row.key}:", such as ${row.example}.`;
+  if (value === "") return `Give a value after "${row.key}:", such as ${row.example}.`;
   const isGood = (row.form?.test(value) ?? true) && (row.form !== instantForm || isInstant(value));
   return isGood ? undefined : `${row.key}: ${row.give}.`;
 }
 
-/** JavaScript takes a day that a month does not have for one of the next. */
+/** JavaScript reads a day that a month does not have as a day of the next month. */
 function isInstant(value: string): boolean {
   const day = value.slice(0, 10);
   const midnight = Date.parse(day);
@@ -209,7 +209,7 @@ function isInstant(value: string): boolean {
   return exists && !Number.isNaN(Date.parse(value));
 }
 
-/** A term as text that is read as the same term: `code:INVALID_CURSOR`, `client:"a b"`. */
+/** A term as text. The text is read as the same term: `code:INVALID_CURSOR`, `client:"a b"`. */
 export function termText(key: QueryKey | "text", value: string): string {
   const isPlain = /^[\w./+:-]+$/.test(value) && (key !== "text" || /^[\w./+][\w./+-]*$/.test(value));
   const written = isPlain ? value : `"${value.replaceAll(/["\\]/g, "\\$&")}"`;

@@ -5,21 +5,21 @@ const secretHeaders = new Set(["authorization", "proxy-authorization", "cookie",
 
 const secretParameter = /^(access_token|client_secret|client_assertion|refresh_token|password)$/i;
 
-/** Letters of base64url and dots in a row, some of them percent-encoded perhaps, at least as many as the shortest token has. */
+/** Consecutive letters of base64url and dots, perhaps percent-encoded, at least as many as in the shortest token. */
 const tokenLetters = /[\w.%-]{20,}/g;
-/** How a header of a JWT begins, which is a JSON object. */
+/** The beginning of a JWT header: it is a JSON object. */
 const tokenStart = "eyJ";
 const shortestHeader = 11;
 const shortestPayload = 8;
 
-/** The value of `access_token` in a JSON body, in case it is not a JWT: scenarios can answer anything. */
+/** The value of `access_token` in a JSON body, in case it is not a JWT: scenarios can send any answer. */
 const tokenMember = /("access_token"\s*:\s*")[^"]*/g;
 
-/** A private key, PEM, as it is or percent-encoded; also one that was cut short. */
+/** A private key in PEM form, percent-encoded or not; also a truncated one. */
 const privateKey =
   /-----BEGIN(?:[ +]|%20)(?:[A-Z]+(?:[ +]|%20))?PRIVATE(?:[ +]|%20)KEY-----[\s\S]*?(?:-----END[A-Z +%20]{1,40}KEY-----|$)/g;
 
-/** A text without tokens and private keys, whatever it is part of. Takes time in proportion to the text. */
+/** A text without tokens and private keys, wherever it comes from. Takes time in proportion to the text. */
 export function redactText(text: string): string {
   return text
     .replaceAll(tokenLetters, redactEncoded)
@@ -27,7 +27,7 @@ export function redactText(text: string): string {
     .replaceAll(privateKey, redacted);
 }
 
-/** Leaves what has no token as it is, and gives the rest decoded. */
+/** Returns letters without a token unchanged, and others decoded and redacted. */
 function redactEncoded(letters: string): string {
   const plain = letters.replaceAll(/%([0-9a-f]{2})/gi, (_whole, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -36,7 +36,7 @@ function redactEncoded(letters: string): string {
   return kept === plain ? letters : kept;
 }
 
-/** Removes the sandbox's tokens and any other JWT (RFC 7519), with or without signature, also in the middle of other letters. */
+/** Removes the sandbox's tokens and any other JWT (RFC 7519), with or without signature, also between other letters. */
 function redactTokens(letters: string): string {
   const parts = letters.split(".");
   const kept: string[] = [];
@@ -61,7 +61,7 @@ export function redactHeaders(rawHeaders: readonly string[]): [name: string, val
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     const value = rawHeaders[index + 1] as string;
-    // A client that mixes up name and value sends its token as a name.
+    // A client that confuses name and value sends its token as a name.
     pairs.push([
       redactText(name),
       secretHeaders.has(name.toLowerCase()) ? redactCredentials(value) : redactText(value),
@@ -75,7 +75,7 @@ function redactCredentials(value: string): string {
   return scheme ? `${scheme} ${redacted}` : redacted;
 }
 
-/** A request target without tokens and secrets in its query, however their names are encoded. */
+/** A request target without tokens and secrets in its query, whatever the encoding of their names is. */
 export function redactTarget(target: string): string {
   const question = target.indexOf("?");
   if (question < 0) return redactText(target);

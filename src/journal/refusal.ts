@@ -3,7 +3,7 @@ import { type Basis, basisOf, codeOf, type ErrorCode, errorFacts, isErrorCode } 
 import type { ListProblem } from "../lists/problems.js";
 
 /**
- * Why a request was refused, as facts. The client never sees them: the journal's explanation is made from them.
+ * Why a request was refused, as facts. The client never sees them; the journal makes its explanation from them.
  * Instants are milliseconds since the epoch.
  */
 export type Cause =
@@ -55,20 +55,20 @@ export type Cause =
   | { readonly kind: "internal"; readonly error: unknown };
 
 export interface RefusalOptions {
-  /** The public message, where it is more exact than that of the code or the assumption. */
+  /** The public message, if it is more exact than that of the code or the assumption. */
   readonly message?: string;
-  /** Whether this message is given although the configuration has another one for the assumption. */
+  /** Whether this message is sent even if the configuration has another one for the assumption. */
   readonly keepsMessage?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   /** In place of the code's own. */
   readonly status?: number;
-  /** What the refusal rests on, where that does not follow from its code. */
+  /** What the refusal is based on, if that does not follow from its code. */
   readonly basis?: Basis;
 }
 
 /**
- * The one error that a step throws: what the client is told (code, message), and what was found out (cause).
- * It is turned into an answer in one place, `api/error-response.ts`.
+ * The only error that a step throws: what the client gets (code, message), and what was found (cause).
+ * `api/error-response.ts` turns it into an answer.
  */
 export class Refusal extends Error {
   override readonly name = "Refusal";
@@ -78,12 +78,12 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** In place of the code's own. */
   readonly status: number | undefined;
-  /** Whether a later check would have refused the request as well, so that the order of the checks decided. */
+  /** Whether a later check would have refused the request as well: then the order of the checks decided. */
   orderDecided = false;
   /** Whether a query parameter that the operation does not know was ignored before. */
   ignoredParameter = false;
 
-  /** Whether a configured message does not replace this one: a scenario gave it. */
+  /** Whether a configured message must not replace this one, because a scenario gave it. */
   readonly keepsMessage: boolean;
 
   constructor(
@@ -92,7 +92,8 @@ export class Refusal extends Error {
     options: RefusalOptions = {},
   ) {
     const code = codeOf(id);
-    // The journal keeps refusals. A stack would keep the whole request, several kilobytes, and the cause says more.
+    // The journal keeps refusals. A stack would keep the whole request in memory, several kilobytes, and the cause says
+    // more.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(options.message ?? messageOf(id) ?? errorFacts(code).message);
@@ -105,7 +106,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Of a sandbox that shares its state with others, and cannot be sure of it. @param reason for the journal */
+/**
+ * The refusal of a sandbox that shares its state with others, and cannot be sure of the state. @param reason for the
+ * journal
+ */
 export function unavailableRefusal(reason: string): Refusal {
   return new Refusal("SERVICE_UNAVAILABLE", { kind: "unavailable", reason }, { basis: "sandbox" });
 }

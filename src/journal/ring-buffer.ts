@@ -1,4 +1,6 @@
-/** What the journal keeps, with its number among those of its kind, and its place among all entries. Both increase. */
+/**
+ * An item of the journal, with its number among the items of its kind, and its place among all entries. Both increase.
+ */
 export interface JournalEntry<T> {
   readonly number: number;
   readonly order: number;
@@ -7,23 +9,26 @@ export interface JournalEntry<T> {
 
 type Listener<T> = (entry: JournalEntry<T>) => void;
 
-/** How much is kept, and of what. */
+/** The limits of a ring. */
 export interface RingOptions<T> {
-  /** Most entries. */
+  /** The largest number of entries. */
   readonly capacity: number;
-  /** What they may take in memory, in bytes. */
+  /** How much memory they may take, in bytes. */
   readonly bytes?: number;
-  /** Estimates what an item takes in memory, in bytes. */
+  /** Estimates how much memory an item takes, in bytes. */
   readonly sizeOf?: (item: T) => number;
-  /** Items that outlive the others, and how many of them: others cannot push these out, as long as they take half of the bytes at most. */
+  /**
+   * Items that are kept longer than the others, and how many of them: others cannot push them out as long as they take
+   * at most half of the bytes.
+   */
   readonly lasting?: { readonly count: number; readonly has: (item: T) => boolean };
   /** The place of the next entry among those of several rings. */
   readonly nextOrder?: () => number;
 }
 
 /**
- * Keeps the newest entries. The oldest are removed when there are too many, or when they take too much memory. The newest of the lasting
- * ones stay while others go. To add an entry takes constant time.
+ * Keeps the newest entries. The oldest are removed if there are too many, or if they take too much memory. The newest
+ * of the lasting ones stay while others are removed. Adding an entry takes constant time.
  */
 export class RingBuffer<T> {
   readonly #capacity: number;
@@ -42,7 +47,7 @@ export class RingBuffer<T> {
     this.#mostBytes = bytes;
     this.#sizeOf = sizeOf;
     this.#isLasting = lasting?.has;
-    // Others need room as well: what was just added is looked up at once.
+    // Others need space as well: an entry is looked up right after it was added.
     this.#lastingShare = Math.min(lasting?.count ?? 0, Math.floor(capacity / 2));
     this.#nextOrder = nextOrder ?? (() => this.#newest);
     this.#usual = new Queue(capacity);
@@ -50,9 +55,9 @@ export class RingBuffer<T> {
   }
 
   /**
-   * Adds an entry. The newest one is kept even if it is larger than all may be together.
-   * @param number where it is not the next one: it must be higher than that of any entry before
-   * @param order its place among those of several rings, where it is not the next one
+   * Adds an entry. The newest one is kept even if it alone is larger than the limit.
+   * @param number if it is not the next one: it must be higher than that of any earlier entry
+   * @param order its place among those of several rings, if it is not the next one
    * @returns its number
    */
   add(item: T, number = this.#newest + 1, order?: number): number {
@@ -65,17 +70,20 @@ export class RingBuffer<T> {
     return entry.number;
   }
 
-  /** The entry of a number, as long as it is kept. */
+  /** The entry of a number, if it is still kept. */
   get(number: number): JournalEntry<T> | undefined {
     return this.#usual.find("number", number) ?? this.#lasting.find("number", number);
   }
 
-  /** The entry at a place among those of several rings, as long as it is kept. */
+  /** The entry at a place among those of several rings, if it is still kept. */
   at(order: number): JournalEntry<T> | undefined {
     return this.#usual.find("order", order) ?? this.#lasting.find("order", order);
   }
 
-  /** Newest first, from the one before a number, or before a place. To be read at once: an entry that is added or removed meanwhile shifts it. */
+  /**
+   * Newest first, from the one before a number, or before a place. Must be read without a pause: an entry that is added
+   * or removed meanwhile shifts the position.
+   */
   *newestFirst(before = Number.POSITIVE_INFINITY, by: "number" | "order" = "number"): Generator<JournalEntry<T>> {
     let usual = this.#usual.countBefore(by, before);
     let lasting = this.#lasting.countBefore(by, before);
@@ -92,13 +100,16 @@ export class RingBuffer<T> {
     }
   }
 
-  /** Removes entries: all of them, or those that are chosen. Their numbers are not reused. */
+  /** Removes entries: all of them, or the chosen ones. Their numbers are not reused. */
   remove(chosen: (entry: JournalEntry<T>) => boolean = () => true): void {
     this.#usual.remove(chosen);
     this.#lasting.remove(chosen);
   }
 
-  /** Calls the listener for every new entry, with the item itself, which may still change. It must not throw. @returns a function that stops it */
+  /**
+   * Calls the listener for every new entry, with the item itself, which may still change. It must not throw. @returns a
+   * function that stops it
+   */
   subscribe(listener: Listener<T>): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -114,7 +125,7 @@ export class RingBuffer<T> {
     return this.#usual.bytes + this.#lasting.bytes;
   }
 
-  /** @param spared the newest entry, where it is added already */
+  /** @param spared the newest entry, if it is already added */
   #dropOne(spared: KeptEntry<T> | undefined): void {
     const usual = this.#usual.get(0);
     const lasting = this.#lasting.get(0);
@@ -133,8 +144,8 @@ interface KeptEntry<T> extends JournalEntry<T> {
 }
 
 /**
- * Entries in the order in which they came, in a ring of fixed length. Numbers, places and sizes are columns: an object for each entry
- * would be one more for the garbage collector to follow.
+ * Entries in the order in which they came, in a ring of fixed length. Numbers, places and sizes are columns: an object
+ * for each entry would be more work for the garbage collector.
  */
 class Queue<T> {
   readonly #items: (T | undefined)[];
@@ -162,7 +173,7 @@ class Queue<T> {
     this.bytes += size;
   }
 
-  /** @param index from the oldest, which has 0 */
+  /** @param index 0 for the oldest */
   get(index: number): KeptEntry<T> | undefined {
     if (index < 0 || index >= this.count) return undefined;
     const slot = this.#slotOf(index);
@@ -181,7 +192,7 @@ class Queue<T> {
     this.count -= 1;
   }
 
-  /** Without a division, which costs a fifth of adding an entry. */
+  /** Without a division, which would cost a fifth of the time to add an entry. */
   #slotOf(index: number): number {
     const slot = this.#first + index;
     return slot < this.#items.length ? slot : slot - this.#items.length;

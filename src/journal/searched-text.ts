@@ -4,8 +4,8 @@ import type { HandshakeRecord } from "./journal.js";
 import { redactTarget, redactText } from "./redact.js";
 
 /**
- * The text of an exchange in which a query looks for words: what a person sees of it in a list, and the facts that its explanation rests
- * on; in lower case. It holds no secret: a search must not find what an answer does not show.
+ * The text of an exchange in which a query looks for words: what a list shows of it, and the facts of its explanation;
+ * in lower case. It has no secrets: a search must not find what an answer does not show.
  */
 export function requestText(exchange: Exchange): string {
   const { target, method, status, code, operation, list, correlationId, injected, connection, refusal } = exchange;
@@ -28,10 +28,10 @@ export function handshakeText(record: HandshakeRecord): string {
   return redactText(text).toLowerCase();
 }
 
-/** A mark of what is redacted: to look for it takes a tenth of the time of the redaction. */
+/** Texts that are redacted contain one of these. Searching for them takes a tenth of the time of the redaction. */
 const secretMark = /eyJ|PRIVATE|_token|client_secret|client_assertion|password/i;
 
-/** The name of a parameter that may be another one when it is decoded. */
+/** The name of a parameter that may be a different one after decoding. */
 const encodedName = /[?&][^?&=]*%/;
 
 function added(text: string, part: string | undefined): string {
@@ -47,7 +47,7 @@ function withFacts(text: string, value: unknown, depth: number): string {
   if (typeof value !== "object" || value === null || depth === 0) return text;
   let whole = text;
   for (const name in value) {
-    // The paths and methods that there are: the same for every request.
+    // The existing paths and methods: the same for every request.
     if (name === "known" || name === "allowed") continue;
     whole = withFacts(whole, (value as Record<string, unknown>)[name], depth - 1);
   }

@@ -1,7 +1,7 @@
 import type { Peer } from "../connection/peer.js";
 import type { Exchange } from "./exchange.js";
 
-// Measured on Node 20: what the heap grows by for an exchange of each kind, without the texts that were sent.
+// Measured on Node 20: the growth of the heap for an exchange of each kind, without the texts that were sent.
 const constant = 800;
 const perHeader = 24;
 const perParameter = 150;
@@ -9,10 +9,11 @@ const perListQuery = 300;
 const certificateFacts = 500;
 
 /**
- * Makes the function that estimates what an exchange takes in memory, in bytes. Almost all characters are ASCII: each counts as a byte.
+ * Makes the function that estimates how much memory an exchange takes, in bytes. Almost all characters are ASCII, so
+ * each counts as a byte.
  *
- * Connections with one certificate share its facts. They are counted when the peer differs from that of the exchange before: exact for
- * one busy client, too much for several in turn, and never too little.
+ * Connections with one certificate share its facts. They are counted if the peer differs from that of the previous
+ * exchange. This is exact for one busy client, too much for several alternating clients, and never too little.
  */
 export function exchangeSizes(): (exchange: Exchange) => number {
   let previous: Peer | undefined;

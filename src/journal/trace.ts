@@ -1,6 +1,6 @@
 import { readHeader } from "../connection/raw-headers.js";
 
-/** The trace that a request belongs to, as its client tells it. */
+/** The trace that a request belongs to, as its client sends it. */
 export interface Trace {
   /** 32 hexadecimal digits. */
   readonly id: string;
@@ -10,10 +10,10 @@ export interface Trace {
   readonly sampled: boolean;
 }
 
-/** W3C Trace Context §3.2.2. Versions after 00 may have more behind a hyphen (§4). */
+/** W3C Trace Context §3.2.2. Versions after 00 may have more after a hyphen (§4). */
 const form = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** The header `traceparent` of a request; undefined where it has none, or one that is not valid. */
+/** The header `traceparent` of a request; undefined if it is missing or not valid. */
 export function traceOf(rawHeaders: readonly string[]): Trace | undefined {
   const sent = readHeader(rawHeaders, "traceparent");
   if (typeof sent !== "string") return undefined;

@@ -14,7 +14,7 @@ import { redactForm, redactHeaders, redactTarget, redactText } from "./redact.js
 import type { JournalEntry } from "./ring-buffer.js";
 import { traceOf } from "./trace.js";
 
-/** The checks of an exchange in order: how each ended, and the sections and assumptions that it rests on. */
+/** The checks of an exchange in order: how each ended, and the sections and assumptions that it is based on. */
 function decisionsOf({ steps, stepsPassed, refusal, injected }: Exchange) {
   const stopped = refusal !== undefined || injected !== undefined;
   return steps.map(({ name, checks, refuses }, index) => {
@@ -23,7 +23,7 @@ function decisionsOf({ steps, stepsPassed, refusal, injected }: Exchange) {
       step: name,
       checks,
       outcome: index < stepsPassed ? "passed" : refused ? "refused" : "not reached",
-      // The step of a scenario can refuse with any code: it rests on the scenario alone.
+      // The step of a scenario can refuse with any code: it is based only on the scenario.
       restsOn: name === "scenario" ? ["sandbox"] : [...new Set(refuses.map((id) => referenceOf(basisOf(id))))],
       basis: refused && refusal ? referenceOf(refusal.basis) : undefined,
     };
@@ -74,12 +74,12 @@ export function summaryOf({ number, item: exchange }: JournalEntry<Exchange>, co
   };
 }
 
-/** The same for all pages of a walk: the client, the list with its filters, and when the first page was asked for. */
+/** The same for all pages of a walk: the client, the list with its filters, and when the first page was requested. */
 function walkOf({ clientId, list, pathParameters, sent, begunAt }: ListQuery): string {
   return hash("sha256", JSON.stringify([clientId, list, pathParameters, sent, begunAt]), "base64url").slice(0, 12);
 }
 
-/** An exchange with everything that is known about it but its neighbours: `GET /requests/ID`. */
+/** An exchange with all known facts except its neighbours: `GET /requests/ID`. */
 export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationContext) {
   const { item: exchange } = entry;
   const { connection, form, refusal, token, client } = exchange;
@@ -115,7 +115,7 @@ export function detailOf(entry: JournalEntry<Exchange>, context: ExplanationCont
   };
 }
 
-/** The body of the answer, where it was kept. */
+/** The body of the answer, if it was kept. */
 export function redactedBody({ answerBody }: Exchange): string | null {
   return answerBody === undefined ? null : redactText(answerBody);
 }

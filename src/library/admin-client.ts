@@ -3,10 +3,10 @@ import type { AdminErrorCode } from "../admin/error-codes.js";
 import { readBody } from "../connection/bounded-body.js";
 import { SandboxError } from "./error.js";
 
-/** How long an exchange may take, in milliseconds. To make 200 clients at once takes about a second. */
+/** How long an exchange may take, in milliseconds. Creating 200 clients at once takes about a second. */
 const timeoutMs = 60_000;
 
-/** Longest answer, in bytes. A page of the journal has a hundredth. */
+/** Longest answer, in bytes. A page of the journal is about a hundredth of it. */
 const longestAnswer = 64 * 1024 * 1024;
 
 /** A request to the admin API. */
@@ -19,12 +19,15 @@ interface AdminRequest {
   readonly accept?: number;
 }
 
-/** Speaks to the admin API. It does not use the global `fetch`, because test suites replace it (jsdom, mocks of other services). */
+/**
+ * A client of the admin API. It does not use the global `fetch`: test suites replace it (jsdom, mocks of other
+ * services).
+ */
 export class AdminClient {
   /** Base URL, without a slash at the end. */
   readonly url: string;
   readonly #token: string | undefined;
-  // A connection for each request: on loopback it costs less than what can go wrong with an idle one.
+  // A new connection for each request: on loopback it is cheap, and an idle connection can fail.
   readonly #agent = new Agent({ keepAlive: false, maxSockets: 128 });
   #closed = false;
 
@@ -41,14 +44,14 @@ export class AdminClient {
     this.#token = token;
   }
 
-  /** The JSON of an answer. The caller names its type; a test holds the types against the admin API's schemas. */
+  /** The JSON of an answer. The caller names its type; a test compares the types with the admin API's schemas. */
   async json<T>(method: string, path: string, sent: AdminRequest = {}): Promise<T> {
     const { bytes, type } = await this.#send(method, path, sent);
     if (!type.startsWith("application/json")) throw this.#noSandbox(`it answers with ${type || "no content type"}`);
     try {
       return JSON.parse(bytes.toString("utf8")) as T;
     } catch {
-      throw this.#noSandbox("what it calls JSON is not");
+      throw this.#noSandbox("its answer is not valid JSON");
     }
   }
 
@@ -60,12 +63,12 @@ export class AdminClient {
     return (await this.#send("GET", path, {})).bytes;
   }
 
-  /** For requests whose answer has no body. */
+  /** Sends a request whose answer has no body. */
   async run(method: string, path: string, sent: AdminRequest = {}): Promise<void> {
     await this.#send(method, path, sent);
   }
 
-  /** All items of a paged answer, or the first of them up to a number. */
+  /** All items of a paged answer, or at most the first `limit` of them. */
   async all<T>(path: string, query: AdminRequest["query"] = {}, limit = Number.POSITIVE_INFINITY): Promise<T[]> {
     const items: T[] = [];
     const seen = new Set<string>();
@@ -76,7 +79,7 @@ export class AdminClient {
         query: { ...query, pageSize, cursor },
       });
       if (page.nextCursor !== undefined && seen.has(page.nextCursor))
-        throw this.#noSandbox("it has the same page again and again");
+        throw this.#noSandbox("it returns the same page again and again");
       items.push(...page.items);
       cursor = page.nextCursor;
       if (cursor !== undefined) seen.add(cursor);
@@ -140,7 +143,7 @@ export class AdminClient {
         return new SandboxError(code as AdminErrorCode, message, { status });
       }
     } catch {
-      // It does not have the form of the admin API's errors.
+      // The body is not an error object of the admin API.
     }
     return this.#noSandbox(`it answers with status ${status}`, status);
   }
@@ -148,7 +151,7 @@ export class AdminClient {
   #noSandbox(why: string, status?: number): SandboxError {
     return new SandboxError(
       "NO_SANDBOX",
-      `What listens at ${this.url} is not the admin API of a sandbox: ${why}. Give the admin URL, not that of the API.`,
+      `The server at ${this.url} is not the admin API of a sandbox: ${why}. Give the admin URL, not the URL of the API.`,
       { status },
     );
   }

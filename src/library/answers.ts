@@ -2,13 +2,13 @@ import type { ServerDefect } from "../connection/server-defect.js";
 import type { OperationName } from "../operations.js";
 
 /**
- * What the admin API answers. These types stand by themselves, so that the package's declarations need no other package; a test
- * keeps them equal to the schemas of `src/admin`.
+ * The answers of the admin API. These types do not derive from the schemas of `src/admin`, so that the package's
+ * declarations need no other package. A test keeps both equal.
  */
 
 /** `GET /health`. */
 export interface Health {
-  /** `ok` only when every identity is there; `unavailable` where sandboxes share their state, and this one cannot reach it. */
+  /** `ok` only when every identity is ready; `unavailable` if the shared state cannot be reached. */
   readonly status: "ok" | "starting" | "failed" | "unavailable";
   /** Why it is `unavailable`. */
   readonly reason?: string | undefined;
@@ -22,9 +22,9 @@ export interface Health {
 /** A clock as it is now. */
 export interface ClockState {
   readonly mode: "real" | "offset" | "frozen";
-  /** The present instant on this clock, RFC 3339. */
+  /** The current time on this clock, RFC 3339. */
   readonly now: string;
-  /** Milliseconds ahead of the clock behind it: the sandbox's for a client, the machine's for the sandbox. 0 when frozen. */
+  /** Milliseconds ahead of its base clock: the sandbox's for a client, the machine's for the sandbox. 0 when frozen. */
   readonly offset: number;
 }
 
@@ -36,9 +36,9 @@ export interface RegisteredCertificate {
   readonly serialNumber: string | null;
   readonly notBefore: string | null;
   readonly notAfter: string | null;
-  /** Whether it is within its dates on the client's clock; null where only the thumbprint is known. */
+  /** Whether the client's clock is within its validity dates; null if only the thumbprint is known. */
   readonly valid: boolean | null;
-  /** Its folder below the certificates folder. */
+  /** Its folder in the certificates folder. */
   readonly identity: string | null;
 }
 
@@ -49,10 +49,10 @@ export interface ClientInfo {
   readonly grantTypes: readonly string[];
   readonly seed: string;
   readonly certificates: readonly RegisteredCertificate[];
-  /** The scenario that was chosen for it alone; null where none was. */
+  /** The scenario that was chosen for this client only; null if none was. */
   readonly scenario: string | null;
   readonly clock: ClockState;
-  /** Paths of its files on the admin port; empty where the sandbox does not have its key. */
+  /** Paths of its files on the admin port; empty if the sandbox does not have its key. */
   readonly downloads: readonly string[];
 }
 
@@ -67,21 +67,21 @@ export interface ActiveScenario {
 /** A scenario that can be chosen. */
 export interface ScenarioSummary {
   readonly name: string;
-  /** null where no version of it was ever valid. */
+  /** null if no version of it was ever valid. */
   readonly description: string | null;
   readonly origin: "uploaded" | "folder" | "built-in";
   /** Number of its rules. */
   readonly rules: number;
-  /** What is wrong with its newest text, with line and column; the last valid one stays in force. */
+  /** Problems of its newest text, with line and column; the last valid text stays in use. */
   readonly problems: readonly string[];
-  /** What is odd about it, with line and column: rules that can never act. */
+  /** Warnings, with line and column: rules that can never act. */
   readonly warnings: readonly string[];
 }
 
 /** One request and its answer. */
 export interface Exchange {
   readonly id: string;
-  /** When it was begun, on the clock of the certificate's client. */
+  /** When it began, on the clock of the certificate's client. */
   readonly time: string;
   /** The same on the machine's clock. */
   readonly receivedAt: string;
@@ -89,35 +89,38 @@ export interface Exchange {
   readonly client: string | null;
   /** The client for which the certificate of the connection is registered. */
   readonly certificateClient: string | null;
-  /** The client that the request claims to be of, where that is another one: `client_id` of a form, or of a token that was not accepted. */
+  /**
+   * The client that the request claims to come from, if it is a different one: `client_id` of a form, or of a token
+   * that was not accepted.
+   */
   readonly claimedClient: string | null;
   readonly operation: OperationName | null;
   /** The name of the list. */
   readonly list: string | null;
   readonly method: string;
   readonly target: string;
-  /** 0 where no answer was given. */
+  /** 0 if no answer was sent. */
   readonly status: number;
   /** The error code. */
   readonly code: string | null;
   /** The injected fault, as the header `Sandbox-Replay` accepts it. */
   readonly fault: string | null;
-  /** What was wrong on purpose with the certificate that the server presented: the client went on despite it. */
+  /** The deliberate defect of the certificate that the server presented; the client did not refuse it. */
   readonly serverDefect: ServerDefect | null;
   readonly correlationId: string;
-  /** Milliseconds until the whole answer was handed to the network; until it began, where `delivered` is null. */
+  /** Milliseconds until the whole answer was passed to the network; until the answer began, if `delivered` is null. */
   readonly duration: number;
-  /** Whether the whole answer was handed to the network; null until that is known. */
+  /** Whether the whole answer was passed to the network; null until that is known. */
   readonly delivered: boolean | null;
   /** The number of the connection. */
   readonly connectionId: number | null;
-  /** What client and server agreed on; HTTP/1.1 stands for HTTP/1.0 as well. */
+  /** The version that client and server agreed on; HTTP/1.1 also means HTTP/1.0. */
   readonly httpVersion: "HTTP/1.1" | "HTTP/2" | null;
   /** The stream of HTTP/2; null over HTTP/1.1. */
   readonly stream: number | null;
   /** The id (`jti`) of the token that was sent, or issued. */
   readonly tokenId: string | null;
-  /** An id that the pages of one walk through a list share. */
+  /** The id of a walk through a list: all pages of one walk have the same id. */
   readonly walk: string | null;
   /** What happened, why, and how to fix it. */
   readonly explanation: string;
@@ -125,7 +128,7 @@ export interface Exchange {
 
 /** One exchange with everything that is known about it. */
 export interface ExchangeDetail extends Exchange {
-  /** The certificate of the connection; null where there was none. */
+  /** The certificate of the connection; null if there was none. */
   readonly peer: {
     readonly subject: string;
     readonly issuer: string;
@@ -155,7 +158,7 @@ export interface ExchangeDetail extends Exchange {
     readonly cipher: string;
     readonly httpVersion: "HTTP/1.1" | "HTTP/2";
   } | null;
-  /** The trace of the header `traceparent` (W3C Trace Context); null for none, and for one that is not valid. */
+  /** The trace of the header `traceparent` (W3C Trace Context); null if it is missing or not valid. */
   readonly trace: {
     readonly id: string;
     /** The span of the client that sent the request. */
@@ -165,30 +168,30 @@ export interface ExchangeDetail extends Exchange {
   } | null;
   readonly request: {
     readonly line: string;
-    /** As they were sent; tokens are taken out. */
+    /** As they were sent, without tokens. */
     readonly headers: readonly (readonly [string, string])[];
     readonly form: readonly { readonly name: string; readonly values: readonly (string | null)[] }[] | null;
   };
-  /** The checks in their order. */
+  /** The checks, in order. */
   readonly decisions: readonly {
     readonly step: string;
     readonly checks: string;
     readonly outcome: "passed" | "refused" | "not reached";
-    /** Sections of the interface, and assumptions with theirs. */
+    /** Sections of the interface, and assumptions with their sections. */
     readonly restsOn: readonly string[];
-    /** Of these, the one that the refusal rests on. */
+    /** The one of these that the refusal is based on. */
     readonly basis?: string | undefined;
   }[];
-  /** The section of the interface, or the assumption, that the refusal rests on. */
+  /** The section of the interface, or the assumption, that the refusal is based on. */
   readonly basis: string | null;
   readonly answer: {
     readonly status: number;
     readonly headers: readonly (readonly [string, string])[];
-    /** null where it was too long to be kept. */
+    /** null if it was too long to be kept. */
     readonly body: string | null;
     readonly length: number;
   };
-  /** The id of the newest other exchange of the same client, operation and list that went well; null where there is none. */
+  /** The id of the newest other exchange of the same client, operation and list that succeeded, or null. */
   readonly lastGood: string | null;
 }
 
@@ -201,20 +204,20 @@ export interface Handshake {
   readonly code: string | null;
   /** The alert that the client sent (RFC 8446 §6). */
   readonly alert: string | null;
-  /** The number of the connection; null where the handshake failed. */
+  /** The number of the connection; null if the handshake failed. */
   readonly connectionId: number | null;
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly serverName: string | null;
   readonly protocol: string | null;
-  /** The client's, where it was seen. */
+  /** The client's certificate, if the sandbox received it. */
   readonly certificate: {
     readonly subject: string;
     readonly thumbprint: string;
     readonly notBefore: string | null;
     readonly notAfter: string | null;
   } | null;
-  /** The defect on purpose of the server certificate that the client met; null for a valid one. */
+  /** The deliberate defect of the server certificate; null for a valid one. */
   readonly serverDefect: ServerDefect | null;
   /** Why it failed, and how to fix it. */
   readonly explanation: string;
@@ -227,9 +230,9 @@ export interface Assumption {
   readonly point: string;
   readonly choice: string;
   readonly why: string;
-  /** What in `sandbox.yaml` changes it; null where nothing does. */
+  /** The key in `sandbox.yaml` that changes it; null if there is none. */
   readonly key: string | null;
-  /** The setting in force, where there is one. */
+  /** The current setting, if there is one. */
   readonly setting: unknown;
   /** Whether it differs from the default. */
   readonly changed: boolean;
@@ -244,7 +247,7 @@ export interface CheckResult {
   readonly id: string;
   readonly level: "must" | "should";
   readonly verdict: Verdict;
-  /** What happened, or what it would have taken. */
+  /** What happened, or what would exercise the check. */
   readonly message: string;
   /** What to change in the client. */
   readonly fix: string;
@@ -256,7 +259,7 @@ export interface CheckResult {
   readonly handshakes: readonly string[];
 }
 
-/** Whether clients are right: the verdict of every check. */
+/** Whether clients are correct: the verdict of every check. */
 export interface Report {
   readonly version: 1;
   readonly drills: readonly {

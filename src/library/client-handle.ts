@@ -3,7 +3,9 @@ import type { Duration } from "../text/duration.js";
 import type { ActiveScenario, ClientInfo, ClockState, Exchange, Report } from "./answers.js";
 import type { ScenarioDefinition } from "./definition.js";
 
-/** What a client presents and trusts: ready for `https.request`, `tls.connect` and undici's `new Agent({ connect })`. */
+/**
+ * Certificate, key and CA of a client: options of `https.request`, `tls.connect`, undici's `new Agent({ connect })`.
+ */
 export interface TlsIdentity {
   /** The CA to trust, PEM. */
   readonly ca: string;
@@ -29,7 +31,7 @@ export interface RequestOptions {
 /** An answer of the API, whatever its status. */
 export interface ApiAnswer {
   readonly status: number;
-  /** By lower-case name; values of a repeated header are joined by a comma. */
+  /** By lower-case name. The values of a repeated header are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body. */
   readonly text: string;
@@ -38,15 +40,15 @@ export interface ApiAnswer {
 }
 
 /**
- * The clock of one client, or of the whole sandbox. Tokens, the validity of certificates, cursors, rate limits and `createdAt` follow it.
- * A client's clock stands in front of the sandbox's. A new client's certificate is valid from a day ago and for a year to come: at
- * other times it is refused, as a real one would be.
+ * The clock of one client, or of the whole sandbox. Tokens, the validity of certificates, cursors, rate limits and
+ * `createdAt` follow it. A client's clock is based on the sandbox's. A new client's certificate is valid from one day
+ * ago until one year from now: at other times it is refused, like a real one.
  */
 export interface ClockControl {
   /** The clock as it is now. */
   read(): Promise<ClockState>;
   /**
-   * Moves the clock; a frozen one stays frozen, later. With a minus it goes back.
+   * Moves the clock forward; with a minus, back. A frozen clock stays frozen, at the new time.
    *
    * @example
    * ```ts
@@ -54,17 +56,17 @@ export interface ClockControl {
    * ```
    */
   advance(by: Duration): Promise<ClockState>;
-  /** Lets the clock run this much ahead of the one behind it (or, with a minus, behind). */
+  /** Lets the clock run ahead of its base clock by this much (with a minus: behind it). */
   offset(by: Duration): Promise<ClockState>;
-  /** Lets the clock run from an instant on. */
+  /** Sets the clock to an instant; it runs on from there. */
   set(to: Date | string): Promise<ClockState>;
-  /** Stops the clock: at an instant, or where it stands. */
+  /** Stops the clock: at an instant, or at its current time. */
   freeze(at?: Date | string): Promise<ClockState>;
   /** Returns to real time. */
   reset(): Promise<ClockState>;
 }
 
-/** Which exchanges are meant. All that is given must hold. */
+/** Selects exchanges. All given filters must match. */
 export interface RequestFilters {
   /** A query, such as `-op:ping status:5xx "some words"`: docs/admin-api.md, Queries. */
   readonly q?: string | undefined;
@@ -81,16 +83,17 @@ export interface RequestFilters {
   readonly since?: Date | string | undefined;
 }
 
-/** What a report is asked for. */
+/** Options of a report. */
 export interface ReportOptions {
   /** Ids of checks whose failure is expected. */
   readonly ignore?: readonly string[] | undefined;
 }
 
-/** A report, and what it comes down to. */
+/** A report, and its failures as texts. */
 export interface ClientReport extends Report {
   /**
-   * The checks that failed and are not ignored, each as one text: what happened, what to change, and the ids of the requests.
+   * The checks that failed and are not ignored, each as one text: what happened, what to change, and the ids of the
+   * requests.
    *
    * @example
    * ```ts
@@ -101,28 +104,31 @@ export interface ClientReport extends Report {
   readonly failed: readonly string[];
 }
 
-/** A client that is to be made. */
+/** Options of a new client. */
 export interface NewClientOptions {
-  /** Made up when left out. */
+  /** Generated when left out. */
   readonly clientId?: string | undefined;
-  /** What it may ask for; `["read"]` when left out. */
+  /** The scopes that it may request; `["read"]` when left out. */
   readonly scopes?: readonly string[] | undefined;
-  /** What its random decisions are drawn from; derived from the sandbox's seed and its id when left out. */
+  /** The seed of its random decisions; derived from the sandbox's seed and its id when left out. */
   readonly seed?: string | undefined;
-  /** P-256 when left out, which takes milliseconds; or RSA-2048. */
+  /** `ec` (P-256) when left out, which takes milliseconds; or `rsa` (RSA-2048). */
   readonly keyType?: "ec" | "rsa" | undefined;
-  /** A certificate of your own, PEM, to be registered instead of a new one. */
+  /** A certificate of your own, PEM, which is registered instead of a new one. */
   readonly certificate?: string | undefined;
-  /** The key of your own certificate, for {@link ClientHandle.tls} and {@link ClientHandle.request}. It is not sent to the sandbox. */
+  /**
+   * The key of your own certificate, for {@link ClientHandle.tls} and {@link ClientHandle.request}. It is not sent to
+   * the sandbox.
+   */
   readonly key?: string | undefined;
 }
 
-/** A certificate that is to be registered for a client. */
+/** Options of a certificate that is registered for a client. */
 export type NewCertificateOptions = Pick<NewClientOptions, "keyType" | "certificate" | "key">;
 
 /**
- * One client of the sandbox, with one of its certificates. It has its own scenario, counters, clock and journal, so tests
- * with different clients do not affect each other.
+ * One client of the sandbox, with one of its certificates. It has its own scenario, counters, clock and journal, so
+ * that tests with different clients do not affect each other.
  *
  * @example
  * ```ts
@@ -134,7 +140,7 @@ export type NewCertificateOptions = Pick<NewClientOptions, "keyType" | "certific
  */
 export interface ClientHandle {
   readonly clientId: string;
-  /** Its certificate, PEM. Throws `NO_KEY` where the sandbox does not have it. */
+  /** Its certificate, PEM. Throws `NO_KEY` if the sandbox does not have it. */
   readonly certificate: string;
   /** The key of the certificate, PKCS#8 PEM. Throws `NO_KEY` for your own certificate if you did not give the key. */
   readonly key: string;
@@ -161,14 +167,16 @@ export interface ClientHandle {
 
   /** Key, certificate and CA as PKCS#12 (AES-256, password `sandbox`), of the client's newest certificate. */
   p12(): Promise<Uint8Array>;
-  /** The text of its `client.env`, with the paths that its files would have in a certificates folder. */
+  /**
+   * The text of its `client.env`, with the paths of its files in the certificates folder, or their names as downloads.
+   */
   env(): Promise<string>;
   /** What the sandbox knows about it. */
   info(): Promise<ClientInfo>;
 
   /**
-   * Activates a scenario for this client: by name, or as a definition, which is uploaded. `null`: none, even when one is active for all.
-   * Its counters start again from zero.
+   * Activates a scenario for this client: by name, or as a definition, which is uploaded. `null`: no scenario, even if
+   * one is active for all. Its counters start again from zero.
    *
    * @example
    * ```ts
@@ -179,7 +187,7 @@ export interface ClientHandle {
   useScenario(scenario: string | ScenarioDefinition | null): Promise<ActiveScenario>;
   /** Returns to the scenario that is active for all. */
   clearScenario(): Promise<ActiveScenario>;
-  /** The scenario that it meets. */
+  /** The scenario that is active for it. */
   scenario(): Promise<ActiveScenario>;
 
   /** Its exchanges, newest first. */
@@ -187,23 +195,28 @@ export interface ClientHandle {
   /** How many of its exchanges match. */
   countRequests(filters?: Omit<RequestFilters, "client">): Promise<number>;
   /**
-   * Whether the client is right: the verdict of every check on what it has sent. It waits up to a second for requests and connections that
-   * are on their way to their end. Rejects with `REPORT_OFF` where the sandbox was started with `report: off`.
+   * Whether the client is correct: the verdict of every check on what it has sent. It waits up to one second for
+   * requests and connections that are about to end. Rejects with `REPORT_OFF` if the setting `report` is `off`.
    */
   report(options?: ReportOptions): Promise<ClientReport>;
-  /** Resets it: no scenario chosen for it, counters at zero, real time, no exchanges in the journal or the report. Tokens stay valid. */
+  /** Resets its scenario, counters, clock, exchanges in the journal, and report. Tokens stay valid. */
   reset(): Promise<void>;
 
-  /** Sends a request to the API with this certificate, exactly as it is told to. Rejects when the connection breaks. */
+  /** Sends a request to the API with this certificate, exactly as given. Rejects when the connection breaks. */
   request(path: string, options?: RequestOptions): Promise<ApiAnswer>;
-  /** Asks for a new access token; nothing is cached. Rejects with `TOKEN_REFUSED` and the journal's reason when there is none. */
+  /**
+   * Requests a new access token; nothing is cached. Rejects with `TOKEN_REFUSED` and the journal's reason if refused.
+   */
   token(options?: { readonly scope?: string | undefined }): Promise<string>;
 
-  /** Registers one more certificate: a new one, or your own. @returns a handle with it; this one keeps the certificate that it has */
+  /**
+   * Registers one more certificate: a new one, or your own.
+   * @returns a handle with it; this handle keeps its certificate
+   */
   addCertificate(options?: NewCertificateOptions): Promise<ClientHandle>;
-  /** Takes this certificate from the client: tokens bound to it are refused from now on. */
+  /** Removes this certificate from the client: tokens bound to it are refused from now on. */
   removeCertificate(): Promise<void>;
-  /** Replaces this certificate by a new one. @returns a handle with the new one */
+  /** Replaces this certificate with a new one. @returns a handle with the new one */
   rotate(options?: NewCertificateOptions): Promise<ClientHandle>;
   /** Removes the client; its certificates and tokens are refused from now on. */
   delete(): Promise<void>;

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { operations } from "../operations.js";
+import { readEnvironment } from "../text/environment.js";
 import { thumbprintOf } from "../x509/certificate.js";
 import type { AdminClient } from "./admin-client.js";
 import type { ClientInfo } from "./answers.js";
@@ -13,7 +14,7 @@ import { reportOn } from "./report.js";
 import { activate } from "./scenario-control.js";
 
 /**
- * What the admin API answers for a client, or a certificate, that it made.
+ * The answer of the admin API for a client, or a certificate, that it made.
  * @internal exported for the test that compares it with the schema of the answer
  */
 export interface MintedClient {
@@ -27,7 +28,7 @@ export interface MintedClient {
   readonly url: string;
 }
 
-/** What a handle of a client knows. Certificate and key are undefined where the sandbox does not have them. */
+/** What the handle of a client knows. Certificate and key are undefined if the sandbox does not have them. */
 interface ClientFacts extends Omit<MintedClient, "certificate" | "key"> {
   readonly certificate: string | undefined;
   readonly key: string | undefined;
@@ -51,7 +52,7 @@ export async function mintClient({ key, ...sent }: NewClientOptions, parts: Clie
   return clientHandle({ ...minted, key: minted.key ?? key }, parts);
 }
 
-/** Finds a client that is there. */
+/** Finds an existing client. */
 export async function findClient(clientId: string, common: CommonFacts, parts: ClientParts): Promise<ClientHandle> {
   const path = `/clients/${encodeURIComponent(clientId)}`;
   const { scopes, seed, certificates, downloads } = await parts.admin.json<ClientInfo>("GET", path);
@@ -66,7 +67,8 @@ export async function findClient(clientId: string, common: CommonFacts, parts: C
 export async function findIdentity(name: string, common: CommonFacts, parts: ClientParts): Promise<ClientHandle> {
   const path = `/identities/${encodeURIComponent(name)}`;
   const files = await readFiles(path, parts);
-  const clientId = /^SANDBOX_CLIENT_ID=(\S+)$/m.exec(await parts.admin.text(`${path}/client.env`))?.[1] ?? name;
+  const environment = readEnvironment(await parts.admin.text(`${path}/client.env`));
+  const clientId = environment.get("SANDBOX_CLIENT_ID") ?? name;
   const { scopes, seed } = await parts.admin.json<ClientInfo>("GET", `/clients/${encodeURIComponent(clientId)}`);
   return clientHandle({ clientId, scopes, seed, ...common, ...files }, parts);
 }
@@ -144,7 +146,7 @@ function clientHandle(facts: ClientFacts, parts: ClientParts): ClientHandle {
       if (facts.certificate !== undefined) connections.forget(facts.certificate);
     },
   };
-  // They may throw, and hold a key: what prints or compares a handle must not read them.
+  // These getters may throw, and one returns the private key: code that prints or compares a handle must not read them.
   for (const name of ["certificate", "key", "tls"]) Object.defineProperty(client, name, { enumerable: false });
   return client;
 }

@@ -9,7 +9,7 @@ import { mostProblems } from "../yaml/problem.js";
 import { SandboxError } from "./error.js";
 import type { StartOptions } from "./options.js";
 
-/** What a test wants where it says nothing. */
+/** The defaults for a test suite. */
 const quiet = { port: 0, adminPort: 0, defectPorts: 0, log: "none" } as const;
 
 /**
@@ -38,9 +38,9 @@ function checked(options: unknown, schema: typeof fileSchema) {
 }
 
 /**
- * What the validation would drop, or describe as something else: a member that is called `__proto__`, which `JSON.parse` makes, and
- * numbers that are not finite. The items of a list are judged where they are read.
- * @param above the objects that a value lies in
+ * Values that the validation would drop or report wrongly: a member named `__proto__`, which `JSON.parse` can make, and
+ * numbers that are not finite. The items of a list are checked where they are read.
+ * @param above the objects that contain the value
  */
 function* lostValues(value: unknown, path: readonly PropertyKey[], above: ReadonlySet<unknown>): Generator<string> {
   if (typeof value === "number" && !Number.isFinite(value))

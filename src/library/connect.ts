@@ -1,11 +1,12 @@
 import type { DefectUrls } from "../connection/server-defect.js";
+import { readEnvironment } from "../text/environment.js";
 import { AdminClient } from "./admin-client.js";
 import { healthOf, sandboxHandle } from "./handle.js";
 import type { ConnectOptions } from "./options.js";
 import type { SandboxHandle } from "./sandbox-handle.js";
 
 /**
- * Connects to a sandbox that runs already: under `payments-sandbox run`, by `payments-sandbox start`, or in a container.
+ * Connects to a running sandbox: under `payments-sandbox run`, by `payments-sandbox start`, or in a container.
  * Closing the handle leaves the sandbox running.
  *
  * @example
@@ -20,9 +21,11 @@ export async function connectSandbox(options: ConnectOptions = {}): Promise<Sand
   const url = options.adminUrl ?? fromEnvironment("SANDBOX_ADMIN_URL") ?? "http://localhost:8090";
   const admin = new AdminClient(url, adminToken);
   try {
-    // These routes demand the token, where there is one; `/health` would succeed without it.
-    const [ca, environment] = await Promise.all([admin.text("/ca.pem"), admin.text("/identities/demo/client.env")]);
-    const api = variableIn("SANDBOX_URL", environment) ?? `https://localhost:${(await healthOf(admin)).ports.api}`;
+    // These routes demand the token, if there is one; `/health` would succeed without it.
+    const [ca, text] = await Promise.all([admin.text("/ca.pem"), admin.text("/identities/demo/client.env")]);
+    // Only the environment of an identity has the URLs that clients use. The sandbox may listen at other URLs.
+    const environment = readEnvironment(text);
+    const api = environment.get("SANDBOX_URL") ?? `https://localhost:${(await healthOf(admin)).ports.api}`;
     return sandboxHandle(admin, { url: api, defectUrls: defectUrls(environment), ca, seed: undefined });
   } catch (error) {
     admin.close();
@@ -36,15 +39,9 @@ function fromEnvironment(name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** Only the environment of an identity knows the URLs that clients use, which need not be those that the sandbox listens at. */
-function variableIn(variable: string, environment: string): string | undefined {
-  // Characters that a shell would look at are in quotation marks.
-  return new RegExp(`^${variable}=(['"]?)(\\S+)\\1$`, "m").exec(environment)?.[2];
-}
-
-function defectUrls(environment: string): DefectUrls | undefined {
+function defectUrls(environment: ReadonlyMap<string, string>): DefectUrls | undefined {
   const [expired, wrongHost, untrusted] = ["EXPIRED", "WRONG_HOST", "UNTRUSTED"].map((name) =>
-    variableIn(`SANDBOX_${name}_URL`, environment),
+    environment.get(`SANDBOX_${name}_URL`),
   );
   if (expired === undefined || wrongHost === undefined || untrusted === undefined) return undefined;
   return { expired, wrongHost, untrusted };

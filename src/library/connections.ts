@@ -7,7 +7,10 @@ export class Connections {
   readonly #agents = new Map<string, Agent>();
   #closed = false;
 
-  /** Sends a request as it is. Rejects with Node's own error when the connection breaks, and never retries: a fault must be seen. */
+  /**
+   * Sends a request as it is. Rejects with Node's error when the connection breaks. Never retries: a test must see the
+   * fault.
+   */
   send(url: string, identity: TlsIdentity, path: string, options: RequestOptions = {}): Promise<ApiAnswer> {
     if (this.#closed) return Promise.reject(new SandboxError("CLOSED", `The handle of ${url} was closed.`));
     const { method = "GET", body, signal } = options;
@@ -43,7 +46,7 @@ export class Connections {
     });
   }
 
-  /** Closes what is idle, so that the next request makes a new handshake. */
+  /** Closes idle connections, so that the next request makes a new handshake. */
   renew(): void {
     for (const agent of this.#agents.values()) closeIdle(agent);
   }
@@ -77,7 +80,7 @@ function headersOf({ headers, body, token }: RequestOptions, content: string | U
   if (body instanceof URLSearchParams) sent["Content-Type"] = "application/x-www-form-urlencoded";
   if (content !== undefined) sent["Content-Length"] = String(Buffer.byteLength(content));
   if (token !== undefined) sent["Authorization"] = `Bearer ${token}`;
-  // The caller's headers win, in upper or lower case.
+  // The caller's headers replace the others, in upper or lower case.
   for (const [name, value] of Object.entries(headers ?? {})) {
     for (const other of Object.keys(sent)) if (other.toLowerCase() === name.toLowerCase()) delete sent[other];
     sent[name] = typeof value === "string" ? value : [...value];

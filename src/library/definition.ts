@@ -7,7 +7,7 @@ import type { CheckId } from "../scenarios/expectation.js";
 import type { Duration } from "../text/duration.js";
 
 /**
- * A scenario, as its YAML file says it. A test keeps this type equal to the schema of `src/scenarios`.
+ * A scenario, with the keys of its YAML file. A test keeps this type equal to the schema of `src/scenarios`.
  *
  * @example
  * ```ts
@@ -19,7 +19,7 @@ import type { Duration } from "../text/duration.js";
 export interface ScenarioDefinition {
   /** What it does, in one sentence. */
   readonly description?: string | undefined;
-  /** The first rule whose conditions all hold acts, and no other. */
+  /** Only the first rule whose conditions all match acts. */
   readonly rules?: readonly ScenarioRule[] | undefined;
   /** A fault of the TLS handshake. It acts only while the scenario is active for all. */
   readonly server?: { readonly certificate: "expired" | "wrong-host" | "untrusted" } | undefined;
@@ -28,9 +28,9 @@ export interface ScenarioDefinition {
     | {
         /** How a program with a correct client ends; `succeeds` when left out. */
         readonly outcome?: "succeeds" | "fails" | "any" | undefined;
-        /** Checks that must be exercised, and pass. */
+        /** Checks that must be exercised and pass. */
         readonly checks?: readonly CheckId[] | undefined;
-        /** How many requests of an operation the client sends, both inclusive. */
+        /** How many requests of an operation the client sends, at least and at most. */
         readonly requests?:
           | {
               readonly [Operation in OperationName]?:
@@ -42,19 +42,22 @@ export interface ScenarioDefinition {
     | undefined;
 }
 
-/** What a request must be like, and what happens to it. Conditions apply in the order `when`, `skip`, `every`, `limit`, `probability`. */
+/**
+ * Which requests a rule acts on, and with which fault. Conditions apply in the order `when`, `skip`, `every`, `limit`,
+ * `probability`.
+ */
 export interface ScenarioRule {
-  /** How `Sandbox-Fault` calls it; by its place when left out. */
+  /** Its name in `Sandbox-Fault`; derived from its position when left out. */
   readonly name?: string | undefined;
-  /** All that is given must hold. */
+  /** All given conditions must match. */
   readonly when?: ScenarioCondition | undefined;
   /** The number of matching requests that pass first. */
   readonly skip?: number | undefined;
   /** Of the matching requests after these, only each n-th. */
   readonly every?: number | undefined;
-  /** The largest number of faults that the rule makes. */
+  /** The maximum number of faults that the rule makes. */
   readonly limit?: number | undefined;
-  /** From 0 (never) to 1 (always), drawn from the client's seed. */
+  /** From 0 (never) to 1 (always); drawn with the client's seed. */
   readonly probability?: number | undefined;
   /** `all`: the rule counts the requests of all clients together. */
   readonly share?: "all" | undefined;
@@ -80,15 +83,15 @@ export interface ScenarioCondition {
   readonly headers?: Readonly<Record<string, ScenarioValue>> | undefined;
   /** Fields of the form of a token request. */
   readonly form?: Readonly<Record<string, ScenarioValue>> | undefined;
-  /** For how many times in a row the same request comes: 2 is the first repetition. */
+  /** How many times in a row the same request has arrived: 2 is the first repetition. */
   readonly attempt?: number | undefined;
-  /** So long after the activation, on the client's clock. */
+  /** The rule starts this long after the activation, on the client's clock. */
   readonly after?: Duration | undefined;
-  /** For so long, from then on. */
+  /** How long the rule acts from then on. */
   readonly for?: Duration | undefined;
 }
 
-/** An exact value, a pattern with `*`, several of which one will do, or `true` for sent and `false` for not sent. */
+/** An exact value, a pattern with `*`, a list of which one must match, or `true` for sent and `false` for not sent. */
 export type ScenarioValue =
   | string
   | boolean
@@ -100,7 +103,7 @@ export type ScenarioRetryAfter = Duration | { readonly in: Duration; readonly fo
 
 /** The `then` of a {@link ScenarioRule}: one fault, or several that touch different things. */
 export interface ScenarioFault {
-  /** Hold the answer back: a fixed time, a uniform draw, or a lognormal one. At most two minutes. */
+  /** Delay the answer: by a fixed time, a uniform draw, or a lognormal draw. At most two minutes. */
   readonly delay?:
     | Duration
     | { readonly min: Duration; readonly max: Duration }
@@ -108,20 +111,20 @@ export interface ScenarioFault {
     | undefined;
   /** Move the client's clock forward, from this request on. */
   readonly clock?: { readonly advance: Duration } | undefined;
-  /** Answer with an error as the sandbox itself would give it: a code of the table, or the id of an assumption. */
+  /** Answer with an error, as the sandbox itself would: a code of the table, or the id of an assumption. */
   readonly error?:
     | ErrorCode
     | RefusalAssumptionId
     | {
         readonly code: ErrorCode | RefusalAssumptionId;
-        /** In place of the code's own. */
+        /** Instead of the code's own status. */
         readonly status?: number | undefined;
         readonly message?: string | undefined;
         readonly headers?: Readonly<Record<string, string>> | undefined;
         readonly retryAfter?: ScenarioRetryAfter | undefined;
       }
     | undefined;
-  /** Answer with exactly this. A body that is a text is sent as it is, anything else as JSON. */
+  /** Answer with exactly this. A string body is sent as it is, any other body as JSON. */
   readonly respond?:
     | {
         readonly status: number;
@@ -138,7 +141,7 @@ export interface ScenarioFault {
         readonly headers?: Readonly<Record<string, string | null>> | undefined;
         /** A JSON Merge Patch (RFC 7396) of the body. */
         readonly body?: unknown;
-        /** The same of each row of a page. */
+        /** The same for each row of a page. */
         readonly rows?: unknown;
         /** Paths of members that become null: `items.reference`. */
         readonly setNull?: readonly string[] | undefined;
@@ -185,12 +188,12 @@ export interface ScenarioFault {
   /** Issue a token with a defect, or several; or revoke one. */
   readonly token?:
     | {
-        /** The token expires after this time, though the answer announces the usual lifetime. */
+        /** The token expires after this time, although the answer announces the usual lifetime. */
         readonly expiresIn?: Duration | undefined;
         /** The token is bound to a certificate that does not exist. */
         readonly certificate?: "other" | undefined;
         readonly tokenType?: string | undefined;
-        /** Refuse the token of this request from now on. Alone. */
+        /** Refuse the token of this request from now on. It cannot be combined with the others. */
         readonly revoke?: true | undefined;
       }
     | undefined;
@@ -202,7 +205,7 @@ export interface ScenarioFault {
         readonly duplicate?: number | undefined;
         readonly empty?: true | undefined;
         readonly deadEnd?: true | undefined;
-        /** The largest number of rows. */
+        /** The maximum number of rows. */
         readonly rows?: number | undefined;
         /** The cursor leads to this page again, or to the first one. */
         readonly cursor?: "same" | "first" | undefined;

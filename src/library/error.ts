@@ -3,15 +3,15 @@ import type { AdminErrorCode } from "../admin/error-codes.js";
 /** Every {@link SandboxError.code}. */
 export type SandboxErrorCode =
   | AdminErrorCode
-  /** An option that cannot be used. The message names it, and what would do. */
+  /** An option that cannot be used. The message names it, and says which values are valid. */
   | "INVALID_OPTION"
-  /** A port that is taken, or an address that this machine does not have. */
+  /** A port is in use, or this machine does not have the address. */
   | "CANNOT_LISTEN"
   /** A certificates folder that cannot be used. */
   | "CERTIFICATES_UNUSABLE"
   /** Nothing answers at the admin URL. */
   | "UNREACHABLE"
-  /** What answers at the admin URL is not a sandbox. */
+  /** The server at the admin URL is not a sandbox. */
   | "NO_SANDBOX"
   /** The sandbox refused to issue a token. */
   | "TOKEN_REFUSED"
@@ -35,7 +35,7 @@ export type SandboxErrorCode =
 export class SandboxError extends Error {
   override readonly name = "SandboxError";
   readonly code: SandboxErrorCode;
-  /** The status of the admin API's answer, or of the token endpoint's; undefined where there was none. */
+  /** The status of the admin API's answer, or of the token endpoint's; undefined if there was no answer. */
   readonly status: number | undefined;
 
   constructor(code: SandboxErrorCode, message: string, options: { status?: number | undefined; cause?: unknown } = {}) {

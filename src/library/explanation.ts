@@ -2,8 +2,8 @@ import type { AdminClient } from "./admin-client.js";
 import type { Exchange } from "./answers.js";
 
 /**
- * Why the API answered as it did, by the sandbox's journal; undefined where nobody can say.
- * @param headers of the answer: one of them is the correlation ID, whatever it is called here
+ * Why the API answered as it did, according to the sandbox's journal; undefined if the journal does not know it.
+ * @param headers of the answer: one of them is the correlation ID; its name is configurable
  */
 export async function explanationOf(
   headers: Readonly<Record<string, unknown>>,

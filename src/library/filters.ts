@@ -14,7 +14,9 @@ export async function countOf(filters: RequestFilters, admin: AdminClient): Prom
   return count;
 }
 
-/** Filters as the admin API reads them. The admin API refuses an unknown filter by name: a misspelt one must not match everything. */
+/**
+ * Filters as the admin API reads them. Unknown filters are sent too: it refuses them, so a typing error is reported.
+ */
 export function queryOf({ since, status, ...rest }: RequestFilters): Record<string, string | undefined> {
   return {
     ...(rest as Record<string, string | undefined>),

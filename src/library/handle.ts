@@ -10,7 +10,7 @@ import { reportOn } from "./report.js";
 import type { SandboxHandle } from "./sandbox-handle.js";
 import { activate, upload } from "./scenario-control.js";
 
-/** What a handle is told about its sandbox. */
+/** What a handle knows about its sandbox. */
 interface HandleFacts {
   readonly url: string;
   readonly defectUrls: DefectUrls | undefined;
@@ -18,7 +18,7 @@ interface HandleFacts {
   readonly seed: string | undefined;
 }
 
-/** 503 says that it is not ready yet. */
+/** A 503 is accepted: the sandbox is not ready yet. */
 export function healthOf(admin: AdminClient): Promise<Health> {
   return admin.json("GET", "/health", { accept: 503 });
 }
@@ -42,7 +42,7 @@ export function sandboxHandle(
     closed ??= stop();
     return closed;
   };
-  /** A defect of the server's certificate shows in a new handshake only. */
+  /** A client sees a defect of the server's certificate only in a new handshake. */
   const withNewConnections = async (change: Promise<ActiveScenario>) => {
     const active = await change;
     connections.renew();
@@ -84,7 +84,7 @@ export function sandboxHandle(
     close,
     [Symbol.asyncDispose]: close,
   };
-  // It may throw: what prints or compares a handle must not read it.
+  // The getter may throw: code that prints or compares a handle must not read it.
   Object.defineProperty(handle, "defectUrls", { enumerable: false });
   return handle;
 }

@@ -6,7 +6,7 @@ export interface ClientOptions {
   readonly clientId: string;
   /** Certificates: PEM, or paths of PEM files. */
   readonly certificates: readonly string[];
-  /** What it may ask for; `["read"]` when left out. */
+  /** The scopes that it may request; `["read"]` when left out. */
   readonly scopes?: readonly string[] | undefined;
   /** The grants that it may use; `["client_credentials"]` when left out. */
   readonly grantTypes?: readonly string[] | undefined;
@@ -22,46 +22,50 @@ export type AssumptionOptions = {
 };
 
 /**
- * How a sandbox is started: every key of `sandbox.yaml` is an option. Unlike the command, the library reads no environment and no
- * file that is not named, takes free ports, keeps certificates in memory (P-256 keys), and writes nothing to the console.
+ * How a sandbox is started: every key of `sandbox.yaml` is an option. Unlike the command, the library reads no
+ * environment variables and only the files that are named, uses free ports, keeps certificates in memory (P-256 keys),
+ * and writes nothing to the console.
  */
 export interface StartOptions {
-  /** A `sandbox.yaml` to begin with; the other options stand before it. */
+  /** A `sandbox.yaml` to begin with; the other options override it. */
   readonly config?: string | undefined;
   /** Port of the API. A free one when left out. */
   readonly port?: number | undefined;
   /** Port of the admin API. A free one when left out. */
   readonly adminPort?: number | undefined;
   /**
-   * The first of three ports on which the server's certificate is expired, of a wrong host, untrusted: see `defectUrls`. `true` for 8444,
-   * `false` for none. Free ones when left out.
+   * The first of three ports on which the server's certificate is expired, for a wrong host, untrusted: see
+   * `defectUrls`. `true`: 8444. `false`: no such ports. Free ports when left out.
    */
   readonly defectPorts?: boolean | number | undefined;
   /** Address that the API binds to. Loopback, IPv4 and IPv6, when left out. */
   readonly host?: string | undefined;
   /** Address that the admin API binds to. `127.0.0.1` when left out. */
   readonly adminHost?: string | undefined;
-  /** Whether the admin API demands a token; `auto`, which is used when left out: on any address but loopback. */
+  /** Whether the admin API demands a token. `auto` when left out: on every address except loopback. */
   readonly adminAuth?: "auto" | "token" | "none" | undefined;
-  /** The token of the admin API; made where one is demanded and none is given. */
+  /** The token of the admin API; generated if one is demanded and none is given. */
   readonly adminToken?: string | undefined;
-  /** Folder of the CA, the identities and the keys, as the command has it. In memory only when left out. */
+  /** Folder of the CA, the identities and the keys, as for the command. In memory only when left out. */
   readonly certs?: string | undefined;
-  /** The same folder as clients see it, for the paths in `client.env`. */
+  /** The path of the same folder for clients, which is used in `client.env`. */
   readonly hostCerts?: string | undefined;
-  /** Base URL that clients use, where it is not `https://localhost:PORT`. */
+  /** Base URL that clients use, if it is not `https://localhost:PORT`. */
   readonly publicUrl?: string | undefined;
-  /** Path before every path of the API, such as `/business/api`. It belongs to `url`. None when left out. */
+  /** Path before every path of the API, such as `/business/api`. `url` includes it. None when left out. */
   readonly basePath?: string | undefined;
   /** Further names and addresses in the server certificate. */
   readonly hostnames?: readonly string[] | undefined;
-  /** Keys of the CA and the identities. When left out: P-256 in memory; in a folder as the CA that is there, RSA-2048 in a new one. */
+  /**
+   * Keys of the CA and the identities. When left out: P-256 in memory, the CA's type in a folder, RSA-2048 in a new
+   * one.
+   */
   readonly keyType?: "rsa" | "ec" | undefined;
   /** Scenario that is active for all clients from the start. */
   readonly scenario?: string | undefined;
-  /** Folder of your own scenarios. None but the built-in ones when left out. */
+  /** Folder of your own scenarios. Only the built-in scenarios when left out. */
   readonly scenarios?: string | undefined;
-  /** What the random decisions of scenarios are drawn from. Random when left out. */
+  /** The seed of the random decisions of scenarios. Random when left out. */
   readonly seed?: string | undefined;
   /** What is written to the console: nothing when left out, refusals with their reason, or every request. */
   readonly log?: "none" | "refusals" | "requests" | undefined;
@@ -74,16 +78,16 @@ export interface StartOptions {
   readonly sharedCa?: string | undefined;
   /** Client certificate for it, a PEM file. */
   readonly sharedCert?: string | undefined;
-  /** The key of that, a PEM file. */
+  /** The key of this certificate, a PEM file. */
   readonly sharedKey?: string | undefined;
   /** How much the journal keeps. */
   readonly journal?:
     | {
         /** Number of exchanges. */
         readonly requests?: number | undefined;
-        /** How many of them are kept for refusals and injected answers, which successes do not push out: a quarter when left out, half at most. */
+        /** How many are reserved for refusals and injected answers: a quarter when left out, half at most. */
         readonly refusals?: number | undefined;
-        /** What they may take, in bytes. */
+        /** The memory that they may use, in bytes. */
         readonly bytes?: number | undefined;
         /** Number of failed handshakes. */
         readonly handshakes?: number | undefined;
@@ -101,18 +105,18 @@ export interface StartOptions {
     | undefined;
   /** Clients of your own. */
   readonly clients?: readonly ClientOptions[] | undefined;
-  /** Lists, by name. `payments` and `payouts` are there already, and can be changed. */
+  /** Lists, by name. `payments` and `payouts` exist by default, and can be changed. */
   readonly lists?: Readonly<Record<string, ListOptions>> | undefined;
-  /** What the interface leaves open, and the sandbox had to choose. */
+  /** What the interface leaves open, and the sandbox has to choose. */
   readonly assumptions?: AssumptionOptions | undefined;
-  /** Whether answers name the assumptions that they rest on, in `Sandbox-Assumed`. True when left out. */
+  /** Whether answers name the assumptions that they are based on, in `Sandbox-Assumed`. True when left out. */
   readonly assumedHeader?: boolean | undefined;
 }
 
-/** Where a sandbox is that runs already. */
+/** How to reach a running sandbox. */
 export interface ConnectOptions {
   /** The admin API's base URL. `SANDBOX_ADMIN_URL` when left out, and `http://localhost:8090` without it. */
   readonly adminUrl?: string | undefined;
-  /** The admin API's token, where it demands one. `SANDBOX_ADMIN_TOKEN` when left out. */
+  /** The admin API's token, if it demands one. `SANDBOX_ADMIN_TOKEN` when left out. */
   readonly adminToken?: string | undefined;
 }

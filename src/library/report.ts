@@ -3,7 +3,7 @@ import type { CheckResult, Report } from "./answers.js";
 import type { ClientReport, ReportOptions } from "./client-handle.js";
 import { SandboxError } from "./error.js";
 
-/** Asks for the report on a client, or on all clients. */
+/** Requests the report on a client, or on all clients. */
 export async function reportOn(
   client: string | undefined,
   options: ReportOptions | undefined,

@@ -20,14 +20,14 @@ import type {
 import type { ScenarioDefinition } from "./definition.js";
 
 /**
- * A sandbox, as a test suite sees it. Everything goes through the admin API, so a test in another language can do the same.
+ * A sandbox, for a test suite. Everything uses the admin API, so a test in another language can do the same.
  */
 export interface SandboxHandle {
   /** Base URL of the API. */
   readonly url: string;
   /**
-   * Base URLs of the same API behind a server certificate that is expired, of a wrong host, untrusted: a client must refuse each.
-   * Throws `NO_DEFECT_PORTS` where the sandbox was started without `--defect-ports`.
+   * Base URLs of the same API with a server certificate that is expired, for a wrong host, untrusted: a client must
+   * refuse each. Throws `NO_DEFECT_PORTS` if the sandbox was started without `--defect-ports`.
    *
    * @example
    * ```ts
@@ -40,12 +40,12 @@ export interface SandboxHandle {
   readonly adminUrl: string;
   /** The CA to trust, PEM. */
   readonly ca: string;
-  /** What the random decisions of scenarios are drawn from, where it is known. */
+  /** The seed of the random decisions of scenarios, if it is known. */
   readonly seed: string | undefined;
-  /** The sandbox's clock, which stands behind that of every client. */
+  /** The sandbox's clock. The clock of every client is based on it. */
   readonly clock: ClockControl;
 
-  /** A client that is there: `demo`, `other`, or one that was made. */
+  /** An existing client: `demo`, `other`, or one that was made. */
   client(clientId: string): Promise<ClientHandle>;
   /**
    * Makes a client for a test: registered, with certificate and key.
@@ -57,8 +57,8 @@ export interface SandboxHandle {
    */
   createClient(options?: NewClientOptions): Promise<ClientHandle>;
   /**
-   * An identity that was made with the sandbox, by its name: a client's, or a misfit that must be refused. The handle is that of the
-   * client that the identity belongs to or pretends to be.
+   * An identity that exists from the start, by its name: a client's, or a misfit that must be refused. The handle
+   * belongs to the client that owns the identity or that the identity pretends to be.
    *
    * @example
    * ```ts
@@ -71,17 +71,19 @@ export interface SandboxHandle {
   clients(): Promise<ClientInfo[]>;
 
   /**
-   * Activates a scenario for all clients that have none of their own: by name, or as a definition, which is uploaded. `null`: none.
+   * Activates a scenario for all clients that have none of their own: by name, or as a definition, which is uploaded.
+   * `null`: no scenario.
    */
   useScenario(scenario: string | ScenarioDefinition | null): Promise<ActiveScenario>;
-  /** No scenario for all clients. */
+  /** Deactivates the scenario for all clients. */
   clearScenario(): Promise<ActiveScenario>;
   /** The scenario that is active for all clients. */
   scenario(): Promise<ActiveScenario>;
   /** The scenarios that can be chosen. */
   scenarios(): Promise<ScenarioSummary[]>;
   /**
-   * Uploads a scenario, as YAML or as an object. It is kept in memory and stands before a file of the same name.
+   * Uploads a scenario, as YAML or as an object. It is kept in memory and takes precedence over a file of the same
+   * name.
    *
    * @example
    * ```ts
@@ -91,35 +93,37 @@ export interface SandboxHandle {
    * ```
    */
   defineScenario(name: string, scenario: string | ScenarioDefinition): Promise<ScenarioSummary>;
-  /** Forgets an uploaded scenario; a file of the same name comes back into force. */
+  /** Deletes an uploaded scenario; a file of the same name is used again. */
   removeScenario(name: string): Promise<void>;
 
-  /** What reached the API, newest first. */
+  /** The requests that reached the API, newest first. */
   requests(filters?: RequestFilters & { readonly limit?: number | undefined }): Promise<Exchange[]>;
   /** How many exchanges match. */
   countRequests(filters?: RequestFilters): Promise<number>;
   /** One exchange, with everything that is known about it. */
   request(id: string): Promise<ExchangeDetail>;
-  /** Removes exchanges from the journal: those that match, or all of them and the handshakes. */
+  /** Removes exchanges from the journal: those that match; without filters, all exchanges and handshakes. */
   clearRequests(filters?: RequestFilters): Promise<void>;
   /** Failed handshakes, and connections that were closed without a request, newest first. */
   handshakes(): Promise<Handshake[]>;
 
-  /** The report on all clients, as {@link ClientHandle.report} has it for one. */
+  /** The report on all clients; {@link ClientHandle.report} is the one on a single client. */
   report(options?: ReportOptions): Promise<ClientReport>;
 
   /** What the interface leaves open, and what the sandbox does there. */
   assumptions(): Promise<Assumption[]>;
   health(): Promise<Health>;
-  /** Resets all clients: scenarios, counters, clocks, the journal and the report. Keeps clients, tokens and uploaded scenarios. */
+  /**
+   * Resets scenarios, counters, clocks, journal and report of all clients. Keeps clients, tokens, uploaded scenarios.
+   */
   reset(): Promise<void>;
 
-  /** Ends this handle, and the sandbox itself if the handle has started it. Calling it again does nothing. */
+  /** Closes this handle, and stops the sandbox if the handle has started it. Calling it again does nothing. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A sandbox that was started here. */
+/** A sandbox that was started in this process. */
 export interface StartedSandbox extends SandboxHandle {
   readonly seed: string;
   /** The token that the admin API demands, for other programs; undefined when it demands none. */

@@ -22,7 +22,7 @@ export function upload(
   return admin.json("PUT", `/scenarios/${encodeURIComponent(name)}`, { yaml: textOf(scenario) });
 }
 
-/** Named by its content: tests that define the same scenario share it, and a replay handle stays valid. */
+/** The name derives from the content: tests that define the same scenario share it, and a replay handle stays valid. */
 async function uploadInline(scenario: ScenarioDefinition, admin: AdminClient): Promise<string> {
   const digest = createHash("sha256").update(textOf(scenario)).digest("hex").slice(0, 16);
   const { name } = await upload(`inline-${digest}`, scenario, admin);

@@ -5,7 +5,7 @@ import { sandboxHandle } from "./handle.js";
 import type { StartOptions } from "./options.js";
 import type { StartedSandbox } from "./sandbox-handle.js";
 
-/** Errors of the parts that a caller can do something about, by name. Any other is a bug, and passed on as it is. */
+/** Errors that a caller can fix, by name. Any other error is a bug, and is passed on as it is. */
 const codes: Readonly<Record<string, SandboxErrorCode>> = {
   SettingError: "INVALID_OPTION",
   FileError: "INVALID_OPTION",
@@ -17,8 +17,9 @@ const codes: Readonly<Record<string, SandboxErrorCode>> = {
 };
 
 /**
- * Starts a sandbox in this process: on free ports, with certificates in memory, silent. Several can run at once. It reads no
- * environment, installs no signal handlers and changes no globals; once it is closed, nothing of it is left.
+ * Starts a sandbox in this process: on free ports, with certificates in memory, without output. Several can run at
+ * once. It reads no environment variables, installs no signal handlers and changes no globals. When it is closed, it
+ * leaves nothing behind.
  *
  * @example
  * ```ts
@@ -40,11 +41,12 @@ export async function startSandbox(options: StartOptions = {}): Promise<StartedS
       import("../sandbox.js"),
       configurationFrom(options),
     ]);
-    const sandbox = await start(configuration, undefined, {
-      log: (text) => process.stdout.write(text),
-      // `scenarios()` tells what is wrong with a scenario.
+    const output = {
+      log: (text: string) => process.stdout.write(text),
+      // `scenarios()` reports the problems of a scenario.
       warn: () => {},
-    });
+    };
+    const sandbox = await start(configuration, { output });
     const { url, defectUrls, adminUrl, caPem: ca, seed } = sandbox;
     const adminToken = sandbox.adminToken?.value;
     const handle = sandboxHandle(new AdminClient(adminUrl, adminToken), { url, defectUrls, ca, seed }, () =>

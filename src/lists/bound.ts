@@ -6,7 +6,7 @@ export interface DateFormat {
   readonly offset: "required" | "optional";
 }
 
-/** What holds without a configuration. */
+/** The format without a configuration. */
 export const defaultDates: DateFormat = { format: "date-time", offset: "required" };
 
 /** Why a text is not a bound. */
@@ -16,7 +16,7 @@ const dateAdvice = "a date such as 2026-01-31";
 
 const dayPattern = /^\d{4}-\d\d-\d\d$/;
 
-/** What a text is not, and what a person can do about it, as the end of a sentence about the text. */
+/** The end of a sentence about a text: what it is not, and how to fix it. */
 export function boundAdvice(text: string, fault: BoundFault, { format }: Pick<DateFormat, "format">): string {
   if (fault === "only-dates") return `is not a date: ${dateAdvice} is needed`;
   if (format === "date-time") return `is not a date-time: ${instantAdvice[fault]}`;
@@ -24,14 +24,17 @@ export function boundAdvice(text: string, fault: BoundFault, { format }: Pick<Da
   return `is not a ${dayPattern.test(text) ? "date" : "date-time"}: ${instantAdvice[fault]}`;
 }
 
-/** More digits than a text can have, so that the last instant of a day is behind every instant of it that can be written. */
+/**
+ * More digits than a text can have, so that the last instant of a day is later than every instant of that day that a
+ * text can name.
+ */
 const behindEveryFraction = "9".repeat(64);
 
 export type ParsedBound =
   | Extract<ParsedInstant, { readonly ok: true }>
   | { readonly ok: false; readonly fault: BoundFault };
 
-/** Reads a bound. A date stands for its first instant in UTC where it is the lower bound, and for its last where it is the upper one. */
+/** Reads a bound. A date means its first instant in UTC as the lower bound, and its last instant as the upper bound. */
 export function parseBound(text: string, bound: "from" | "to", { format, offset }: DateFormat): ParsedBound {
   const isDate = dayPattern.test(text);
   if (isDate && format !== "date-time") return parseDay(text, bound);

@@ -1,12 +1,12 @@
 /** Cursors in a generation. Two generations are kept. */
 const generationSize = 1000;
 
-/** Longer texts, which have long filters and are rare, are not kept. So 2,000 cursors take about 1 MiB. */
+/** Longer texts are not kept: they have long filters and are rare. So 2,000 cursors take about 1 MiB. */
 const maximumLength = 512;
 
 /**
- * The payloads of cursors that were issued or opened lately. To decrypt a cursor costs as much as the rest of the work for a page of ten
- * rows, and most cursors come back soon after they are issued.
+ * The payloads of cursors that were issued or opened recently. Decrypting a cursor costs as much as the rest of the
+ * work for a page of ten rows, and most cursors come back soon after they are issued.
  */
 export class CursorCache<Payload> {
   #newer = new Map<string, Payload>();
@@ -19,7 +19,7 @@ export class CursorCache<Payload> {
 
   remember(text: string, payload: Payload): void {
     if (text.length > maximumLength) return;
-    // To drop a generation costs less than to find the oldest cursor each time.
+    // Dropping a generation costs less than finding the oldest cursor each time.
     if (this.#newer.size >= generationSize) {
       this.#older = this.#newer;
       this.#newer = new Map();

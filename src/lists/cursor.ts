@@ -17,7 +17,7 @@ export interface CursorPayload {
   readonly anchor: number;
   /** When the cursor was issued, in milliseconds since the epoch. */
   readonly issuedAt: number;
-  /** When the first page of the walk was asked for, in milliseconds since the epoch. */
+  /** When the first page of the walk was requested, in milliseconds since the epoch. */
   readonly begunAt: number;
   /** The size of the page that the cursor was issued with. */
   readonly pageSize: number;
@@ -45,7 +45,10 @@ export type OpenedCursor =
 /** The keys of a `certs/` folder. All processes with the same secret can open each other's cursors. */
 export interface CursorKeys {
   readonly key: KeyObject;
-  /** Version and key identifier, unencrypted, to tell another sandbox's cursor from an altered one. It is authenticated. */
+  /**
+   * Version and key identifier, authenticated but not encrypted. They distinguish another sandbox's cursor from an
+   * altered one.
+   */
   readonly header: Buffer;
   /** A nonce that is unique for this key. */
   nextNonce(): Buffer;
@@ -80,7 +83,10 @@ export function cursorKeys(secret: Uint8Array): CursorKeys {
   };
 }
 
-/** AES-GCM is broken when a nonce is used twice with a key: a random prefix for each process, then a counter of 48 bits. */
+/**
+ * AES-GCM is not secure if a key uses a nonce twice. So a nonce is a random prefix for each process, then a counter of
+ * 48 bits.
+ */
 function nonces(): () => Buffer {
   const prefix = randomBytes(nonceLength - 6);
   let counter = 0;
@@ -105,8 +111,8 @@ export function sealCursor(keys: CursorKeys, payload: CursorPayload): string {
 }
 
 /**
- * Reads the text of a cursor. Whether the cursor fits the request (list, client, path, time, filters; §7, rule 1) is
- * judged by `parseListQuery`.
+ * Reads the text of a cursor. `parseListQuery` judges whether the cursor fits the request (list, client, path, time,
+ * filters; §7, rule 1).
  */
 export function openCursor(keys: CursorKeys, text: string): OpenedCursor {
   if (text === "") return { ok: false, fault: "empty" };
@@ -114,7 +120,8 @@ export function openCursor(keys: CursorKeys, text: string): OpenedCursor {
   const known = keys.cache.payloadOf(text);
   if (known !== undefined) return { ok: true, payload: known };
   const bytes = Buffer.from(text, "base64url");
-  // Buffer ignores characters outside base64url and accepts padding, '+', '/' and spare bits: a cursor would have several texts.
+  // Buffer ignores characters outside base64url and accepts padding, '+', '/' and spare bits. Without this check, a
+  // cursor would have several texts.
   const canonical = bytes.toString("base64url");
   if (canonical !== text) return { ok: false, fault: "not-canonical" };
   if (bytes.length < headerLength + nonceLength + tagLength || bytes[0] !== version)
@@ -133,12 +140,15 @@ export function openCursor(keys: CursorKeys, text: string): OpenedCursor {
     return { ok: false, fault: "altered" };
   }
   const payload = decode(plain);
-  // `canonical` and not `text`, which may be a part of a request's target and would keep it in memory.
+  // `canonical`, not `text`: `text` may be a part of a request's target and would keep the target in memory.
   keys.cache.remember(canonical, payload);
   return { ok: true, payload };
 }
 
-/** The encoded payload. It needs no validation: only a holder of the key can write it, and `version` stands for this shape. */
+/**
+ * The encoded payload. It needs no validation: only a holder of the key can write it, and `version` identifies this
+ * shape.
+ */
 type Encoded = [
   list: string,
   clientId: string,
@@ -149,7 +159,7 @@ type Encoded = [
   anchor: number,
   issuedAt: number,
   pageSize: number,
-  /** Milliseconds from the first page to the issue of the cursor; left out where there are none, as in the cursor of a first page. */
+  /** Milliseconds from the first page to the issue of the cursor; absent if 0, as in the cursor of a first page. */
   age?: number,
 ];
 

@@ -9,7 +9,10 @@ export interface Dataset {
   readonly count: number;
   /** The anchor of a walk that begins now. Times in milliseconds since the epoch. */
   anchorAt(now: number): number;
-  /** The values that a field can have, for explanations. `undefined` where any value may occur, or where no filter tests the field. */
+  /**
+   * The values that a field can have, for explanations. `undefined` if any value may occur, or if no filter tests the
+   * field.
+   */
   valuesOf(field: string): readonly string[] | undefined;
   /** The rows as one walk sees them. `pathParameters`: values in the order of the path. */
   view(anchor: number, pathParameters: readonly string[]): DatasetView;
@@ -17,7 +20,7 @@ export interface Dataset {
 
 /** The rows of a list in one walk. */
 export interface DatasetView {
-  /** The rows whose date lies within the bounds, both inclusive: ordinals from `start` to `end`, without `end`. */
+  /** The rows whose date is within the bounds, both inclusive: ordinals from `start` to `end`, without `end`. */
   within(from: Instant | undefined, to: Instant | undefined): OrdinalRange;
   /** The rows whose field has a value, compared as text. */
   having(field: string, value: string): Selection;

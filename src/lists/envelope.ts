@@ -131,7 +131,7 @@ export function renderEnvelope(
   const objectText = (object: EnvelopeMembers): string => {
     let text = "{";
     for (const [name, member] of object) {
-      // Around a cursor, an object stays, although it may be empty: clients that read `paging.next` look for `paging` first.
+      // An object around a cursor is sent even if it is empty: clients that read `paging.next` look for `paging` first.
       const ends = isLast && leadsOn(member);
       if (ends && lastCursor === "omit") continue;
       if (text !== "{") text += ",";

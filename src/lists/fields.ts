@@ -2,7 +2,7 @@ import { second } from "../text/duration.js";
 import { escaped, json } from "./json.js";
 import { joinKeys, type StreamKey, scale, streamKey, wordAt } from "./random.js";
 import { base32, decimal, timestamps, uuid } from "./row-text.js";
-import { type FieldGenerator, type FieldSettings, ListSettingsError, together } from "./settings.js";
+import { type FieldGenerator, type FieldSettings, ListSettingsError, mostDecimals, together } from "./settings.js";
 import { reducedWeights, WeightedChoice } from "./weighted-choice.js";
 
 /** What a row depends on besides its index: the walk. */
@@ -24,7 +24,7 @@ type Piece = string | RowText;
 /** A field that an equality filter can test: the values as a request names them, and how rows get them. */
 interface FilterableField {
   readonly values: readonly string[];
-  /** Absent where every row has the one value. */
+  /** Absent if every row has the same value. */
   readonly choice?: { readonly table: WeightedChoice; readonly key: StreamKey };
 }
 
@@ -50,8 +50,8 @@ export interface FieldScope {
 const maximumDepth = 16;
 
 /**
- * Compiles the generators of a row to a flat list of pieces. Rows are text and not objects for `JSON.stringify`:
- * a decimal such as 1.50 keeps its digits, and members keep their order whatever their names.
+ * Compiles the generators of a row to a flat list of pieces. Rows are text, not objects for `JSON.stringify`: so a
+ * decimal such as 1.50 keeps its digits, and members keep their order whatever their names are.
  * @throws {ListSettingsError}
  */
 export function compileFields(fields: FieldSettings, scope: FieldScope): CompiledRow {
@@ -65,7 +65,7 @@ export function compileFields(fields: FieldSettings, scope: FieldScope): Compile
   return { text, filterable: compiler.filterable, dates: compiler.dates };
 }
 
-/** The same pieces with neighbouring constant texts as one. */
+/** The same pieces, with neighbouring constant texts joined. */
 function joined(pieces: readonly Piece[]): readonly Piece[] {
   const result: Piece[] = [];
   for (const piece of pieces) {
@@ -140,8 +140,8 @@ class FieldCompiler {
   }
 
   #number(min: number, max: number, decimals: number, where: string, path: string): RowText {
-    if (!Number.isInteger(decimals) || decimals < 0 || decimals > 9) {
-      throw new ListSettingsError(`${where}.decimals`, "must be a whole number from 0 to 9");
+    if (!Number.isInteger(decimals) || decimals < 0 || decimals > mostDecimals) {
+      throw new ListSettingsError(`${where}.decimals`, `must be a whole number from 0 to ${mostDecimals}`);
     }
     const power = 10 ** decimals;
     const [low, high] = [min, max].map((bound, place) => {

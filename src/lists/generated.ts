@@ -15,12 +15,13 @@ export interface GeneratedSettings {
   readonly anchor: number | undefined;
 }
 
-/** The last anchor: 9999-01-01T00:00:00Z. All timestamps have four-digit years, with a year to spare. */
+/** The last anchor: 9999-01-01T00:00:00Z. All timestamps have four-digit years, with one year of margin. */
 export const lastAnchor = 253_370_764_800_000;
 
 /**
- * Rows that are computed when they are asked for: row `index` (0 is the newest) is a function of seed, index and the path's parameters,
- * and was created at anchor - index × spacing. A page costs the same anywhere in the list, and a date bound is a division.
+ * Rows that are computed when they are requested: row `index` (0 is the newest) is a function of seed, index and the
+ * path's parameters, and was created at anchor - index × spacing. A page costs the same anywhere in the list, and a
+ * date bound is a division.
  */
 export function generatedRows(
   { count, spacing, oldestFirst, anchor: pinned }: GeneratedSettings,

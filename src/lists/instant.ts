@@ -1,7 +1,7 @@
 import { day, hour, minute, second } from "../text/duration.js";
 /**
- * An instant as exact as its text: RFC 3339 §5.6 lets a fraction have any length, and a bound such as `…00.0005Z` must not be
- * rounded to the millisecond, or the result would have a row that the bound excludes.
+ * An instant as exact as its text: RFC 3339 §5.6 lets a fraction have any length, and a bound such as `…00.0005Z` must
+ * not be rounded to the millisecond, or the result would have a row that the bound excludes.
  */
 export interface Instant {
   /** Milliseconds since the epoch, rounded down. */
@@ -23,7 +23,7 @@ export type InstantFault =
   | "no-such-offset"
   | "leap-second";
 
-/** What a person can do about each fault, as the end of a sentence about the text. */
+/** The end of a sentence about the text: what to do about each fault. */
 export const instantAdvice: Readonly<Record<InstantFault, string>> = {
   "too-long": "it is too long",
   "space-for-plus": "it has a space where the offset's '+' belongs; in a URL a '+' is written %2B",
@@ -50,10 +50,12 @@ const maximumLength = 64;
 const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
 /**
- * Reads an RFC 3339 §5.6 date-time: a real calendar date, `T`, a time with optional fraction of any length, and `Z` or an offset.
+ * Reads an RFC 3339 §5.6 date-time: a real calendar date, `T`, a time with optional fraction of any length, and `Z` or
+ * an offset.
  *
- * Choices where the RFC leaves one: lower-case `t` and `z` are accepted; `-00:00` is UTC; second 60 is accepted where a leap
- * second is possible (the end of a month, in UTC) and means the following second, as in POSIX time; a space for the `T` is rejected.
+ * Choices where the RFC leaves one: lower-case `t` and `z` are accepted; `-00:00` is UTC; second 60 is accepted where a
+ * leap second is possible (the end of a month, in UTC) and means the following second, as in POSIX time; a space
+ * instead of the `T` is rejected.
  */
 export function parseInstant(text: string): ParsedInstant {
   if (text.length > maximumLength) return { ok: false, fault: "too-long" };
@@ -68,7 +70,8 @@ export function parseInstant(text: string): ParsedInstant {
   const fraction = match[7] ?? "";
   const offsetHours = Number(match[9] ?? 0);
   const offsetMinutes = Number(match[10] ?? 0);
-  // `Date.UTC` reads the years 0 to 99 as 1900 to 1999; `setUTCFullYear` does not. A day that does not exist becomes another.
+  // `Date.UTC` reads the years 0 to 99 as 1900 to 1999; `setUTCFullYear` does not. A day that does not exist becomes
+  // another day.
   const date = new Date(0);
   const midnight = date.setUTCFullYear(year, month - 1, dayOfMonth);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== dayOfMonth) return { ok: false, fault: "no-such-date" };

@@ -32,10 +32,11 @@ interface StoredItems extends Dataset {
 }
 
 /**
- * The user's own items, kept as JSON text in the order of the walk; items of the same instant keep their order. Filters have
- * an index: with one filter, a page costs what its rows cost. With several, the rows of the rarest value are searched.
- * @throws {ListSettingsError} for items that are not objects, have no valid date, or have an object or array in a filter's field: for the
- * first one, with the others in `further`
+ * The user's own items, kept as JSON text in the order of the walk; items of the same instant keep their order. Filters
+ * have an index: with one filter, a page costs what its rows cost. With several, the rows of the rarest value are
+ * searched.
+ * @throws {ListSettingsError} for items that are not objects, have no valid date, or have an object or array in a
+ * filter's field: for the first one, with the others in `further`
  */
 export function storedItems(given: readonly unknown[], settings: ItemSettings): StoredItems {
   const { oldestFirst, dateField, filterFields } = settings;
@@ -95,7 +96,7 @@ function readItem(item: unknown, where: string, settings: ItemSettings): Item {
   return { text, instant, values };
 }
 
-/** A date is its first instant in UTC, whatever `list.dates` asks of requests. */
+/** A date means its first instant in UTC, whatever `list.dates` requires of requests. */
 function readDate(item: object, where: string, { dateField, dates }: ItemSettings): Instant {
   const field = dateField ?? "";
   const value = valueAt(item, field.split("."));

@@ -1,6 +1,6 @@
 import { ListSettingsError } from "./settings.js";
 
-/** A text as it stands between the quotes of a JSON string. */
+/** A text as it is written between the quotes of a JSON string. */
 export function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
@@ -14,12 +14,13 @@ export function json(value: unknown, where: string): string {
     text = undefined;
   }
   if (text === undefined) throw new ListSettingsError(where, "cannot be written as JSON");
-  // In the place of a number that is not finite there is a null. To look at each value takes several times as long.
+  // `JSON.stringify` writes null instead of a number that is not finite. Looking at each value takes several times as
+  // long.
   if (text.includes("null")) JSON.stringify(value, (name, member) => finite(name, member, where));
   return text;
 }
 
-/** RFC 8259 §6: there are no other numbers. A JSON file can have one that is too large, such as 1e400. */
+/** JSON has only finite numbers (RFC 8259 §6). A JSON file can contain one that is too large, such as 1e400. */
 function finite(name: string, value: unknown, where: string): unknown {
   if (typeof value !== "number" || Number.isFinite(value)) return value;
   const subject = name === "" ? "" : `${JSON.stringify(name)} `;

@@ -9,18 +9,25 @@ import { storedItems } from "./items.js";
 import { boundFilterWork, boundPageText, type GeneratedContext } from "./page-work.js";
 import { parsePath, pathFault } from "./path.js";
 import { selectorsOf } from "./selectors.js";
-import { type FieldSettings, type ListSettings, ListSettingsError, listDefaults, together } from "./settings.js";
+import {
+  type FieldSettings,
+  generatedRowKeys,
+  type ListSettings,
+  ListSettingsError,
+  listDefaults,
+  together,
+} from "./settings.js";
 
-/** A list endpoint with compiled settings. `compileList` makes it once. */
+/** A list endpoint with compiled settings. `compileList` creates it once. */
 export interface List {
   readonly name: string;
   /** As configured: `/v1/accounts/{accountId}/payments`. */
   readonly path: string;
   /** Names of the path's parameters, in order. */
   readonly pathParameters: readonly string[];
-  /** Of these, the ones that select rows: items have a member of that name. */
+  /** The path's parameters that select rows: items have a member of that name. */
   readonly selectors: readonly string[];
-  /** Names of the query parameters; `undefined` where the list has none of that kind. */
+  /** Names of the query parameters; `undefined` if the list does not have the parameter. */
   readonly parameters: ListParameters;
   readonly filters: readonly ListFilter[];
   /** How the bounds of its dates are written. */
@@ -28,7 +35,7 @@ export interface List {
   readonly pageSize: { readonly default: number; readonly minimum: number; readonly maximum: number };
   /** Milliseconds. */
   readonly cursorLifetime: number;
-  /** The generators of a row's members; undefined where the rows are the user's own. */
+  /** The generators of a row's members; undefined if the rows are the user's own. */
   readonly fields: FieldSettings | undefined;
   readonly dataset: Dataset;
   readonly envelope: Envelope;
@@ -46,7 +53,7 @@ interface ListFilter {
   readonly parameter: string;
   /** Dotted path of the field that it tests. */
   readonly field: string;
-  /** The values that occur, where that is known without looking at rows. */
+  /** The values that occur, if they are known without looking at rows. */
   readonly values: readonly string[] | undefined;
 }
 
@@ -56,11 +63,15 @@ export const maximumPathParameterLength = 256;
 const maximumFilters = 16;
 const maximumPageSize = 10_000;
 
-/** 2000-01-01T00:00:00Z. A list without a pinned anchor must fit between the year 0001 and this, so that it fits on any clock. */
+/**
+ * 2000-01-01T00:00:00Z. A list without a pinned anchor must fit between the year 0001 and this instant, so that it fits
+ * whatever the clock says.
+ */
 const year2000 = 946_684_800_000;
 
 /**
- * Compiles a list's settings. The schema has checked types and unknown keys. What a schema cannot express is checked here.
+ * Compiles a list's settings. The schema has checked types and unknown keys. What a schema cannot express is checked
+ * here.
  * @param name the list's name, the NAME of `lists.NAME`
  * @param dates the assumption `list.dates`
  * @throws {ListSettingsError} whose `path` names the wrong setting
@@ -113,7 +124,10 @@ interface Rows {
   readonly selectors: readonly string[];
 }
 
-/** Leaves out default filters, and rejects configured ones, for which `problemOf` finds no field in the rows. */
+/**
+ * If `problemOf` finds no field for a filter in the rows, a default filter is left out and a configured one is
+ * rejected.
+ */
 function usableFilters(
   { filters }: CompleteSettings,
   where: string,
@@ -141,8 +155,8 @@ function compileItems(
   { where, pathParameters, dates }: ItemContext,
 ): Rows {
   const selectors = selectorsOf(pathParameters, items);
-  for (const key of ["count", "fields", "spacing", "anchor", "seed"] as const) {
-    if (given[key] !== undefined) throw new ListSettingsError(`${where}.${key}`, "has no meaning beside items");
+  for (const key of generatedRowKeys) {
+    if (given[key] !== undefined) throw new ListSettingsError(`${where}.${key}`, "has no meaning together with items");
   }
   const dataset = storedItems(items, {
     path: `${where}.items`,
@@ -194,7 +208,7 @@ function compileTimes(count: number, spacing: number, pin: string | undefined, w
       throw new ListSettingsError(`${where}.anchor`, `is not a date-time: ${instantAdvice[parsed.fault]}`);
     newest = parsed.instant.ms;
     if (newest < firstInstant || newest > lastAnchor) {
-      throw new ListSettingsError(`${where}.anchor`, "must lie between the years 0001 and 9998");
+      throw new ListSettingsError(`${where}.anchor`, "must be between the years 0001 and 9998");
     }
   }
   if (count > 1 && (count - 1) * spacing > newest - firstInstant) {

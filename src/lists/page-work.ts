@@ -6,7 +6,7 @@ import { ListSettingsError } from "./settings.js";
 /** UTF-16 units that the rows of a page may have together. They take about half a second. */
 const maximumPageText = 16_000_000;
 
-/** Rows that a page may examine, on average, where a request has several filters. They take about 2 ms. */
+/** Rows that a page may examine, on average, if a request has several filters. They take about 2 ms. */
 const maximumCandidates = 100_000;
 
 /** What the work for a page of generated rows depends on, besides the rows. */
@@ -19,8 +19,8 @@ export interface GeneratedContext {
 }
 
 /**
- * A request with one filter does not search. With several, rows of the rarest value are examined until enough of them have the other
- * values, too. A list on which that takes long is rejected here, so that no request is slow.
+ * A request with one filter does not search. With several filters, rows of the rarest value are examined until enough
+ * of them also have the other values. A list on which that takes long is rejected here, so that no request is slow.
  * @param filtered dotted paths of the fields that requests can filter by
  * @throws {ListSettingsError}
  */
@@ -49,7 +49,8 @@ export function boundFilterWork(
 }
 
 /**
- * A page is made in one turn of the event loop, so every other request waits for a large one. Rows are nearly of the same length.
+ * A page is made in one turn of the event loop, so every other request waits for a large page. Rows have nearly the
+ * same length.
  * @throws {ListSettingsError}
  */
 export function boundPageText(

@@ -8,16 +8,17 @@ import { everyRow, noRow, type Selection } from "./selection.js";
 export interface Page extends EnvelopeContent {
   /** Ordinals of the rows: their places among all rows of the list, in the order of the walk. */
   readonly ordinals: readonly number[];
-  /** Where the next page begins: the ordinal of the next matching row. `undefined` where there is none. */
+  /** Where the next page begins: the ordinal of the next matching row. `undefined` if there is none. */
   readonly next: number | undefined;
 }
 
 /**
- * The page that a query asks for. It costs what its rows cost, wherever in the list they are. `boundFilterWork` bounds the cost of
- * several filters.
+ * The page that a query requests. Its cost depends on its rows, not on their place in the list. `boundFilterWork`
+ * bounds the cost of several filters.
  *
- * @param shift number of matching rows by which the page begins later than the cursor says (as if rows were removed during the walk:
- * some are missed) or, if negative, earlier (as if rows were inserted: some are repeated). The page stays within the result.
+ * @param shift number of matching rows by which the page begins later than the cursor says (as if rows were removed
+ * during the walk: some are missed) or, if negative, earlier (as if rows were inserted: some are repeated). The page
+ * stays within the result.
  */
 export function takePage(list: List, query: ListQuery, shift = 0): Page {
   const view = viewOf(list, query);
@@ -63,7 +64,10 @@ function viewOf(list: List, query: ListQuery): DatasetView {
   return list.dataset.view(query.anchor, query.pathParameters);
 }
 
-/** The rows that are in the driver and in all the others. The driver is the smallest set, so that the fewest rows are examined. */
+/**
+ * The rows that are in the driver and in all the others. The driver is the smallest set, so that the fewest rows are
+ * examined.
+ */
 interface Result {
   readonly driver: Selection;
   readonly others: readonly Selection[];

@@ -12,7 +12,7 @@ import {
   type ValidationDetail,
 } from "./problems.js";
 
-/** Most of a parameter that a public message repeats, in characters. */
+/** How much of a parameter a public message repeats at most, in characters. */
 const longestEcho = 40;
 
 /** Longest value of an equality filter, in UTF-16 units, because every cursor of the walk holds it. */
@@ -48,7 +48,7 @@ export interface SentDate {
   readonly instant: Instant;
 }
 
-/** A date bound in the format of the list, sent once, or `undefined` where it was not sent. */
+/** A date bound in the format of the list, sent once, or `undefined` if it was not sent. */
 export function parseDate(
   bound: "from" | "to",
   { parameters: names, dates }: List,
@@ -69,7 +69,7 @@ export function parseDate(
   );
 }
 
-/** The value of an equality filter, sent once and not empty, or `undefined` where it was not sent. */
+/** The value of an equality filter, sent once and not empty, or `undefined` if it was not sent. */
 export function parseFilter(parameter: string, parameters: Parameters): string | ListProblem | undefined {
   const values = parameters.get(parameter);
   if (values === undefined || values.length === 0) return undefined;

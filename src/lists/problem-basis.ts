@@ -4,13 +4,13 @@ import { compareInstants } from "./instant.js";
 import type { List } from "./list.js";
 import type { CursorDetail, FilterChange, ListProblem, PageSizeDetail } from "./problems.js";
 
-/** A code of §7, where the interface itself says that the request is wrong; or the assumption by which it is. */
+/** A code of §7 if the interface itself says that the request is wrong; otherwise the assumption that says so. */
 export type ProblemBasis = ListProblem["code"] | RefusalAssumptionId;
 
 /** The limits of §8, whatever a list is configured with. */
 const interfaceLimits = { minimum: 1, maximum: 100 } as const;
 
-/** Why a cursor is refused that the client did not alter: §7 leaves open whether that is an invalid one. */
+/** Why a cursor is refused that the client did not alter. §7 leaves open whether such a cursor is invalid. */
 const refusedByChoice: ReadonlySet<CursorDetail["reason"]> = new Set<CursorDetail["reason"]>([
   "empty",
   "repeated",
@@ -21,7 +21,7 @@ const refusedByChoice: ReadonlySet<CursorDetail["reason"]> = new Set<CursorDetai
   "from-the-future",
 ]);
 
-/** What a refusal of a list request rests on: its cause decides, not its code. */
+/** What a refusal of a list request is based on. Its cause decides, not its code. */
 export function basisOfProblem({ parameters, dates }: List, { code, detail }: ListProblem): ProblemBasis {
   const isDate = (name: string) => name === parameters.fromCreatedAt || name === parameters.toCreatedAt;
   switch (code) {
@@ -43,7 +43,7 @@ export function basisOfProblem({ parameters, dates }: List, { code, detail }: Li
   }
 }
 
-/** A negative number is none from 1 to 100, however it is written. */
+/** A negative number is not from 1 to 100, however it is written. */
 function isOutsideOfInterface({ reason, value = "" }: PageSizeDetail): boolean {
   if (/^-[1-9][0-9]*$/.test(value)) return true;
   const size = Number(value);

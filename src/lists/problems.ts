@@ -1,7 +1,10 @@
 import type { BoundFault } from "./bound.js";
 import type { CursorTextFault } from "./cursor.js";
 
-/** A decoded value of a parameter, or `null` for one that is not valid percent-encoded UTF-8. Such a value is refused with the code of its parameter. */
+/**
+ * A decoded value of a parameter, or `null` for one that is not valid percent-encoded UTF-8. Such a value is refused
+ * with the code of its parameter.
+ */
 export type ParameterValue = string | null;
 
 /** The parameters of a query or a form, decoded, each with its values in the order in which they were sent. */

@@ -39,7 +39,7 @@ export interface ListQuery {
   readonly position: number;
   /** Number of the page in its walk, from 1. */
   readonly page: number;
-  /** When the first page of the walk was asked for, in milliseconds since the epoch. */
+  /** When the first page of the walk was requested, in milliseconds since the epoch. */
   readonly begunAt: number;
 }
 
@@ -116,8 +116,8 @@ export function parseListQuery(list: List, request: ListRequest): ParsedQuery {
 
 /**
  * What the cursor of the next page holds.
- * @param position where that page begins: `Page.next`; for a cursor without rows behind it, `list.dataset.count`; for a page that is
- * served again, its own position
+ * @param position where that page begins: `Page.next`; for a cursor after which no rows follow, `list.dataset.count`;
+ * for a page that is served again, its own position
  * @param now milliseconds since the epoch; each cursor has its own lifetime
  */
 export function continuation(query: ListQuery, position: number, now: number): CursorPayload {
@@ -168,7 +168,8 @@ function misfit(
   const { issuedAt } = cursor;
   const lifetime = list.cursorLifetime;
   if (now - issuedAt >= lifetime) return { reason: "expired", issuedAt, now, lifetime };
-  // A clock that is set back a little must not break a walk. Set back further, it would make expired cursors valid again.
+  // A clock that is set back a little must not break a walk. Set back further, it would make expired cursors valid
+  // again.
   if (issuedAt - now > lifetime) return { reason: "from-the-future", issuedAt, now, lifetime };
   return undefined;
 }
@@ -187,7 +188,10 @@ function filterChanges(before: SentFilters, after: SentFilters): readonly Filter
     .filter((change) => change.before !== change.after);
 }
 
-/** One message for everything that is wrong inside a cursor: its contents are not for a client that altered it or does not own it. */
+/**
+ * One message for everything that is wrong inside a cursor: a client that altered it or does not own it must not learn
+ * its contents.
+ */
 function invalidCursor(detail: CursorDetail): ListProblem {
   const { parameter, reason } = detail;
   const again = "Send the request again without a cursor to start a new result set.";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Two words that select one stream of pseudo-random numbers. They are not secret: a row has to be the same on every
- * machine and cheap to make, not hard to guess.
+ * Two words that select one stream of pseudo-random numbers. They are not secret: a row must be the same on every
+ * machine and cheap to make. It need not be hard to guess.
  */
 export interface StreamKey {
   readonly a: number;
@@ -11,7 +11,10 @@ export interface StreamKey {
 
 export const noKey: StreamKey = { a: 0, b: 0 };
 
-/** A stream's key from names and values. Different lists of texts have different keys, even if the joined texts are equal. */
+/**
+ * A stream's key from names and values. Different lists of texts have different keys, even if the joined texts are
+ * equal.
+ */
 export function streamKey(...parts: readonly string[]): StreamKey {
   const digest = createHash("sha256").update(JSON.stringify(parts)).digest();
   return { a: digest.readInt32LE(0), b: digest.readInt32LE(4) };
@@ -32,8 +35,8 @@ export function mix(word: number): number {
 }
 
 /**
- * The word of a stream at a number (any safe integer). For numbers that agree in all but their low 32 bits it is a bijection, so
- * identifiers that begin with it cannot collide within 2^32 rows.
+ * The word of a stream at a number (any safe integer). For numbers that agree in all but their low 32 bits it is a
+ * bijection, so identifiers that begin with it cannot collide within 2^32 rows.
  */
 export function wordAt(number: number, a: number, b: number): number {
   const low = number | 0;

@@ -5,7 +5,10 @@ import { mix } from "./random.js";
 
 const hexPairs = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"));
 
-/** The low 16 bits as four hexadecimal digits. The table takes an eighth of the time of `toString(16)` (Node 20, November 2026). */
+/**
+ * The low 16 bits as four hexadecimal digits. The table takes an eighth of the time of `toString(16)` (Node 20,
+ * November 2026).
+ */
 function hex(bits: number): string {
   return `${hexPairs[(bits >>> 8) & 255]}${hexPairs[bits & 255]}`;
 }
@@ -48,8 +51,9 @@ export function decimal(scaled: number, decimals: number): string {
 const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, "0"));
 
 /**
- * A function that does what `Date.toISOString` does, for years 0000 to 9999. It keeps the date of its last result, because the rows of a
- * page are near each other: with `toISOString`, a row takes twice the time (Node 20.20, November 2026).
+ * A function that does what `Date.toISOString` does, for years 0000 to 9999. It keeps the date of its last result,
+ * because the rows of a page are near each other: with `toISOString`, a row takes twice the time (Node 20.20, November
+ * 2026).
  */
 export function timestamps(): (ms: number) => string {
   let knownDay = Number.NaN;

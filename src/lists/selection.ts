@@ -1,6 +1,6 @@
 /**
- * A set of rows, known by their ordinals (places in the order of the walk), that can be read from any place without a scan: `rank`
- * finds the place of an ordinal in the set, `at` finds the ordinal at a place.
+ * A set of rows, known by their ordinals (places in the order of the walk), that can be read from any place without a
+ * scan: `rank` finds the place of an ordinal in the set, `at` finds the ordinal at a place.
  */
 export interface Selection {
   /** Number of rows in the set. */
@@ -41,7 +41,9 @@ export function reversedRows({ size, rank, at, has }: Selection, count: number):
   };
 }
 
-/** Binary search: the first of `size` places at which `holds` is true, where it is true from some place on; else `size`. */
+/**
+ * Binary search: the first of `size` places at which `holds` is true, where it is true from some place on; else `size`.
+ */
 export function firstWhere(size: number, holds: (place: number) => boolean): number {
   let low = 0;
   let high = size;

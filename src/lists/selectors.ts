@@ -1,5 +1,5 @@
 /**
- * The parameters of a path that select rows: those of whose name some item has a member with a scalar.
+ * The parameters of a path that select rows: some item has a member of that name with a scalar.
  * @param names the parameters of the path, in their order
  */
 export function selectorsOf(names: readonly string[], items: readonly unknown[]): readonly string[] {
@@ -14,7 +14,7 @@ export interface HiddenItem {
   readonly member: string;
 }
 
-/** The items that no path shows. What is not an object is no item. */
+/** The items that no path shows. Only objects are items. */
 export function hiddenItems(selectors: readonly string[], items: readonly unknown[]): HiddenItem[] {
   return items.flatMap((item, index) => {
     if (typeof item !== "object" || item === null) return [];

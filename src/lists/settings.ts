@@ -3,8 +3,8 @@ import { hour } from "../text/duration.js";
 /**
  * What a user writes under `lists.NAME` in `sandbox.yaml`, once durations are milliseconds and files are loaded.
  *
- * Every member is optional. `compileList` checks what a type cannot express. Members may be `undefined`, so that a parsed object with
- * optional keys fits without a conversion.
+ * Every member is optional. `compileList` checks what a type cannot express. Members may be `undefined`, so that a
+ * parsed object with optional keys fits without a conversion.
  */
 export interface ListSettings {
   /** Path of the endpoint; `{name}` stands for a whole segment. Default `/v1/NAME`. */
@@ -24,9 +24,14 @@ export interface ListSettings {
   readonly envelope?: EnvelopeSettings | undefined;
   readonly parameters?: ParameterSettings | undefined;
   readonly pageSize?: PageSizeSettings | undefined;
-  /** Equality filters: query parameter to dotted field path. Default `{status: "status"}` where rows have such a field. */
+  /**
+   * Equality filters: query parameter to dotted field path. Default `{status: "status"}` where rows have such a field.
+   */
   readonly filters?: Readonly<Record<string, string>> | undefined;
-  /** Dotted path of the date that orders the rows and that the date filters test. `null`: no dates, items keep their order. */
+  /**
+   * Dotted path of the date that orders the rows and that the date filters test. `null`: no dates, items keep their
+   * order.
+   */
   readonly dateField?: string | null | undefined;
   /** Default `newest-first`. */
   readonly order?: ListOrder | undefined;
@@ -34,15 +39,20 @@ export interface ListSettings {
   readonly cursorLifetime?: number | undefined;
 }
 
+/** The settings of generated rows, which have no meaning beside `items`. */
+export const generatedRowKeys = ["count", "fields", "spacing", "anchor", "seed"] as const;
+
 export type ListOrder = "newest-first" | "oldest-first";
 
 /** Names of the envelope's members. A dotted name nests: `paging.next`. A member without a name is not sent. */
 export interface EnvelopeSettings {
   /** Default `items`. */
   readonly items?: string | undefined;
-  /** Default `nextCursor`; `null`, which is the default beside a link: it is not sent. */
+  /** Default `nextCursor`. With `null`, the default next to a link, it is not sent. */
   readonly nextCursor?: string | null | undefined;
-  /** The URL of the next page. Where the name ends with `.href`, it is a link object, which is there or not as a whole. */
+  /**
+   * The URL of the next page. If the name ends with `.href`, it is a link object, which is sent or left out as a whole.
+   */
   readonly nextLink?: string | undefined;
   /** Whether the URL of the next page is sent in the header `Link` (RFC 8288). */
   readonly linkHeader?: boolean | undefined;
@@ -52,7 +62,7 @@ export interface EnvelopeSettings {
   readonly lastCursor?: "omit" | "null" | undefined;
   /** Boolean: whether another page follows. */
   readonly hasMore?: string | undefined;
-  /** The page size that the request asked for. */
+  /** The page size of the request. */
   readonly pageSize?: string | undefined;
   /** The number of rows on this page. */
   readonly count?: string | undefined;
@@ -81,14 +91,20 @@ interface PageSizeSettings {
   readonly maximum?: number | undefined;
 }
 
+/** Most digits behind the point of a `decimal`. */
+export const mostDecimals = 9;
+
 export type FieldSettings = Readonly<Record<string, FieldGenerator>>;
 
-/** How the value of one member is made. It depends on the seed and the row's number alone. */
+/** How the value of one member is made. It depends only on the seed and the row's number. */
 export type FieldGenerator =
   | { readonly type: "uuid" }
   /** `prefix` and `length` (8 to 64, default 16) characters of Crockford's base32. */
   | { readonly type: "id"; readonly prefix?: string | undefined; readonly length?: number | undefined }
-  /** One of the scalars in `values`; `weights` are whole numbers, and a value has exactly its share in every block of rows. */
+  /**
+   * One of the scalars in `values`; `weights` are whole numbers, and a value has exactly its share in every block of
+   * rows.
+   */
   | {
       readonly type: "choice";
       readonly values: readonly (string | number | boolean | null)[];
@@ -96,7 +112,9 @@ export type FieldGenerator =
     }
   /** A JSON number from `min` to `max`, both inclusive. */
   | { readonly type: "integer"; readonly min: number; readonly max: number }
-  /** A decimal fraction from `min` to `max` with exactly `decimals` (default 2) digits, as text unless `as` is `number`. */
+  /**
+   * A decimal fraction from `min` to `max` with exactly `decimals` (default 2) digits, as text unless `as` is `number`.
+   */
   | {
       readonly type: "decimal";
       readonly min: number;
@@ -109,7 +127,9 @@ export type FieldGenerator =
   | { readonly type: "constant"; readonly value: unknown }
   /** Text with `{number}` (1 for the oldest row) and `{pathParameter}`; `{{` and `}}` are braces. */
   | { readonly type: "text"; readonly template: string }
-  /** The row's instant: RFC 3339 in UTC with `Z` and milliseconds; or its date, or a number since 1970-01-01T00:00:00Z. */
+  /**
+   * The row's instant: RFC 3339 in UTC with `Z` and milliseconds; or its date, or a number since 1970-01-01T00:00:00Z.
+   */
   | {
       readonly type: "createdAt";
       readonly as?: "date-time" | "date" | "seconds" | "milliseconds" | undefined;
@@ -123,7 +143,7 @@ export class ListSettingsError extends Error {
   override readonly name = "ListSettingsError";
   readonly path: string;
   readonly reason: string;
-  /** What else is wrong with the same setting; the message has it, too. */
+  /** What else is wrong with the same setting; the message contains it, too. */
   readonly further: readonly ListSettingsError[];
 
   constructor(path: string, reason: string, further: readonly ListSettingsError[] = []) {
@@ -134,7 +154,7 @@ export class ListSettingsError extends Error {
   }
 }
 
-/** How many mistakes are told at most. */
+/** How many mistakes are reported at most. */
 const mostMistakes = 20;
 
 /**
@@ -158,7 +178,7 @@ export function together<Part, Result>(parts: Iterable<Part>, read: (part: Part)
   return results;
 }
 
-/** The settings of a list that does not set them. */
+/** The values of settings that a list does not set. */
 export const listDefaults = {
   count: 10_000,
   spacing: hour / 4,

@@ -11,9 +11,9 @@ const smallestBlock = 20;
 /**
  * Which of several weighted values a row has.
  *
- * Rows are dealt in blocks in which every value has exactly its share, in one of a few shuffled patterns that is drawn for each block.
- * So the k-th row with a value, and the number of such rows before any row, are found by arithmetic: a filtered page costs what an
- * unfiltered page costs, however rare the value is.
+ * Rows are dealt in blocks in which every value has exactly its share, in one of a few shuffled patterns that is drawn
+ * for each block. So the k-th row with a value, and the number of such rows before any row, are found by arithmetic: a
+ * filtered page costs what an unfiltered page costs, however rare the value is.
  */
 export class WeightedChoice {
   /** Rows in a block. */

@@ -4,7 +4,7 @@ import type { Distribution, Metric } from "./table.js";
 /** The formats of a scrape: Prometheus' text format 0.0.4, and OpenMetrics 1.0.0. */
 export type MetricsFormat = "text" | "openmetrics";
 
-/** What a scrape is answered with. */
+/** The answer to a scrape. */
 export interface Exposition {
   readonly contentType: string;
   readonly body: string;
@@ -13,7 +13,7 @@ export interface Exposition {
 type AnyRegistry = Registry | Registry<OpenMetricsContentType>;
 type Described = Awaited<ReturnType<Gauge["get"]>>;
 
-/** Makes what answers scrapes of these metrics. */
+/** @returns a function that answers scrapes of these metrics */
 export function createExposition(metrics: readonly Metric[]): (format: MetricsFormat) => Promise<Exposition> {
   const text = new Registry();
   const openmetrics = new Registry<OpenMetricsContentType>();
@@ -31,8 +31,8 @@ export function createExposition(metrics: readonly Metric[]): (format: MetricsFo
 }
 
 /**
- * A metric whose values are read for each scrape. A histogram of prom-client takes values one by one; these were counted before the
- * package was loaded.
+ * A metric whose values are read for each scrape. prom-client's own histogram accepts values one by one; these values
+ * were counted before the package was loaded.
  */
 class ReadMetric extends Gauge {
   readonly #metric: Metric;
@@ -51,12 +51,12 @@ class ReadMetric extends Gauge {
       const named = Object.fromEntries(facts.labels.map((name, index) => [name, labels[index] ?? ""]));
       return typeof value === "number" ? [{ labels: named, value }] : series(this.#name, named, value);
     });
-    // The declarations of prom-client have numbers for the types; it works with their names.
+    // prom-client declares the types as numbers, but uses their names.
     return { ...(await super.get()), type: facts.type as unknown as Described["type"], values };
   }
 }
 
-/** The series of a histogram. Each bucket counts the smaller values, too. */
+/** The series of a histogram. Each bucket also counts all smaller values. */
 function series(name: string, labels: Readonly<Record<string, string>>, { bounds, counts, sum }: Distribution) {
   let count = 0;
   const buckets = counts.map((each, index) => {
@@ -70,7 +70,7 @@ function series(name: string, labels: Readonly<Record<string, string>>, { bounds
   ];
 }
 
-/** OpenMetrics writes a bound with a fraction, also where it is whole. */
+/** OpenMetrics writes every bound with a fraction, even a whole number. */
 function boundText(bound: number | undefined): string {
   if (bound === undefined) return "+Inf";
   return Number.isInteger(bound) ? `${bound}.0` : `${bound}`;

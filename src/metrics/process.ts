@@ -15,14 +15,14 @@ const gcKinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: "weakcb",
 };
 
-/** What Node tells of a garbage collection; its types leave out the detail. */
+/** What Node reports about a garbage collection; its types do not declare the detail. */
 interface CollectionEntry extends PerformanceEntry {
   readonly detail: { readonly kind: number };
 }
 
 /**
- * Measures the process. Not prom-client's own default metrics: they count CPU time from when they are loaded, lose collections of garbage
- * that are told together, read private state of Node, and cannot be stopped.
+ * Measures the process. It does not use prom-client's default metrics: they count CPU time only after they are loaded,
+ * lose garbage collections that Node reports together, read private state of Node, and cannot be stopped.
  */
 export class ProcessMetrics {
   readonly #delay = monitorEventLoopDelay({ resolution: lagResolution });
@@ -57,7 +57,7 @@ export class ProcessMetrics {
       lag99: () => single(lag(this.#delay.percentile(99))),
       lagMax: () => {
         const longest = lag(this.#delay.max);
-        // The last of the three in the table.
+        // This is the last of the three in the table, so the others have been read.
         this.#delay.reset();
         return single(longest);
       },
@@ -70,7 +70,7 @@ function cpuSeconds(kind: "user" | "system"): number {
   return process.cpuUsage()[kind] / 1e6;
 }
 
-/** Seconds by which a timer was late. @param interval between two of its calls, in nanoseconds; 0 where there were none */
+/** Seconds by which a timer was late. @param interval between two of its calls, in nanoseconds; 0 if there were none */
 function lag(interval: number): number {
   return Math.max(0, interval / 1e9 - lagResolution / 1000);
 }

@@ -1,6 +1,6 @@
-/** What is known of a metric. The exposition and docs/metrics.md derive from it. */
+/** What is known about a metric. The exposition and docs/metrics.md derive from it. */
 export interface MetricFacts {
-  /** As Prometheus shows it, with its unit and, for a counter, `_total`. */
+  /** The name in Prometheus, with the unit and, for a counter, `_total`. */
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
   readonly labels: readonly string[];
@@ -15,13 +15,13 @@ export const sandboxMetrics = {
     name: "payments_sandbox_requests_total",
     type: "counter",
     labels: ["operation", "status", "code", "fault"],
-    help: "Requests whose answer is known, as the journal has them.",
+    help: "Requests whose answer is known, as in the journal.",
   },
   requestDuration: {
     name: "payments_sandbox_request_duration_seconds",
     type: "histogram",
     labels: ["operation"],
-    help: "Time from the arrival of a request until its answer was on its way or its connection was gone.",
+    help: "Time from the arrival of a request until its answer was sent or its connection was lost.",
   },
   handshakeFailures: {
     name: "payments_sandbox_handshake_failures_total",
@@ -51,39 +51,39 @@ export const sandboxMetrics = {
     name: "payments_sandbox_journal_bytes",
     type: "gauge",
     labels: [],
-    help: "Memory of the requests in the journal, by estimate.",
+    help: "Estimated memory of the requests in the journal.",
   },
 } as const satisfies MetricTable;
 
-/** The state that sandboxes share, with `--shared` only. */
+/** The state that sandboxes share; only with `--shared`. */
 export const sharedMetrics = {
   available: {
     name: "payments_sandbox_shared_available",
     type: "gauge",
     labels: [],
-    help: "Whether this replica may answer: 1, or 0 where it cannot be sure of the shared state.",
+    help: "Whether this replica may answer: 1, or 0 if it may not know the current shared state.",
   },
   replicas: {
     name: "payments_sandbox_shared_replicas",
     type: "gauge",
     labels: [],
-    help: "Replicas that live, as Redis said when this one last asked.",
+    help: "Live replicas, as Redis last reported to this one.",
   },
   lag: {
     name: "payments_sandbox_shared_lag_seconds",
     type: "gauge",
     labels: [],
-    help: "Time since this replica was last known to have all changes. It asks twice a second.",
+    help: "Time since this replica was last known to have all changes. It checks twice a second.",
   },
   redisDuration: {
     name: "payments_sandbox_shared_redis_duration_seconds",
     type: "histogram",
     labels: [],
-    help: "Time that commands to Redis took, those that failed included.",
+    help: "Time that commands to Redis took, including failed ones.",
   },
 } as const satisfies MetricTable;
 
-/** The process, under the names that dashboards for Node.js know. */
+/** The process, under the usual names in dashboards for Node.js. */
 export const processMetrics = {
   cpu: {
     name: "process_cpu_seconds_total",
@@ -125,7 +125,7 @@ export const processMetrics = {
     name: "nodejs_external_memory_bytes",
     type: "gauge",
     labels: [],
-    help: "Memory outside the heap that JavaScript objects hold, buffers included.",
+    help: "Memory outside the heap that JavaScript objects hold, including buffers.",
   },
   lagMedian: {
     name: "nodejs_eventloop_lag_p50_seconds",
@@ -153,32 +153,32 @@ export const processMetrics = {
   },
 } as const satisfies MetricTable;
 
-/** All metrics, by what they are about. */
+/** All metrics, by subject. */
 export const metricTables = { sandbox: sandboxMetrics, shared: sharedMetrics, process: processMetrics } as const;
 
-/** One value of a metric. A histogram has a distribution for a value. */
+/** One value of a metric. The value of a histogram is a distribution. */
 export interface Sample {
   /** In the order of the table. */
   readonly labels: readonly string[];
   readonly value: number | Distribution;
 }
 
-/** How often values were how large. */
+/** How many values fell into each bucket of a histogram. */
 export interface Distribution {
-  /** Upper bounds of the buckets, rising, in the unit of the metric. */
+  /** Upper bounds of the buckets, ascending, in the unit of the metric. */
   readonly bounds: readonly number[];
-  /** How many values fell into each bucket alone; the last one is for those above all bounds. */
+  /** How many values fell into each bucket, not cumulative; the last count is for values above all bounds. */
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
-/** A metric, and where its values are read. */
+/** A metric, and the function that reads its values. */
 export interface Metric {
   readonly facts: MetricFacts;
   readonly read: () => readonly Sample[];
 }
 
-/** The metrics of a table. @param readers of the table's metrics; each is asked once for every scrape */
+/** The metrics of a table. @param readers of the table's metrics; each is called once per scrape */
 export function metricsOf<T extends MetricTable>(
   table: T,
   readers: { readonly [K in keyof T]: () => readonly Sample[] },

@@ -1,26 +1,26 @@
 import type { Distribution, Sample } from "./table.js";
 
-/** Stands for every label of what is counted together, because too many label sets are known. */
+/** Replaces every label of a new label set when there are too many. */
 const overflowLabel = "other";
 
-/** No label that a client has a say in holds it. */
+/** Separates labels in a key. Labels that a client can influence never contain it. */
 const separator = "\0";
 
-/** Label sets of one tally. The fixed parts of the sandbox's labels make some hundred; names of scenarios come on top. */
+/** Label sets of one tally. The fixed parts of the sandbox's labels make some hundred; names of scenarios add more. */
 const mostLabelSets = 2000;
 
 interface Count extends Sample {
   value: number;
 }
 
-/** Counts by label set. It belongs to no journal: nothing resets it. */
+/** Counts by label set. It is independent of the journal: nothing resets it. */
 export class Tally {
   readonly #counts = new Map<string, Count>();
 
-  /** @param most label sets; what comes under further ones is counted under `other` */
+  /** @param most maximum number of label sets; further ones are counted under `other` */
   constructor(private readonly most = mostLabelSets) {}
 
-  /** Counts one. @param labels as many as always */
+  /** Adds one. @param labels the same number in every call */
   add(...labels: readonly string[]): void {
     const count = this.#counts.get(labels.join(separator)) ?? this.#newCount(labels);
     count.value += 1;
@@ -39,12 +39,12 @@ export class Tally {
   }
 }
 
-/** Counts values by how large they are. */
+/** Counts values by size. */
 export class Histogram implements Distribution {
   readonly counts: number[];
   sum = 0;
 
-  /** @param bounds upper bounds of the buckets, rising */
+  /** @param bounds upper bounds of the buckets, ascending */
   constructor(readonly bounds: readonly number[]) {
     this.counts = new Array(bounds.length + 1).fill(0);
   }
@@ -61,7 +61,7 @@ export class Histogram implements Distribution {
 export class Histograms {
   readonly #byLabel = new Map<string, Histogram>();
 
-  /** @param bounds upper bounds of the buckets, rising */
+  /** @param bounds upper bounds of the buckets, ascending */
   constructor(private readonly bounds: readonly number[]) {}
 
   observe(label: string, value: number): void {

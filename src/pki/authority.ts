@@ -47,10 +47,12 @@ const keyCertSign = 0x04;
 const cRLSign = 0x02;
 
 /**
- * Makes a self-signed CA that can issue for the sandbox only: critical name constraints (RFC 5280 §4.2.1.10), no CA below it,
- * and an extended key usage that excludes mail and code.
- * @param settings.hostnames canonical names and addresses of the server; permitted in addition to the standing ones
- * @param settings.subject the encoded name of the CA that an impostor copies; otherwise the name follows from the key
+ * Makes a self-signed CA that can issue only for the sandbox: critical name constraints (RFC 5280 §4.2.1.10), no CA
+ * below it, and an extended key usage that excludes mail and code.
+ * @param settings.hostnames canonical names and addresses of the server; permitted in addition to the names that are
+ * always permitted
+ * @param settings.subject the encoded name of the CA that an impostor copies; otherwise the name is derived from the
+ * key
  * @param settings.now milliseconds since the epoch
  */
 export function newAuthority(settings: {
@@ -82,7 +84,10 @@ export function newAuthority(settings: {
   return { certPem, keyPem, privateKey, subject, keyIdentifier: identifier, notAfter };
 }
 
-/** @throws CertsError when the key is undefined; Error when these are not a CA certificate and an unencrypted key (a match is not checked) */
+/**
+ * @throws CertsError when the key is undefined; Error when these are not a CA certificate and an unencrypted key
+ * (whether they match is not checked)
+ */
 export function loadAuthority({ certPem, keyPem }: CaFiles): Authority {
   if (keyPem === undefined) {
     throw new CertsError(
@@ -99,7 +104,7 @@ export function loadAuthority({ certPem, keyPem }: CaFiles): Authority {
   return { certPem, keyPem, privateKey, subject, keyIdentifier, notAfter: Date.parse(x509.validTo) };
 }
 
-/** What a CA may issue for; undefined for any name, which no CA made here may. */
+/** What a CA may issue for; undefined without name constraints, which every CA made here has. */
 export function constraintsOf({ certPem }: { certPem: string }): NameConstraints | undefined {
   const value = read(new X509Certificate(certPem)).extensions.get(extensionIds.nameConstraints);
   return value && decodeNameConstraints(value);

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import type { RegisteredCertificate } from "../clients.js";
 import { nameLine, thumbprintOf } from "../x509/certificate.js";
 
-/** The thumbprint of a certificate in PEM form, which is not checked. */
+/** The thumbprint of a certificate in PEM form. The form is not checked. */
 export function thumbprintOfPem(certPem: string): string {
   return thumbprintOf(Buffer.from(certPem.replace(/-----[^-]+-----/g, ""), "base64"));
 }

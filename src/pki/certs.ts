@@ -4,13 +4,18 @@ import type { DefectUrls } from "../connection/server-defect.js";
 import type { KeyType } from "./keys.js";
 
 export interface CertsOptions {
-  /** Made when it is missing. */
+  /** Created if it is missing. */
   readonly directory: string;
   /** Names and addresses of the server in addition to those that it always has (`hostnames.ts`). */
   readonly hostnames: readonly string[];
-  /** Of new keys. Left out: that of the CA in the folder, RSA in a new folder. A folder of the other type is an error. */
+  /**
+   * The type of new keys. Default: that of the CA in the folder, or RSA in a new folder. A folder of the other type is
+   * an error.
+   */
   readonly keyType?: KeyType | undefined;
-  /** Delete what is there and make everything again. Files that the sandbox did not make are an error even then. */
+  /**
+   * Delete the existing files and make everything again. Files that the sandbox did not make are an error even then.
+   */
   readonly fresh: boolean;
   /** The machine's clock: other programs judge certificates by it. */
   readonly clock: Clock;
@@ -22,7 +27,10 @@ export interface EnvironmentSettings {
   readonly url: string;
   /** Where the API is served with a defective certificate. */
   readonly defectUrls?: DefectUrls | undefined;
-  /** Absolute path of the certificates folder on the client's machine. It differs from `directory` when the sandbox runs in a container. */
+  /**
+   * Absolute path of the certificates folder on the client's machine. It differs from `directory` when the sandbox runs
+   * in a container.
+   */
   readonly certsPath: string;
 }
 
@@ -74,7 +82,10 @@ export interface CertificateSet {
   readonly tokenSigningKeyPem: string;
   /** 32 random bytes: encrypts cursors. Cursors stay valid after a restart. */
   readonly cursorKey: Buffer;
-  /** All identities, including misfits, which a first start makes in the background. Rejects with a `CertsError`; may be ignored. */
+  /**
+   * All identities, including misfits, which a first start makes in the background. Rejects with a `CertsError`; the
+   * rejection may be ignored.
+   */
   readonly complete: Promise<readonly Identity[]>;
   /** The CA with its key, to issue more certificates. Rejects with a `CertsError` when the CA's key is missing. */
   authority(): Promise<Authority>;
@@ -82,9 +93,10 @@ export interface CertificateSet {
 
 export interface Certs extends CertificateSet {
   /**
-   * Writes `client.env` of every identity that is there; identities that are still being made appear with it.
-   * Files with the same text are not touched.
-   * @returns an error with the names of the files that could not be written, as in a read-only folder; the sandbox works without them
+   * Writes `client.env` of every identity that exists; identities that are still being made appear with it. Files with
+   * the same text are not touched.
+   * @returns an error with the names of the files that could not be written, as in a read-only folder; the sandbox
+   * works without them
    */
   writeEnvironment(settings: EnvironmentSettings): Promise<CertsError | undefined>;
 }
@@ -92,7 +104,7 @@ export interface Certs extends CertificateSet {
 type CertsErrorCode =
   /** The folder cannot be read or written, or is not a folder. */
   | "FOLDER_UNUSABLE"
-  /** The sandbox did not make a file. */
+  /** The folder has a file that the sandbox did not make. */
   | "FOREIGN_FILE"
   /** A file is truncated, unreadable or missing. */
   | "BROKEN_FILE"

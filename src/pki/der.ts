@@ -6,7 +6,7 @@ export type Der = Asn1;
 const { Type } = asn1;
 const { UNIVERSAL, CONTEXT_SPECIFIC } = asn1.Class;
 
-/** From 2050 on, RFC 5280 §4.1.2.5 demands the four-digit year. */
+/** From 2050 on, RFC 5280 §4.1.2.5 requires the four-digit year. */
 const generalizedTimeFrom = Date.UTC(2050, 0, 1);
 
 /** X.690 §8.9. */
@@ -14,7 +14,7 @@ export function sequence(...parts: Der[]): Der {
   return asn1.create(UNIVERSAL, Type.SEQUENCE, true, parts);
 }
 
-/** A SET OF, whose parts DER puts in the order of their encodings (X.690 §11.6). */
+/** A SET OF. DER sorts its parts by their encodings (X.690 §11.6). */
 export function set(...items: Der[]): Der {
   const sorted = items.length < 2 ? items : items.toSorted((one, other) => Buffer.compare(encode(one), encode(other)));
   return asn1.create(UNIVERSAL, Type.SET, true, sorted);

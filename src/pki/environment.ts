@@ -1,9 +1,13 @@
 import { posix, win32 } from "node:path";
 import type { DefectUrls } from "../connection/server-defect.js";
+import { environmentLines } from "../text/environment.js";
 import type { EnvironmentSettings, Identity } from "./certs.js";
 import { bundlePassword } from "./profiles.js";
 
-/** What the environment of a client says. Paths are those of the client's machine, which may run another system than the sandbox. */
+/**
+ * The environment variables of a client. Paths are those of the client's machine, which may run another system than the
+ * sandbox.
+ */
 export function environmentVariables(
   identity: Pick<Identity, "folder" | "clientId">,
   { url, defectUrls, certsPath }: EnvironmentSettings,
@@ -22,7 +26,7 @@ export function environmentVariables(
   };
 }
 
-/** Where a client must refuse the server's certificate. */
+/** The URLs at which a client must refuse the server's certificate. */
 export function defectVariables(urls: DefectUrls | undefined): Record<string, string> {
   if (urls === undefined) return {};
   return {
@@ -37,19 +41,6 @@ export function environmentText(
   identity: Pick<Identity, "folder" | "clientId">,
   settings: EnvironmentSettings,
 ): string {
-  const variables = Object.entries(environmentVariables(identity, settings));
-  const lines = variables.map(([name, value]) => `${name}=${quoted(value)}`);
+  const lines = environmentLines(environmentVariables(identity, settings));
   return ["# Written by the sandbox at its start. In a shell: set -a; . ./client.env; set +a", ...lines, ""].join("\n");
-}
-
-/**
- * Shells and dotenv parsers disagree about escapes, so a value is written without any: bare (Docker's `--env-file` needs that,
- * because it keeps quotes), in single quotes, or in double quotes.
- */
-function quoted(value: string): string {
-  if (/^[A-Za-z0-9_./:@%+=,-]*$/.test(value)) return value;
-  if (!value.includes("'")) return `'${value}'`;
-  if (!/["$`\\!]/.test(value)) return `"${value}"`;
-  // With both kinds of quotes no form suits both readers. The shell's is used: a shell could run what it misreads.
-  return `'${value.replaceAll("'", "'\\''")}'`;
 }

@@ -29,9 +29,10 @@ import { readText } from "./reading.js";
 import { hasLeftovers, makeFolder, modes, Staging } from "./staging.js";
 
 /**
- * Opens the certificates folder: checks and reuses what is there, and makes what is missing or due. Resolves with the CA, the server's
- * certificate and the registered clients; the misfits follow in the background (`complete`). A folder in which everything is in order
- * is only read, and may be read-only. When several processes open one folder, one makes the files, and the others wait and read them.
+ * Opens the certificates folder: checks and reuses existing files, and makes files that are missing or must be renewed.
+ * Resolves with the CA, the server's certificate and the registered clients; the misfits follow in the background
+ * (`complete`). A folder that is complete and correct is only read, and may be read-only. When several processes open
+ * one folder, one makes the files, and the others wait and read them.
  * @throws CertsError that names the file and says what to do; nothing is overwritten then
  */
 export async function openCerts(options: CertsOptions): Promise<Certs> {
@@ -61,12 +62,15 @@ class CertsFolder {
 
     const identities = fitIdentities(found, identityProfiles);
     if (!identities) return this.#certs(parts, this.#completeLater(parts));
-    // The files of a process that was killed do no harm, so a failure does not matter.
+    // The files of a process that was killed are harmless, so a failure does not matter.
     if (hasLeftovers(this.#directory)) this.#locked((staging) => staging.removeLeftovers()).catch(() => {});
     return this.#certs(parts, Promise.resolve(identities));
   }
 
-  /** What is there, or what is wrong with it: another process may be writing, so an error counts only under the lock. */
+  /**
+   * The contents of the folder, or what is wrong with them. Another process may be writing, so an error counts only
+   * under the lock.
+   */
   #look(): FolderContents | CertsError {
     try {
       return inspectFolder(this.#directory, this.#settings);
@@ -78,7 +82,7 @@ class CertsFolder {
 
   async #openForWriting(seen: FolderContents | CertsError | undefined): Promise<Certs> {
     const staging = await this.#lock().catch((error) => {
-      // An error in the files says more than the error that they cannot be repaired.
+      // An error in the files says more than the error that they cannot be replaced.
       throw seen instanceof CertsError ? seen : error;
     });
     try {
@@ -86,7 +90,7 @@ class CertsFolder {
       if (this.#fresh) for (const name of [...ownFolders, ...ownFiles]) await staging.discard(name);
       const work = this.#inspected(staging);
       const { makeReadyParts, makeMisfits } = await import("./make.js");
-      // All users can read a folder of a clone. When it belongs to another user, the modes of the keys are enough.
+      // All users can read a folder of a clone. If it belongs to another user, the modes of the keys are enough.
       if (!work.contents.ca) await chmod(this.#directory, modes.folder).catch(() => {});
       const parts = await makeReadyParts(work);
       return this.#certs(
@@ -99,7 +103,7 @@ class CertsFolder {
     }
   }
 
-  /** The background part of a start that found everything that it needs at once, but not every misfit. */
+  /** The background part of a start that found everything that the server needs, but not every misfit. */
   #completeLater(parts: ReadyParts): Promise<Identity[]> {
     return this.#locked(async (staging) => {
       const work = this.#inspected(staging);

@@ -3,14 +3,15 @@ import { domainToASCII } from "node:url";
 import { quote } from "../text/printable.js";
 import { CertsError } from "./certs.js";
 
-/** Names and addresses of the server in every case: on this machine, under compose, and from other containers. */
+/** Names and addresses that the server always has: on this machine, under compose, and from other containers. */
 const standingHostnames: readonly string[] = ["localhost", "sandbox", "host.docker.internal", "127.0.0.1", "::1"];
 
-/** RFC 1123 §2.1, with the underscore: host names may not have it, but names of compose services do. */
+/** RFC 1123 §2.1, with the underscore: host names may not have it, but names of compose services may. */
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * The names of the server's certificate: the standing ones, then the configured ones, each once, in canonical form.
+ * The names of the server's certificate: those that it always has, then the configured ones, each once, in canonical
+ * form.
  * @throws CertsError when one is neither a host name nor an IP address
  */
 export function serverHostnames(configured: readonly string[]): string[] {
@@ -29,7 +30,7 @@ export function canonicalHostname(text: string): string {
 
   if (text.includes("*")) throw invalid(text, "wildcards are not supported: give each name");
   if (/[/:@?#[\]\s]/.test(text))
-    throw invalid(text, "give a host name or an IP address alone, without scheme, port or path");
+    throw invalid(text, "give only a host name or an IP address, without scheme, port or path");
   const name = domainToASCII(text).replace(/\.$/, "");
   const labels = name.split(".");
   if (name === "" || name.length > 253 || !labels.every((part) => label.test(part))) {

@@ -19,10 +19,10 @@ import {
 } from "./profiles.js";
 import { type CertificateFile, type KeyFile, read, readCertificate, readCursorKey, readKeyFile } from "./reading.js";
 
-/** What a certificates folder holds. Everything in it has been checked; what is missing is undefined. */
+/** The contents of a certificates folder. All of it has been checked; a missing part is undefined. */
 export interface FolderContents {
   readonly ca?: (CaFiles & { readonly keyType: KeyType }) | undefined;
-  /** Of a first start that was interrupted between the key and the certificate; undefined when `ca` is there. */
+  /** Of a first start that was interrupted between the key and the certificate; undefined if `ca` is set. */
   readonly loneCaKeys?: KeyPair | undefined;
   readonly server?: KeyedCertificate | undefined;
   /** False when the server's certificate is missing, expires within a day, or does not cover the wanted names. */
@@ -36,14 +36,17 @@ export interface FolderContents {
 
 export interface FoundIdentity {
   readonly identity: Identity;
-  /** `unbundled`: only `client.p12` is missing. `renew`: it needs a new certificate. `replace`: it needs a new key as well. */
+  /**
+   * `unbundled`: only `client.p12` is missing. `renew`: it needs a new certificate. `replace`: it needs a new key as
+   * well.
+   */
   readonly state: "fit" | "unbundled" | "renew" | "replace";
 }
 
 export interface InspectionSettings {
   /** Canonical names and addresses that the server's certificate must cover. */
   readonly hostnames: readonly string[];
-  /** Undefined when any type will do. */
+  /** Undefined if any type is accepted. */
   readonly keyType: KeyType | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -54,7 +57,7 @@ export interface ReadyParts extends Omit<CertificateSet, "caPem" | "complete" | 
   readonly ca: CaFiles;
 }
 
-/** A folder and the CA in it, against which everything else there is checked. */
+/** A folder and its CA, with which everything else in the folder is checked. */
 interface Place {
   readonly directory: string;
   readonly caKey: KeyObject | undefined;
@@ -64,8 +67,8 @@ interface Place {
 const extendedKeyUsage = { server: "1.3.6.1.5.5.7.3.1", client: "1.3.6.1.5.5.7.3.2" };
 
 /**
- * Reads and checks what is there, without forge, which is slow to load. Synchronously: it happens once, before the server listens, and
- * is the fastest way to read forty small files.
+ * Reads and checks the folder, without forge, which is slow to load. Synchronously: it happens once, before the server
+ * listens, and is the fastest way to read forty small files.
  * @throws CertsError for the first file that is broken or does not belong to the others
  */
 export function inspectFolder(directory: string, settings: InspectionSettings): FolderContents {
@@ -83,7 +86,9 @@ export function inspectFolder(directory: string, settings: InspectionSettings): 
   return { ...authority, ...server, identities, tokenSigningKeyPem: tokenKeys?.pem, cursorKey };
 }
 
-/** What the server needs to start; undefined when a part of it is missing or due. The misfits may be missing. */
+/**
+ * What the server needs to start; undefined if a part of it is missing or must be renewed. The misfits may be missing.
+ */
 export function readyParts(contents: FolderContents): ReadyParts | undefined {
   const { ca, server, serverFits, tokenSigningKeyPem, cursorKey } = contents;
   const clients = fitIdentities(contents, profilesOf("client"));
@@ -91,7 +96,7 @@ export function readyParts(contents: FolderContents): ReadyParts | undefined {
   return { ca, server, clients, tokenSigningKeyPem, cursorKey };
 }
 
-/** The identities of these profiles; undefined unless each of them can stay as it is. */
+/** The identities of these profiles; undefined unless all of them can be used unchanged. */
 export function fitIdentities(
   { identities }: FolderContents,
   profiles: readonly IdentityProfile[],
@@ -121,7 +126,7 @@ function readAuthority(
     throw mismatch(path, "is not the certificate of a self-signed CA");
   }
   if (key) checkKey(cert, key);
-  // Not renewed automatically: users copied it into trust stores, and the new one would be missing there.
+  // Not renewed automatically: users copied it into trust stores, and those would not have the new one.
   if (isPastUse(authorityValidity, x509, now)) {
     const early = Date.parse(x509.validFrom) > now;
     const what = early ? `is not valid before ${x509.validFrom}` : `expires on ${x509.validTo}`;
@@ -139,7 +144,7 @@ function readServer(place: Place): Pick<FolderContents, "server" | "serverFits" 
   const cert = readCertificate(join(place.directory, "server.pem"));
   const key = readKeyFile(keyPath);
   if (!cert) return { serverFits: false, loneServerKeys: key?.keys };
-  if (!key) throw broken(keyPath, `is missing, and ${displayPath(cert.path)} is there`);
+  if (!key) throw broken(keyPath, `is missing, but ${displayPath(cert.path)} exists`);
   const server = checkedPair(place, cert, key, { issuer: "sandbox", commonName: serverName });
   const covered = hostnames.every((name) =>
     addressBytes(name) ? cert.x509.checkIP(name) : cert.x509.checkHost(name, { subject: "never" }),
@@ -165,14 +170,16 @@ function readIdentity(
   }
   if (bundle && readElements(bundle)?.length !== 1) throw broken(at("client.p12"), "is truncated");
   const identity = identityOf(profile, pair);
-  // It has the key of `demo`, which may have been lost and made again.
+  // It must have the key of `demo`, which may have been lost and made again.
   const keyLost = profile.key === "demo" && (demo?.keyPem !== pair.keyPem || demo.certPem === pair.certPem);
   if (keyLost) return { identity, state: "replace" };
   if (isPastUse(profile.validity, cert.x509, place.settings.now)) return { identity, state: "renew" };
   return { identity, state: bundle ? "fit" : "unbundled" };
 }
 
-/** @throws CertsError unless the key is that of the certificate, which was issued by and for whom it should be */
+/**
+ * @throws CertsError unless the key belongs to the certificate, and the certificate has the expected issuer and subject
+ */
 function checkedPair(
   { directory, caKey }: Place,
   cert: CertificateFile,
@@ -181,7 +188,7 @@ function checkedPair(
 ): KeyedCertificate {
   const { x509, path } = cert;
   checkKey(cert, key);
-  if (!caKey) throw broken(join(directory, "ca.pem"), `is missing, and ${displayPath(path)} is there`);
+  if (!caKey) throw broken(join(directory, "ca.pem"), `is missing, but ${displayPath(path)} exists`);
   if (x509.verify(caKey) !== (issuer === "sandbox")) {
     throw mismatch(path, `${issuer === "sandbox" ? "was not" : "must not be"} issued by the CA in ca.pem`);
   }

@@ -5,10 +5,13 @@ import { serverHostnames } from "./hostnames.js";
 import { generateKeys, type KeyPair, privateKeyPem } from "./keys.js";
 import { type IdentityProfile, leafValidity, pastValidity, serverName, validityAt } from "./profiles.js";
 
-/** A name that the CA permits, and that does not lead to the sandbox. */
+/** A name that the CA permits, but that is not a name of the sandbox. */
 const elsewhere = "elsewhere.test";
 
-/** Issues the server's certificate. @param hostnames canonical names and addresses @param now milliseconds since the epoch */
+/**
+ * Issues the server's certificate. @param hostnames canonical names and addresses @param now milliseconds since the
+ * epoch
+ */
 export function issueServer(
   authority: Authority,
   { publicKey }: KeyPair,
@@ -21,9 +24,9 @@ export function issueServer(
 }
 
 /**
- * Makes a server certificate, with a P-256 key, that a client must refuse: expired yesterday, for the host `elsewhere.test`, or issued
- * by another CA of the same name.
- * @param settings.hostnames configured names of the server, as given; the standing ones are added
+ * Makes a server certificate, with a P-256 key, that a client must refuse: expired yesterday, for the host
+ * `elsewhere.test`, or issued by another CA of the same name.
+ * @param settings.hostnames configured names of the server, as given; those that it always has are added
  * @param settings.now milliseconds since the epoch
  * @throws CertsError when a host name is malformed
  */
@@ -40,7 +43,7 @@ export async function issueDefectiveServer(
   return { certPem: issueServer(issuer, keys, hostnames, now, validity), keyPem: privateKeyPem(keys.privateKey) };
 }
 
-/** Issues the certificate of a standing identity. @param now milliseconds since the epoch */
+/** Issues the certificate of an identity of the folder. @param now milliseconds since the epoch */
 export async function issueIdentity(
   authority: Authority,
   { issuer, usage, commonName, validity }: IdentityProfile,
@@ -53,7 +56,7 @@ export async function issueIdentity(
 
 /**
  * Makes a certificate and a key for one more client.
- * @param settings.clientId shown in the subject; registration goes by the thumbprint
+ * @param settings.clientId shown in the subject; registration uses the thumbprint
  * @param settings.keys a new P-256 pair when left out, which takes less than a millisecond
  * @param settings.now milliseconds since the epoch
  */
@@ -70,8 +73,8 @@ export async function mintClient(
 }
 
 /**
- * A CA with the same name and another key, which is not kept. The same name, because Java and Go clients send a certificate only when
- * the server names its issuer.
+ * A CA with the same name and another key, which is not kept. The name is the same because Java and Go clients send a
+ * certificate only if the server names its issuer.
  */
 async function impostorCa({ subject }: Authority, now: number): Promise<Authority> {
   return newAuthority({ keys: await generateKeys("ec"), hostnames: [], now, subject });

@@ -1,8 +1,8 @@
 import { type KeyPair, keySource } from "./keys.js";
 
 /**
- * RSA key pairs made ahead, handed out in the order of the calls. The pool begins to fill with the first call: a sandbox that never makes
- * an RSA client spends nothing on it.
+ * RSA key pairs made in advance, returned in the order of the calls. The pool begins to fill with the first call: a
+ * sandbox that never makes an RSA client does not spend time on it.
  */
 export class KeyPool {
   readonly #size: number;
@@ -13,7 +13,7 @@ export class KeyPool {
   #ahead: Promise<KeyPair>[] = [];
 
   /**
-   * @param size pairs made ahead: four are enough for the RSA clients that a test suite makes at a time
+   * @param size pairs made in advance: four are enough for the RSA clients that a test suite makes at a time
    * @param make where keys come from; it bounds how many are made at a time
    */
   constructor(size = 4, make?: () => Promise<KeyPair>) {
@@ -29,8 +29,8 @@ export class KeyPool {
   }
 
   /**
-   * Begins no further pair, and waits for those that are being made. That takes about 0.1 s each: a thread that makes a key cannot
-   * be interrupted, and keeps the process alive until it ends.
+   * Starts no further pair, and waits for those that are being made. That takes about 0.1 s each: a thread that makes a
+   * key cannot be interrupted, and keeps the process alive until it ends.
    */
   async close(): Promise<void> {
     this.#closing.abort(new Error("The pool of keys is closed."));

@@ -11,7 +11,7 @@ export interface KeyPair {
   readonly publicKey: KeyObject;
 }
 
-/** The same four threads make keys and read and write files. One of them stays free for files. */
+/** The same four threads make keys, and read and write files. One of them stays free for files. */
 const mostAtOnce = 3;
 
 const makePair = promisify(generateKeyPair);
@@ -26,9 +26,9 @@ export async function generateKeys(keyType: KeyType): Promise<KeyPair> {
 }
 
 /**
- * A source of key pairs, handed out in the order of the calls: the first caller (the server, before the misfits) gets the first
- * pair. As many are made at once as there are cores, so that the first ones are not slowed down.
- * @param signal once it is aborted, no further pair is begun, and callers that wait get its reason as an error
+ * A source of key pairs, returned in the order of the calls: the first caller (the server, before the misfits) gets the
+ * first pair. At most one per core is made at a time, so that the first ones are not slowed down.
+ * @param signal once it is aborted, no further pair is started, and waiting callers get its reason as an error
  */
 export function keySource(keyType: KeyType, signal?: AbortSignal): () => Promise<KeyPair> {
   const most = Math.min(availableParallelism(), mostAtOnce);

@@ -12,11 +12,14 @@ import { CertsError } from "./certs.js";
 import { unusable, unwritable } from "./problems.js";
 import type { Lock } from "./staging.js";
 
-/** All in milliseconds. Making every RSA identity takes about a second; the holder's event loop is never blocked for long. */
+/**
+ * All in milliseconds. Making every RSA identity takes about a second; the holder's event loop is never blocked for
+ * long.
+ */
 const timing = {
   heartbeat: second,
   staleAfter: 5 * second,
-  /** Of a lock that is still empty: its holder writes into it within a fraction of a millisecond. */
+  /** For a lock that is still empty: its holder writes into it within a fraction of a millisecond. */
   emptyStaleAfter: second,
   poll: 40,
   giveUpAfter: 30 * second,
@@ -32,9 +35,10 @@ interface Sighting {
 }
 
 /**
- * Takes the lock of a folder, waiting while another process holds it. A holder touches its file every second. The lock of a process that
- * crashed is taken at once on this machine, by its process id, and elsewhere (in another container, on another machine) after five
- * seconds without a touch. proper-lockfile replaces a stale lock in two steps, so that a slower process can remove the lock of a faster one.
+ * Takes the lock of a folder, waiting while another process holds it. A holder touches its file every second. The lock
+ * of a crashed process is taken at once on the same machine, where its process id shows that it ended, and elsewhere
+ * (in another container, on another machine) after five seconds without a touch. proper-lockfile replaces a stale lock
+ * in two steps, so a slower process can remove the lock of a faster one.
  * @throws CertsError when the folder cannot be written, or the lock is held for half a minute
  */
 export async function acquireLock(directory: string): Promise<Lock> {
@@ -66,19 +70,19 @@ export async function acquireLock(directory: string): Promise<Lock> {
   }
 }
 
-/** Undefined when the lock is there already. */
+/** Undefined if the lock already exists. */
 function create(path: string): Lock | undefined {
   try {
     return hold(path, openSync(path, "wx", 0o600));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // EPERM and EBUSY: what Windows says about a file that is being deleted.
+    // EPERM and EBUSY: Windows gives these for a file that is being deleted.
     if (code === "EEXIST" || (process.platform === "win32" && (code === "EPERM" || code === "EBUSY"))) return undefined;
     throw unwritable(dirname(path), error);
   }
 }
 
-/** Synchronous until the lock is removed at the exit: no signal can end the process between the steps. */
+/** Synchronous until `removeAtExit` is registered: no signal can end the process between the steps. */
 function hold(path: string, file: number): Lock {
   const content = JSON.stringify({ pid: process.pid, space: processSpace(), token: randomBytes(8).toString("hex") });
   const removeAtExit = (): void => {
@@ -99,7 +103,8 @@ function hold(path: string, file: number): Lock {
   }
   let touching: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    // Through the open file: if another process took the lock, this touches the file that it removed, not its own.
+    // Through the open file: if another process took the lock, this touches the removed file, not the lock of that
+    // process.
     touching = promisify(write)(file, content, 0).catch(() => {});
   }, timing.heartbeat);
   timer.unref();
@@ -118,15 +123,15 @@ function hold(path: string, file: number): Lock {
       await touching;
       closeSync(file);
       if (await isHeld()) await unlink(path).catch(() => {});
-      // Not before: the process may exit while it waits.
+      // Only now: the process may exit while it waits.
       process.off("exit", removeAtExit);
     },
   };
 }
 
 /**
- * Removes a stale lock. The marker has the name of that one lock, so that only one process may remove it; a process that comes late finds
- * another lock there and leaves it.
+ * Removes a stale lock. The marker has the name of this one lock, so only one process may remove it; a later process
+ * finds another lock and leaves it.
  */
 async function removeStale(path: string, stale: Sighting): Promise<void> {
   const marker = `${path}-stale-${stale.ino}-${stale.mtimeMs}`;
@@ -146,7 +151,10 @@ async function removeStale(path: string, stale: Sighting): Promise<void> {
   }
 }
 
-/** Whether a lock is stale by the file system's own clock; this machine's may differ from a network drive's. */
+/**
+ * Whether a lock is stale by the file system's own clock; the clock of this machine may differ from that of a network
+ * drive.
+ */
 async function isOld(path: string, { mtimeMs }: Sighting): Promise<boolean> {
   const probe = `${path}-probe-${randomBytes(8).toString("hex")}`;
   try {
@@ -161,7 +169,7 @@ async function isOld(path: string, { mtimeMs }: Sighting): Promise<boolean> {
 
 const readLock = async (path: string): Promise<string> => (await readRegularFile(path, longestLock)).toString();
 
-/** Whether the holder ran on this machine and ended. False when that cannot be known. */
+/** Whether the holder ran on this machine and has ended. False if that cannot be known. */
 async function ownerIsDead(path: string): Promise<boolean> {
   try {
     const { pid, space } = JSON.parse(await readLock(path)) as { pid?: unknown; space?: unknown };
@@ -172,7 +180,7 @@ async function ownerIsDead(path: string): Promise<boolean> {
   }
 }
 
-/** Names the set of processes in which a process id means something: machine, boot and container. */
+/** Identifies the set of processes in which a process id is unique: machine, boot and container. */
 function processSpace(): string {
   try {
     return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;

@@ -10,18 +10,18 @@ import { encodeBundle } from "./pkcs12.js";
 import { type IdentityProfile, identityOf, profilesOf } from "./profiles.js";
 import { modes, type Staging } from "./staging.js";
 
-/** What there is to complete, and with what. */
+/** The folder to complete, and the settings for it. */
 export interface Work {
   readonly contents: FolderContents;
-  /** Writes what is made. Left out for certificates that are in memory only. */
+  /** Writes the new files. Left out for certificates that are only in memory. */
   readonly staging?: Staging;
   /** Canonical names and addresses of the server. */
   readonly hostnames: readonly string[];
-  /** Of new keys. */
+  /** The type of new keys. */
   readonly keyType: KeyType;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What `client.env` says; undefined until it is known. */
+  /** The settings for `client.env`; undefined until they are known. */
   environment?(): EnvironmentSettings | undefined;
 }
 
@@ -32,14 +32,14 @@ interface WorkWithCa extends Work {
 }
 
 /**
- * Makes what the server needs to start, as far as it is missing or due. Each file is written as soon as possible, the CA first: the next
- * start completes a start that was interrupted.
+ * Makes the parts that the server needs to start and that are missing or must be renewed. Each file is written as soon
+ * as possible, the CA first: the next start completes a start that was interrupted.
  * @throws CertsError when something must be issued and the CA's key is missing or does not permit it, or a write fails
  */
 export async function makeReadyParts(work: Work): Promise<ReadyParts> {
   const { contents, staging } = work;
   const newKeys = keySource(work.keyType);
-  // All are requested at once, so that no core is idle. They are made in this order.
+  // All are requested at once, to use all cores. They are made in this order.
   const caKeys = contents.ca ? undefined : (contents.loneCaKeys ?? newKeys());
   const serverKeys = contents.server ? undefined : (contents.loneServerKeys ?? newKeys());
   const profiles = profilesOf("client");
@@ -62,7 +62,10 @@ export async function makeReadyParts(work: Work): Promise<ReadyParts> {
   return { ca, server, clients, tokenSigningKeyPem, cursorKey };
 }
 
-/** Makes the misfits that are missing or no longer have their defect. @returns all identities @throws as `makeReadyParts` */
+/**
+ * Makes the misfits that are missing or no longer have their defect. @returns all identities @throws as
+ * `makeReadyParts`
+ */
 export async function makeMisfits(work: Work, { ca, clients }: ReadyParts): Promise<Identity[]> {
   const issuing = { ...work, caPem: ca.certPem, authority: once(() => loadAuthority(ca)) };
   const shared = once(() => generateKeys(work.keyType));
@@ -75,7 +78,8 @@ export async function makeMisfits(work: Work, { ca, clients }: ReadyParts): Prom
 
 async function makeAuthority({ contents, staging, hostnames, now }: Work, keys: KeyPair): Promise<Authority> {
   const authority = newAuthority({ keys, hostnames, now });
-  // The key first: the next start makes a certificate for a key alone, but a certificate alone could never issue anything.
+  // The key first: the next start makes a certificate for a key alone, but a certificate without its key could never
+  // issue anything.
   if (!contents.loneCaKeys) await staging?.publishFile("ca.key.pem", authority.keyPem, modes.authorityKey);
   await staging?.publishFile("ca.pem", authority.certPem, modes.open);
   return authority;
@@ -98,7 +102,7 @@ async function makeServer(
   const keys = newKeys ? await newKeys : readKeys(server?.keyPem ?? "");
   const certPem = issueServer(authority(), keys, hostnames, now);
   const keyPem = server?.keyPem ?? privateKeyPem(keys.privateKey);
-  // A renewal keeps the key: one file changes, in one step, and the pair always matches.
+  // A renewal keeps the key: only one file changes, in one step, so the pair always matches.
   if (!server && !contents.loneServerKeys) await staging?.publishFile("server.key.pem", keyPem, modes.key);
   await staging?.publishFile("server.pem", certPem, modes.open);
   return { certPem, keyPem };
@@ -126,7 +130,7 @@ async function updateIdentity(
     : identity.certPem;
   const updated = { ...identity, certPem };
   await staging?.publishFile(`${profile.folder}/client.p12`, await encodeBundle({ ...updated, caPem }), modes.key);
-  // Last: the next start looks at the certificate to decide whether a renewal is due.
+  // Last: the next start uses the certificate to decide whether a renewal is needed.
   if (renewed) await staging?.publishFile(`${profile.folder}/cert.pem`, certPem, modes.open);
   return updated;
 }
@@ -164,7 +168,7 @@ function once<T extends object>(make: () => T): () => T {
   };
 }
 
-/** As `Promise.all`, but it rejects only after everything has ended: nothing is being written then. */
+/** As `Promise.all`, but it rejects only after everything has ended, so that nothing is being written any more. */
 async function settled<T extends readonly unknown[] | []>(
   all: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -6,9 +6,9 @@ import type { KeyType } from "./keys.js";
 import { makeMisfits, makeReadyParts } from "./make.js";
 
 /**
- * Makes the certificate set of a new folder without a folder: for a sandbox that lives as long as a test.
- * @param settings.hostnames names and addresses of the server in addition to the standing ones
- * @param settings.keyType P-256 when left out, which takes a few milliseconds
+ * Makes the certificate set of a new folder in memory: for a sandbox that runs as long as a test.
+ * @param settings.hostnames names and addresses of the server in addition to those that it always has
+ * @param settings.keyType default P-256, which takes a few milliseconds
  * @throws CertsError when a host name is malformed
  */
 export async function certsInMemory(settings: {

@@ -11,8 +11,9 @@ export interface NameConstraints {
 }
 
 /**
- * Names that cannot be registered on the internet (RFC 6761 §6.2, §6.3; ICANN reserves `internal`), and the compose service. They are
- * always permitted, so that a name of them needs no new CA, which users would have to trust again.
+ * Names that cannot be registered on the internet (RFC 6761 §6.2, §6.3; ICANN reserves `internal`), and the compose
+ * service. They are always permitted, so that such a name does not need a new CA, which users would have to trust
+ * again.
  */
 const standingNames = ["localhost", "sandbox", "test", "internal"];
 
@@ -31,7 +32,10 @@ const ipAddress = 7;
 const primitive = 0x80;
 const constructed = 0xa0;
 
-/** The constraints of a new CA: the standing names and addresses, and those of the server that they do not cover. */
+/**
+ * The constraints of a new CA: the names and addresses that are always permitted, and those of the server that these do
+ * not cover.
+ */
 export function constraintsFor(hostnames: readonly string[]): NameConstraints {
   const standing = { permittedNames: standingNames, excludedNames: [], permittedAddresses: standingAddresses };
   const outside = hostnames.filter((hostname) => !permits(standing, hostname));
@@ -39,7 +43,8 @@ export function constraintsFor(hostnames: readonly string[]): NameConstraints {
   const addresses = outside.map(addressBytes).filter((bytes) => bytes !== undefined);
   return {
     permittedNames: [...standingNames, ...names],
-    // A name of one label may be a top-level domain (`app`, `dev`): names below it are excluded, unless one of them is configured too.
+    // A name of one label may be a top-level domain (`app`, `dev`): names below it are excluded, unless one of them is
+    // configured too.
     excludedNames: names
       .filter((name) => !name.includes(".") && !names.some((other) => other.endsWith(`.${name}`)))
       .map((name) => `.${name}`),
@@ -71,7 +76,7 @@ export function encodeNameConstraints({ permittedNames, excludedNames, permitted
   );
 }
 
-/** Reads what `encodeNameConstraints` wrote; kinds of names that the sandbox does not use are ignored. */
+/** Reads the output of `encodeNameConstraints`; kinds of names that the sandbox does not use are ignored. */
 export function decodeNameConstraints(value: Buffer): NameConstraints {
   const inside = ({ content }: Element): Element[] => readElements(content) ?? [];
   const subtrees = readElements(contentOf(value, tags.sequence)) ?? [];
@@ -100,7 +105,7 @@ export function encodeAlternativeNames(hostnames: readonly string[]): Der {
 }
 
 function nameIsWithin(name: string, subtree: string): boolean {
-  // A leading dot, which OpenSSL, Go, NSS and Java understand alike, leaves the name itself out.
+  // A leading dot excludes the name itself. OpenSSL, Go, NSS and Java all read it that way.
   return subtree.startsWith(".") ? name.endsWith(subtree) : name === subtree || name.endsWith(`.${subtree}`);
 }
 

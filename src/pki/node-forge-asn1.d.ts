@@ -1,6 +1,6 @@
 /**
- * forge's ASN.1 module alone. The whole of forge takes four times as long to load (41 ms against 11 ms), and its certificate
- * code is of no use here: it knows only RSA keys, and signs fifty times slower than node:crypto.
+ * Only forge's ASN.1 module. All of forge takes four times as long to load (41 ms instead of 11 ms), and its
+ * certificate code cannot be used here: it supports only RSA keys, and signs fifty times slower than node:crypto.
  */
 declare module "node-forge/lib/asn1.js" {
   import type { asn1 } from "node-forge";

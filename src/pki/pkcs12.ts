@@ -29,14 +29,18 @@ const oid = {
   anyExtendedKeyUsage: "2.5.29.37.0",
 } as const;
 
-/** OpenSSL's default. More would protect nothing: the password is public, and the mode of the file keeps others out. */
+/**
+ * OpenSSL's default. More would not add protection: the password is public, and the mode of the file keeps other users
+ * out.
+ */
 const iterations = 2048;
 
 const deriveKey = promisify(pbkdf2);
 
 /**
- * Writes a PKCS#12 bundle (RFC 7292) of a private key, its certificate and the CA, with AES-256 and SHA-256: for Java a key store and a
- * trust store. node:crypto does not write such bundles, and forge writes them with RSA keys and HMAC-SHA-1 only.
+ * Writes a PKCS#12 bundle (RFC 7292) of a private key, its certificate and the CA, with AES-256 and SHA-256: for Java a
+ * key store and a trust store. node:crypto does not write such bundles, and forge writes them only with RSA keys and
+ * HMAC-SHA-1.
  * @throws Error when certificate or key cannot be read
  */
 export async function encodeBundle({ name, certPem, keyPem, caPem }: BundleContents): Promise<Buffer> {

@@ -10,11 +10,12 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
   ENOTDIR: "a part of the path is not a folder",
   ENOSPC: "no space is left",
-  ENOENT: "there is no such place",
+  ENOENT: "there is no such file or folder",
 };
 
 /**
- * The error for files or folders that cannot be read or written, with the system's reason, which is the same for all paths.
+ * The error for files or folders that cannot be read or written, with the system's reason, which is the same for all
+ * paths.
  * @param advice a sentence
  */
 export function unusable(
@@ -30,12 +31,12 @@ export function unusable(
   return new CertsError("FOLDER_UNUSABLE", [problem, ...(advice === undefined ? [] : [advice])].join(" "), error);
 }
 
-/** The error for a folder of certificates in which nothing can be made. */
+/** The error for a folder of certificates that cannot be written. */
 export function unwritable(directory: string, error: unknown): CertsError {
   return unusable("write", directory, error, "Make it writable, or choose another folder for the certificates.");
 }
 
-/** The error for a file that cannot be what its name says. */
+/** The error for a file whose content does not fit its name. */
 export function broken(path: string, what: string, cause?: unknown): CertsError {
   return new CertsError("BROKEN_FILE", `${displayPath(path)} ${what}. ${cure(path)}`, cause);
 }

@@ -9,23 +9,25 @@ export interface Validity {
 }
 
 /**
- * A day in the past, because clocks of clients differ, and a virtual machine's may be set to local time. 397 days in all,
- * because verifiers on macOS refuse server certificates that are valid for 398 days or more.
+ * It begins a day in the past, because clocks of clients differ, and a virtual machine's may be set to local time. It
+ * lasts 397 days, because verifiers on macOS refuse server certificates that are valid for 398 days or more.
  */
 export const leafValidity: Validity = { from: -day, until: 396 * day };
 
-/** Ended yesterday: a client whose clock is some hours slow refuses it too. */
+/** Ended yesterday: a client whose clock is some hours slow refuses it, too. */
 export const pastValidity: Validity = { from: -31 * day, until: -day };
 
 const futureValidity: Validity = { from: 365 * day, until: 395 * day };
 
-/** Ten years: users trust it by hand, and it can issue for local names only. It begins before the misfit `expired` does. */
+/**
+ * Ten years: users trust it by hand, and it can issue only for local names. It begins before the misfit `expired` does.
+ */
 export const authorityValidity: Validity = { from: -40 * day, until: 3650 * day };
 
-/** Common name of the CA. A part of its key's fingerprint follows, which tells the CAs of several sandboxes apart. */
+/** Common name of the CA. A part of its key's fingerprint follows, which distinguishes the CAs of several sandboxes. */
 export const authorityName = "Business Payments Sandbox CA";
 
-/** Common name of the server. Clients look at the subject alternative names only (RFC 9525 §6.3). */
+/** Common name of the server. Clients check only the subject alternative names (RFC 9525 §6.3). */
 export const serverName = "Business Payments Sandbox";
 
 /** Organization in the subject of everything that the sandbox issues. */
@@ -37,7 +39,7 @@ export const identityFiles = ["cert.pem", "key.pem", "client.p12", "client.env"]
 /** Password of every `client.p12`. It is public: Java and Windows do not read a PKCS#12 file without a password. */
 export const bundlePassword = "sandbox";
 
-/** How a standing identity is made. */
+/** How an identity of the folder is made. */
 export interface IdentityProfile extends Omit<Identity, keyof KeyedCertificate> {
   /** Common name of the subject. Without a dot: OpenSSL would check it against the CA's name constraints. */
   readonly commonName: string;
@@ -47,8 +49,8 @@ export interface IdentityProfile extends Omit<Identity, keyof KeyedCertificate> 
   /** `impostor`: a CA of the same name whose key is not kept. */
   readonly issuer: "sandbox" | "impostor";
   /**
-   * Its own key pair, that of `demo`, or the one that misfits share: their certificates tell them apart, and an RSA key for
-   * each would double the time of a first start.
+   * Its own key pair, that of `demo`, or the one that misfits share: their certificates differ, and an RSA key for each
+   * would double the time of a first start.
    */
   readonly key: "own" | "demo" | "shared";
 }
@@ -79,7 +81,8 @@ function misfit(name: string, purpose: string, differences: Differences): Identi
 /**
  * Every identity in the certificates folder. Documentation, files and registrations derive from this table.
  *
- * A misfit is an identity that the server must refuse. Each has one defect; those that are registered are refused for it alone.
+ * A misfit is an identity that the server must refuse. Each has one defect; those that are registered are refused only
+ * for that defect.
  */
 export const identityProfiles: readonly IdentityProfile[] = [
   client("demo", "the registered client of every example"),
@@ -93,7 +96,7 @@ export const identityProfiles: readonly IdentityProfile[] = [
     validity: futureValidity,
     registered: true,
   }),
-  misfit("untrusted", "demo's subject, issued by another CA of the same name whose key nobody has", {
+  misfit("untrusted", "demo's subject, issued by another CA of the same name whose key is not kept", {
     commonName: "demo",
     issuer: "impostor",
   }),
@@ -125,13 +128,14 @@ export function validityAt({ from, until }: Validity, now: number): { notBefore:
 }
 
 /**
- * Whether an existing certificate must be renewed: it expires within a day or is not valid yet, or no longer has its defect.
+ * Whether an existing certificate must be renewed: it expires within a day or is not valid yet, or no longer has its
+ * defect.
  * @param now milliseconds since the epoch
  */
 export function isPastUse(validity: Validity, { validFrom, validTo }: X509Certificate, now: number): boolean {
   const [notBefore, notAfter] = [Date.parse(validFrom), Date.parse(validTo)];
   if (validity === pastValidity) return notAfter >= now;
   if (validity === futureValidity) return notBefore < now + day;
-  // A certificate that is good for a day lasts for a working day.
+  // A certificate that is valid for another day lasts for a working day.
   return notBefore > now || notAfter < now + day;
 }

@@ -3,10 +3,10 @@ import { pemText, readRegularFileSync, UnfitFileError } from "../files/regular-f
 import { type KeyPair, privateKeyPem, readKeys } from "./keys.js";
 import { broken, unusable } from "./problems.js";
 
-/** Most bytes of a file in the folder. A key, a certificate or a bundle has a few thousand. */
+/** The largest size of a file in the folder, in bytes. A key, a certificate or a bundle has a few thousand. */
 const largestFile = 1_000_000;
 
-/** What OpenSSL demands at the security level of Node 24, in bits. */
+/** What OpenSSL requires at the security level of Node 24, in bits. */
 const shortestRsa = 2048;
 
 export interface CertificateFile {

@@ -6,7 +6,7 @@ import { minute } from "../text/duration.js";
 import { CertsError } from "./certs.js";
 import { unusable } from "./problems.js";
 
-/** Only the owner enters a folder and reads a key. The CA's key is written once, so it is read-only. */
+/** Only the owner can enter a folder and read a key. The CA's key is written once, so it is read-only. */
 export const modes = { folder: 0o700, key: 0o600, authorityKey: 0o400, open: 0o644 } as const;
 
 /** The right to write in a folder, held by one process at a time. */
@@ -21,7 +21,10 @@ const temporaryName = /^\.(?:making|lock-probe|lock-stale)-[0-9a-f.-]+$/;
 /** Temporary files of another process may be in use until they are this old, in milliseconds. */
 const leftoverAfter = minute;
 
-/** A temporary folder beside the files that it is for, so that every file appears complete, by rename. Made when first needed. */
+/**
+ * A temporary folder next to the files that it is for, so that every file appears complete, by rename. Created when
+ * first needed.
+ */
 export class Staging {
   readonly #directory: string;
   readonly #path: string;
@@ -47,7 +50,7 @@ export class Staging {
     });
   }
 
-  /** Writes a folder with all of its files in one step; a folder that is there already is removed. @throws CertsError */
+  /** Writes a folder with all of its files in one step; an existing folder is removed. @throws CertsError */
   async publishFolder(
     folder: string,
     files: readonly { name: string; data: string | Buffer; mode: number }[],
@@ -72,7 +75,7 @@ export class Staging {
     await this.#io("", async () => {
       const own = this.#next();
       await mkdir(own);
-      // The file system's own clock: that of a network drive may differ from this machine's.
+      // The file system's own clock: the clock of a network drive may differ from that of this machine.
       const now = (await stat(own)).mtimeMs;
       for (const name of await readdir(this.#directory)) {
         const path = join(this.#directory, name);
@@ -83,7 +86,9 @@ export class Staging {
     });
   }
 
-  /** Removes the temporary folder and releases the lock. What cannot be removed stays: the next start removes it. */
+  /**
+   * Removes the temporary folder and releases the lock. Files that cannot be removed stay; the next start removes them.
+   */
   async close(): Promise<void> {
     if (this.#made) {
       await rm(this.#path, { recursive: true, force: true }).then(
@@ -97,7 +102,7 @@ export class Staging {
   /** A name in the temporary folder that is not taken. */
   #next(): string {
     if (!this.#made) {
-      // Synchronously: a folder that is being made at the exit would appear after its removal.
+      // Synchronously: otherwise a folder could appear after its removal at the exit.
       mkdirSync(this.#path, { mode: modes.folder });
       process.once("exit", this.#removeAtExit);
       this.#made = true;
@@ -123,7 +128,10 @@ export class Staging {
   }
 }
 
-/** Makes a folder and those above it. Node's `recursive` does not end where a system gives ENOENT for the new folder, as in /proc. */
+/**
+ * Makes a folder and those above it. Node's `recursive` does not end if the system gives ENOENT for the new folder, as
+ * in /proc.
+ */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: modes.folder });
@@ -145,14 +153,16 @@ export function hasLeftovers(directory: string): boolean {
 const attempts = 40;
 const pauseMs = 5;
 
-/** Removes a folder at the exit. Threads of Node may still write there, so it tries again. The next start removes what is left. */
+/**
+ * Removes a folder at the exit. Threads of Node may still write there, so it retries. The next start removes the rest.
+ */
 function removeAtOnce(folder: string): void {
   for (let attempt = 0; attempt < attempts; attempt++) {
     try {
       rmSync(folder, { recursive: true, force: true });
       return;
     } catch {
-      // The only wait that needs no event loop.
+      // The only way to wait without an event loop.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
     }
   }

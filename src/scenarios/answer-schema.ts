@@ -12,11 +12,14 @@ import { duration, headerName, headerValue, keys, oneOf, positive, text } from "
 const errorCode = oneOf([...(errorCodes as [ErrorCode, ...ErrorCode[]]), ...refusalAssumptionIds], "error code");
 
 const framingMessage =
-  "leave out Content-Length, Transfer-Encoding and Trailer: the sandbox says itself how it sends a body; for one that is cut short, use connection: truncate";
-/** Each answer says its length truly; an untrue one would corrupt the answers that follow on the connection, and name no rule. */
+  "leave out Content-Length, Transfer-Encoding and Trailer: the sandbox sets them itself; to cut a body short, use connection: truncate";
+/**
+ * Each answer states its true length. A wrong length would corrupt the answers that follow on the connection, and those
+ * answers would not name the rule.
+ */
 const leavesFraming = (value: Readonly<Record<string, unknown>>) =>
   !Object.keys(value).some((key) => framingHeaders.has(key.toLowerCase()));
-/** Names are compared without regard to case (RFC 9110 §5.1), so that two spellings are one header with two values. */
+/** Names are compared without regard to case (RFC 9110 §5.1), so two spellings are one header with two values. */
 function namesOnce(value: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
   const seen = new Map<string, string>();
   for (const name of Object.keys(value)) {
@@ -27,15 +30,15 @@ function namesOnce(value: Readonly<Record<string, unknown>>, context: z.Refineme
   }
 }
 
-/** Another value would undo the end of a connection that the sandbox decides on. */
+/** With another value, a connection would stay open that the sandbox decided to close. */
 const closesOnly = (value: Readonly<Record<string, string | null>>) =>
   Object.entries(value).every(
     ([name, text]) => name.toLowerCase() !== "connection" || text === null || text.toLowerCase() === "close",
   );
 const closesOnlyMessage =
-  "the only value of Connection that can be given is close: the sandbox says itself that a connection goes on";
+  "the only value of Connection that can be given is close: the sandbox itself keeps connections open";
 
-/** Streams of HTTP/2 carry no more than 64 KiB of headers, and the names have their share. */
+/** HTTP/2 streams carry at most 64 KiB of headers, names included. */
 const isSendable = (value: Readonly<Record<string, string | null>>) =>
   Object.keys(value).length <= mostHeaders && Object.entries(value).flat().join("").length <= longestHeaders;
 const sendableMessage = `give at most ${mostHeaders} headers, of ${thousands(longestHeaders)} characters together`;
@@ -56,17 +59,17 @@ const retryAfterMessage = 'give a duration such as "5s", or { in: 5s, format: da
 
 const retryAfter = z
   .union(
-    [wait, z.strictObject({ in: wait, format: format.optional() }).describe("The wait, and how it is told.")],
+    [wait, z.strictObject({ in: wait, format: format.optional() }).describe("The wait, and its format.")],
     retryAfterMessage,
   )
-  .describe("The header `Retry-After`: a duration, told in seconds, or `{ in: 5s, format: date }`.");
+  .describe("The header `Retry-After`: a duration, sent in seconds, or `{ in: 5s, format: date }`.");
 
 interface Waiting {
   readonly retryAfter?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Two waits in one answer would leave it to the client which one counts. */
+/** With two waits in one answer, it would depend on the client which one counts. */
 function waitsOnce({ retryAfter, headers = {} }: Waiting, context: z.RefinementCtx): void {
   const name = Object.keys(headers).find((header) => header.toLowerCase() === "retry-after");
   if (retryAfter === undefined || name === undefined) return;
@@ -85,17 +88,19 @@ export const error = z
           .int("give an HTTP status")
           .min(400, "give a status from 400 to 599")
           .max(599, "give a status from 400 to 599")
-          .describe("The status, in place of the code's own.")
+          .describe("The status, instead of the code's own.")
           .optional(),
-        message: text.describe("The message, in place of the code's own.").optional(),
-        headers: answerHeaders.describe("Further headers of the answer, or others in place of its own.").optional(),
+        message: text.describe("The message, instead of the code's own.").optional(),
+        headers: answerHeaders
+          .describe("Further headers of the answer, or other values instead of its own.")
+          .optional(),
         retryAfter: retryAfter.optional(),
       })
       .superRefine(waitsOnce),
   ])
   .meta({
     description:
-      "Answer with an error as the sandbox itself would give it: status, code, message, headers and the named assumption, as they are configured; `TOO_MANY_REQUESTS` has `Retry-After: 1`. A code that the operation never gives by itself names no assumption. Give a code of the table or the id of an assumption, alone or with another status, message, headers and `Retry-After`. On every operation but token it acts after certificate, token and scope were found good, on the token endpoint at once.",
+      "Answer with an error as the sandbox itself would give it: status, code, message, headers and the named assumption, as they are configured; `TOO_MANY_REQUESTS` has `Retry-After: 1`. A code that the operation never gives by itself names no assumption. Give a code of the table or the id of an assumption, alone or with another status, message, headers and `Retry-After`. On every operation except token it acts after certificate, token and scope were accepted; on the token endpoint it acts at once.",
     examples: [
       "VALIDATION_ERROR",
       "bearer.invalid-token",
@@ -114,9 +119,7 @@ export const respond = z
   .strictObject(
     {
       status: status.describe("The status."),
-      headers: answerHeaders
-        .describe("The headers. `Content-Type` is made from the body where it is not given.")
-        .optional(),
+      headers: answerHeaders.describe("The headers. Without a `Content-Type`, it is derived from the body.").optional(),
       retryAfter: retryAfter.optional(),
       body: z.json().describe("The body: a text is sent as it is, anything else as JSON.").optional(),
     },
@@ -146,10 +149,10 @@ export const rateLimit = z
             wait,
             z
               .strictObject({
-                in: wait.describe("The wait, in place of the one until the bucket has room.").optional(),
+                in: wait.describe("The wait, instead of the time until the bucket has room.").optional(),
                 format: format.optional(),
               })
-              .describe("The wait, and how it is told."),
+              .describe("The wait, and its format."),
           ],
           retryAfterMessage,
         )
@@ -179,7 +182,7 @@ export const concurrency = z
   )
   .meta({
     description:
-      "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` while so many requests of the rule are open: those of the client, or with `share: all` those of all clients. A `delay` beside it holds requests open; a request that is refused does not wait. It acts where `error` does: a request without a good token is refused for that, and does not count as open.",
+      "Answer 429 `TOO_MANY_REQUESTS` with `Retry-After` while this many requests of the rule are open: those of the client, or with `share: all` those of all clients. A `delay` in the same rule holds requests open; a request that is refused does not wait. It acts where `error` does: a request without a good token is refused for that reason, and does not count as open.",
     examples: [{ limit: 2 }, { limit: 2, retryAfter: { in: "1s", format: "seconds" } }],
   });
 
@@ -198,7 +201,7 @@ const path = z
 export const alter = z
   .strictObject(
     {
-      status: status.describe("The status, in place of the real one.").optional(),
+      status: status.describe("The status, instead of the real one.").optional(),
       headers: z
         .record(
           headerName,
@@ -223,7 +226,7 @@ export const alter = z
         .min(1, "give at least one path")
         .max(20, "give at most 20 paths")
         .describe(
-          "Members that become null, by their path. A path leads through every element of an array: `items.reference` is the reference of every row. What is not there stays away.",
+          "Members that become null, by their path. A path leads through every element of an array: `items.reference` is the reference of every row. A member that is missing is not added.",
         )
         .optional(),
     },
@@ -236,11 +239,11 @@ export const alter = z
   })
   .refine(({ body, rows }) => body === undefined || rows === undefined || elementsIn(body) <= mostRows, {
     path: ["body"],
-    message: `give at most ${mostRows} elements in arrays beside \`rows\`, which changes each row; or write the rows as they are to be`,
+    message: `give at most ${mostRows} elements in arrays together with \`rows\`, which changes each row; or write the rows as they should be`,
   })
   .meta({
     description:
-      "Change the real answer. It acts on whatever is answered once certificate, token and scope were accepted, refusals included; on the token endpoint on every answer.",
+      "Change the real answer. It acts on every answer after certificate, token and scope were accepted, refusals included; on the token endpoint, it acts on every answer.",
     examples: [
       { body: { expires_in: 30, refresh_token: "not-for-you" } },
       { status: 203, headers: { "Content-Type": "text/plain", "X-Correlation-ID": null } },

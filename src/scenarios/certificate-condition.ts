@@ -1,6 +1,7 @@
 /**
- * What a rule can ask about the certificate of a connection: that it is registered for a client, that there is none, or that it is one of
- * the misfits of the certificates folder. A test keeps the misfits equal to those that the sandbox makes.
+ * What a rule can require of the certificate of a connection: that it is registered for a client, that there is none,
+ * or that it is one of the misfits of the certificates folder. A test checks that the misfits are those that the
+ * sandbox makes.
  */
 export const certificateConditions = [
   "registered",

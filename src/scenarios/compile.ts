@@ -19,10 +19,10 @@ import { TextPattern } from "./text-pattern.js";
 type RuleShape = NonNullable<ScenarioShape["rules"]>[number];
 type FaultShape = RuleShape["then"];
 
-/** A lognormal delay without a bound would now and then last for minutes. */
+/** A lognormal delay without a bound would sometimes last for minutes. */
 const longestTail = 20;
 
-/** Makes a rule of what its file says. @param index its place among the rules, from 0 */
+/** Makes a rule from its written form. @param index its place among the rules, from 0 */
 export function compileRule(shape: RuleShape, index: number): Rule {
   const fault = compileFault(shape.then);
   return {
@@ -37,7 +37,7 @@ export function compileRule(shape: RuleShape, index: number): Rule {
   };
 }
 
-/** Some faults make sense on some operations only, which need not be said. */
+/** Some faults make sense only on some operations. A rule need not name them. */
 function compileCondition(when: RuleShape["when"], fault: Fault): Condition {
   return {
     operations: when?.operation === undefined ? operationsOf(fault) : [when.operation].flat(),
@@ -73,7 +73,7 @@ function compileValue(value: ShapeOfValues[string]): WantedValue {
   return [value].flat().map((one) => (typeof one === "string" ? one : new TextPattern(one.like)));
 }
 
-/** Every key is there, so that none is forgotten; what a rule does not do is undefined. */
+/** Every key is listed, so that none is forgotten; a fault that a rule does not have is undefined. */
 function compileFault(shape: FaultShape): { readonly [Kind in keyof Required<Fault>]: Fault[Kind] } {
   const { error, respond, alter, rateLimit, concurrency, token, page } = shape;
   return {
@@ -185,7 +185,7 @@ function compileResponse(shape: NonNullable<FaultShape["respond"]>): Fault["resp
   };
 }
 
-/** Makes the expectation of what its file says. */
+/** Makes the expectation from its written form. */
 export function compileExpectation({
   outcome,
   checks = [],
@@ -194,7 +194,7 @@ export function compileExpectation({
   return { outcome, checks, requests };
 }
 
-/** The schema has made sure that it is a duration. */
+/** The schema has checked that it is a duration. */
 function milliseconds(text: string): number {
   return parseDuration(text) ?? 0;
 }

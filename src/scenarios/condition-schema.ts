@@ -34,7 +34,7 @@ const wanted = z.union(
   exactMessage,
 );
 
-/** The longest window: a client's clock can be moved, so a day costs no waiting. */
+/** The longest window. A client's clock can be moved, so long windows need no waiting. */
 const longestWindow = 366 * day;
 
 const operation = oneOf(operationNames, "operation");
@@ -65,7 +65,7 @@ export const conditionSchema = z
       certificate: oneOf(certificateConditions, "certificate")
         .meta({
           description:
-            "What the client presented: `registered` for a certificate of any client, `none`, or a misfit by the name of its folder. Clients without a registered certificate meet only the scenario for all.",
+            "What the client presented: `registered` for a certificate of any client, `none`, or a misfit by the name of its folder. Clients without a registered certificate get only the scenario for all.",
           examples: ["expired"],
         })
         .optional(),
@@ -104,18 +104,18 @@ export const conditionSchema = z
       attempt: positive
         .meta({
           description:
-            "For how many times in a row the client sends the same request (method, path, query and, for a token, body): 2 is the first repetition. Another request of the same operation in between begins again at 1; requests of other operations do not.",
+            "For how many times in a row the client sends the same request (method, path, query and, for a token, body): 2 is the first repetition. A different request of the same operation starts the count again at 1; requests of other operations do not.",
           examples: [2],
         })
         .optional(),
       after: duration(
-        "The rule begins so long after the scenario was activated, on the client's clock. For the header `Sandbox-Scenario`, after the client's first request under the scenario.",
+        "The rule begins this long after the scenario was activated, on the client's clock. For the header `Sandbox-Scenario`, after the client's first request under the scenario.",
         longestWindow,
       )
         .meta({ examples: ["10s"] })
         .optional(),
       for: duration(
-        "The rule holds for so long, from `after` or else from the activation on. On the client's clock.",
+        "The rule holds for this long, from `after` or else from the activation on. On the client's clock.",
         longestWindow,
       )
         .meta({ examples: ["30s"] })
@@ -123,4 +123,6 @@ export const conditionSchema = z
     },
     keys,
   )
-  .describe("What a request must be like. All that is given must hold; without it, every request will do.");
+  .describe(
+    "What a request must be like. All given conditions must hold; without `when`, the rule holds for every request.",
+  );

@@ -5,8 +5,8 @@ import type { Condition, Rule } from "./definition.js";
 import { actsOnHandshake } from "./rule-index.js";
 
 /**
- * Why a rule could never act; undefined when it could. Such a rule is a mistake that its writer would look for at length, so that the
- * whole file is refused.
+ * Why a rule could never act; undefined if it could. Such a mistake would be hard to find, so the whole file is
+ * refused.
  */
 export function conflictIn(rule: Rule): string | undefined {
   const { when, fault } = rule;
@@ -18,7 +18,7 @@ export function conflictIn(rule: Rule): string | undefined {
     left = remaining;
   }
   if (when.cursor === false && when.page !== undefined && when.page > 1) {
-    return `Page ${when.page} of a walk is asked for with a cursor; this rule would never act.`;
+    return `Page ${when.page} of a walk is requested with a cursor; this rule would never act.`;
   }
   if (when.certificate === "none" && when.client !== undefined) {
     return "Without a certificate there is no client; this rule would never act.";
@@ -64,12 +64,12 @@ function ofMethod(method: "GET" | "POST"): Narrowing {
   };
 }
 
-/** Before the handshake nothing is known of the client. */
+/** Before the handshake, the client is not known. */
 function conflictInHandshake({ when, fault }: Rule): string | undefined {
   const { after: _after, duration: _duration, ...conditions } = when;
   const given = Object.entries(conditions).find(([, value]) => value !== undefined);
   const name = given?.[0] === "operations" ? "operation" : given?.[0];
   if (name !== undefined) return `In the handshake nothing is known of a request: leave out ${name}.`;
-  if (fault.delay || fault.clock) return "A reset in the handshake stands alone: no delay and no clock beside it.";
+  if (fault.delay || fault.clock) return "A reset in the handshake cannot be combined with a delay or a clock.";
   return undefined;
 }

@@ -5,7 +5,7 @@ import { count, duration, oneOf } from "./schema-values.js";
 
 const connectionKinds = {
   reset: "A TCP RST before any byte of the answer.",
-  close: "A FIN before any byte of the answer, in good order.",
+  close: "An orderly FIN before any byte of the answer.",
   hang: "No answer until the client gives up; at most 60s, unless a duration says otherwise.",
   truncate:
     "The answer announces its whole length; half of its body arrives, unless `after` says how much, then a RST.",
@@ -45,7 +45,7 @@ export const connection = z
       when: z
         .literal("handshake", "the only value is handshake")
         .describe(
-          "`handshake`: in the place of the server's first byte of TLS. The rule then counts new connections of everybody, acts only while the scenario is active for all, and has no condition but `after` and `for`.",
+          "`handshake`: instead of the server's first byte of TLS. The rule then counts new connections of all clients, acts only while the scenario is active for all, and has no conditions except `after` and `for`.",
         )
         .optional(),
     }),
@@ -61,7 +61,7 @@ export const connection = z
   ])
   .meta({
     description:
-      "Break the connection, in one of these ways. Over HTTP/2 `hang`, `truncate` and `drip` concern the stream of the request alone; `truncate` ends it with RST_STREAM.",
+      "Break the connection, in one of these ways. Over HTTP/2 `hang`, `truncate` and `drip` concern only the stream of the request; `truncate` ends it with RST_STREAM.",
     examples: [
       "reset",
       { kind: "hang", duration: "10s" },

@@ -9,18 +9,18 @@ export interface CountingPlace {
   /** Of all clients together, for rules that share. */
   readonly all: ScenarioState;
   readonly seed: string;
-  /** What rules that share draw with. */
+  /** The seed for the draws of rules that share. */
   readonly sharedSeed: string;
   readonly now: number;
   /** When the scenario became active, if it was never started for this client. */
   readonly start: number;
-  /** The operation and the request, where the scenario asks for how many times in a row it comes. */
+  /** The operation and the request, if a rule of the scenario has a condition on how many times in a row it comes. */
   readonly attempt: { readonly operation: string; readonly request: readonly string[] } | undefined;
 }
 
-/** Counts in the place of this process, for sandboxes that share their counters. Without one, the engine counts by itself. */
+/** Counts instead of this process, for sandboxes that share their counters. Without it, the engine counts by itself. */
 export interface Counting {
-  /** Which rule acts on a request. A promise only where a rule needs a counter that is shared. */
+  /** Which rule acts on a request. A promise only if a rule needs a counter that is shared. */
   decide(
     scenario: Scenario,
     facts: RequestFacts,

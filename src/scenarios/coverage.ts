@@ -1,7 +1,9 @@
 import { type OperationName, operationNames, operations as table } from "../operations.js";
 import type { Condition, NamedValues, Rule, WantedValue } from "./definition.js";
 
-/** How many parts of conditions are looked at for one scenario at most, each beside all rules. Beyond that, nothing is found. */
+/**
+ * How many parts of conditions are compared with all rules, at most, for one scenario. Beyond that, nothing is found.
+ */
 const mostParts = 200;
 
 const kinds = ["query", "headers", "form"] as const;
@@ -13,14 +15,14 @@ interface Asked {
 }
 
 /**
- * Rules, and whether they leave any request of a condition: none is left where one of them holds for every such request, or where the
- * condition divides into parts, for each of which one does. The parts are exhaustive, so that what is found is certain. Not everything is
- * found.
+ * Rules, and whether any request of a condition is left over by them. None is left if one rule holds for every such
+ * request, or if the condition divides into parts and for each part one rule does. The parts are exhaustive, so a
+ * result is certain. Not every case is found.
  */
 export class Coverage {
   readonly #rules: (Asked & { readonly rule: Rule })[] = [];
   readonly #knownLists: readonly string[] | undefined;
-  // What the rules ask for: what nobody asks for divides nothing.
+  // What the rules test. A condition is divided only by these.
   readonly #lists = new Set<string>();
   readonly #instants = new Set<number>();
   readonly #kinds = new Set<string>();
@@ -29,7 +31,7 @@ export class Coverage {
   #asksForOperation = false;
   #parts = mostParts;
 
-  /** @param lists the names of the lists that there are; undefined where they are not known */
+  /** @param lists the names of the lists that exist; undefined if they are not known */
   constructor(lists: readonly string[] | undefined) {
     this.#knownLists = lists;
   }
@@ -49,7 +51,7 @@ export class Coverage {
     }
   }
 
-  /** The rules that together leave no request of a condition, in their order; undefined where one may be left. */
+  /** The rules that together leave no request of a condition, in their order; undefined if one may be left. */
   of(when: Condition): Rule[] | undefined {
     const found = this.#search(asked(when));
     return found && this.#rules.flatMap(({ rule }) => (found.has(rule) ? [rule] : []));
@@ -70,7 +72,7 @@ export class Coverage {
     return all;
   }
 
-  /** Divides a condition by something that rules ask for; undefined where nothing divides it. */
+  /** Divides a condition by something that rules test; undefined if nothing divides it. */
   #partsOf(narrow: Asked): readonly Condition[] | undefined {
     const { when, operations } = narrow;
     if (operations.length > 1 && this.#asksForOperation)
@@ -140,8 +142,8 @@ function asked(when: Condition): Asked {
 }
 
 /**
- * Whether a condition holds for every request for which another one does.
- * @internal exported for its test, which compares it with what holds
+ * Whether a condition holds for every request for which another one holds.
+ * @internal exported for its test, which compares it with the actual matches
  */
 export function covers(wide: Condition, narrow: Condition): boolean {
   return coversAsked(asked(wide), asked(narrow));

@@ -10,7 +10,7 @@ import type { TextPattern } from "./text-pattern.js";
 export interface Rule {
   readonly name: string;
   readonly when: Condition;
-  /** Whose requests the rule counts: those of each client apart, or those of all clients together. */
+  /** Whose requests the rule counts: those of each client separately, or those of all clients together. */
   readonly share: "client" | "all";
   /** How many matching requests pass before the rule begins to act. */
   readonly skip: number;
@@ -23,7 +23,7 @@ export interface Rule {
   readonly fault: Fault;
 }
 
-/** What a request must be like. Undefined: anything will do. */
+/** What a request must be like. Undefined: no condition. */
 export interface Condition {
   /** One of these operations. */
   readonly operations?: readonly OperationName[] | undefined;
@@ -51,13 +51,13 @@ export interface Condition {
   readonly duration?: number | undefined;
 }
 
-/** In pairs, because they are gone through for every request that a rule may hold for. */
+/** Pairs, because every request that a rule may hold for iterates over them. */
 export type NamedValues = readonly (readonly [name: string, wanted: WantedValue])[];
 
-/** An exact value, several of which one will do, or whether there is any. */
+/** An exact value, several values of which one must be sent, or whether the parameter is sent at all. */
 export type WantedValue = string | boolean | readonly (string | TextPattern)[];
 
-/** What a rule does. Several may stand together where they touch different things: `fault-schema.ts` says which. */
+/** What a rule does. Several can be combined if they change different things: `fault-schema.ts` says which. */
 export interface Fault {
   readonly delay?: Delay | undefined;
   readonly clock?: ClockFault | undefined;
@@ -86,7 +86,7 @@ export interface ClockFault {
 export interface InjectedError {
   /** A code of the error table, or the assumption that leads to one. */
   readonly code: ErrorCode | RefusalAssumptionId;
-  /** In place of the code's own. */
+  /** Instead of the code's own. */
   readonly status: number | undefined;
   readonly message: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -106,7 +106,7 @@ export interface Alteration {
   readonly status: number | undefined;
   /** Values to set, and null for headers to remove. */
   readonly headers: Readonly<Record<string, string | null>>;
-  /** A JSON Merge Patch (RFC 7396) of the body. Undefined for none, because null is one. */
+  /** A JSON Merge Patch (RFC 7396) of the body. Undefined for none, because null is a patch. */
   readonly body: unknown;
   /** The same for each row of a page. */
   readonly rows: unknown;
@@ -116,7 +116,7 @@ export interface Alteration {
 
 export type ConnectionFault =
   | { readonly kind: "reset" }
-  /** It acts on new connections, and not on requests. */
+  /** It acts on new connections, not on requests. */
   | { readonly kind: "reset"; readonly when: "handshake" }
   | { readonly kind: "close" }
   | { readonly kind: "hang"; readonly duration: number }
@@ -144,13 +144,16 @@ export interface ConcurrencyLimit {
 }
 
 interface TokenFault {
-  /** How long the token is really good, in milliseconds. The answer announces what it always does. */
+  /** How long the token is really valid, in milliseconds. The answer announces the usual lifetime. */
   readonly expiresIn?: number | undefined;
-  /** Bind the token to a certificate that nobody has. */
+  /** Bind the token to a certificate that does not exist. */
   readonly otherCertificate: boolean;
   /** The `token_type` of the answer. */
   readonly tokenType?: string | undefined;
-  /** Refuse the token of this request from now on. Alone, because it acts where a token is used, and not where it is issued. */
+  /**
+   * Refuse the token of this request from now on. It cannot be combined with the others, because it acts where a token
+   * is used, not where it is issued.
+   */
   readonly revoke: boolean;
 }
 
@@ -163,9 +166,9 @@ export interface PageFault {
   readonly duplicate: number;
   /** No rows, though the walk goes on: the cursor leads to the rows that this page should have had. */
   readonly empty: boolean;
-  /** The last page has a cursor all the same; it leads to an empty page. */
+  /** The last page has a cursor, too; it leads to an empty page. */
   readonly deadEnd: boolean;
-  /** No more rows than this, whatever the request asked for; undefined: as many as it asked for. */
+  /** At most this many rows, whatever page size was requested; undefined: as many as were requested. */
   readonly rows?: number | undefined;
   /** The cursor leads to this page again, or to the first one. */
   readonly cursor?: "same" | "first" | undefined;

@@ -1,7 +1,7 @@
 import type { Delay } from "./definition.js";
 import { type DrawKey, draw } from "./draw.js";
 
-/** How long a delay is, in milliseconds: the same for the same key. */
+/** How long a delay is, in milliseconds. The same key always gives the same length. */
 export function lengthOf(delay: Delay, key: DrawKey): number {
   if (delay.kind === "fixed") return delay.duration;
   if (delay.kind === "uniform") return delay.min + (delay.max - delay.min) * draw(key, "delay");

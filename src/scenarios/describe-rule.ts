@@ -79,7 +79,7 @@ function counting({ skip, every, limit, probability, share }: Rule): string[] {
   ];
 }
 
-/** One for each kind of fault, so that none is forgotten. */
+/** One for each kind of fault; the type requires all of them. */
 const faults: { readonly [Kind in keyof Required<Fault>]: (fault: NonNullable<Fault[Kind]>) => string } = {
   clock: ({ advance }) => `the client's clock moves ${time(advance)} on`,
   delay: (delay) => `a delay of ${delayText(delay)}`,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What a random decision depends on. Nothing else does: other traffic never changes what one client meets. */
+/** Everything that a random decision depends on: other traffic never changes which faults one client gets. */
 export interface DrawKey {
   /** The client's seed. */
   readonly seed: string;
@@ -12,7 +12,7 @@ export interface DrawKey {
 
 /**
  * A number from 0 (inclusive) to 1 (exclusive), the same for the same key and purpose.
- * @param purpose tells the draws of one fault apart
+ * @param purpose distinguishes the draws of one fault
  */
 export function draw({ seed, scenario, rule, count }: DrawKey, purpose: string): number {
   return bytes({ seed, scenario, rule, count }, purpose).readUIntBE(0, 6) / 2 ** 48;
@@ -25,7 +25,9 @@ export function bytes({ seed, scenario, rule, count }: DrawKey, purpose: string)
     .digest();
 }
 
-/** The seed of a client that was given none: derived, so that it is the same in every run with the same `--seed`. */
+/**
+ * The seed of a client without a configured one: derived, so that it is the same in every run with the same `--seed`.
+ */
 export function deriveSeed(sandboxSeed: string, clientId: string): string {
   return createHash("sha256")
     .update(JSON.stringify([sandboxSeed, clientId]))
@@ -33,5 +35,5 @@ export function deriveSeed(sandboxSeed: string, clientId: string): string {
     .slice(0, 12);
 }
 
-/** What a seed may look like: it travels in a header, and people type it. */
+/** The form of a seed: it is sent in a header, and people type it. */
 export const seedPattern = /^[A-Za-z0-9._-]{1,64}$/;

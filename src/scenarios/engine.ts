@@ -11,7 +11,7 @@ import type { FaultCounter } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 import { type ScenarioClient, ScenarioState } from "./state.js";
 
-/** What the headers of a request ask for, for this request alone. */
+/** What the headers of a request select, for this request only. */
 export interface RequestedScenario {
   /** `Sandbox-Scenario`: the name of a scenario. */
   readonly scenario: string | undefined;
@@ -19,15 +19,18 @@ export interface RequestedScenario {
   readonly replay: string | undefined;
 }
 
-/** A fault that a request meets. */
+/** A fault that acts on a request. */
 export interface ActiveFault {
   readonly rule: Rule;
   readonly key: DrawKey;
-  /** Where the fault is counted, and its bucket is kept; undefined for a replay, which counts nowhere, and for an exchange of another replica. */
+  /**
+   * Where the fault is counted and its bucket is kept; undefined for a replay, which is not counted, and for an
+   * exchange of another replica.
+   */
   readonly counter: FaultCounter | undefined;
 }
 
-/** A `Sandbox-Scenario` or `Sandbox-Replay` that names nothing that is there. */
+/** A `Sandbox-Scenario` or `Sandbox-Replay` that names something that does not exist. */
 export interface UnknownScenario {
   readonly message: string;
 }
@@ -37,7 +40,7 @@ export function faultHandle({ scenario, rule, count, seed }: DrawKey): string {
   return `${scenario}/${rule}#${count};seed=${seed}`;
 }
 
-/** A request, as far as it decides what it meets. */
+/** The parts of a request that decide which fault acts on it. */
 interface ScenarioRequest {
   /** Undefined for a peer without one. */
   readonly client: ScenarioClient | undefined;
@@ -45,14 +48,16 @@ interface ScenarioRequest {
   readonly facts: RequestFacts;
   /** Milliseconds since the epoch, on the client's clock. */
   readonly now: number;
-  /** Method, target and body: what makes it the same as another one. Asked only where a rule needs it. */
+  /** Method, target and body. Two requests are the same if these are equal. Called only if a rule needs it. */
   identity(): readonly string[];
 }
 
-/** Decides which fault a request meets. Of the header's scenario, the client's and the one for all, exactly one is asked. */
+/**
+ * Decides which fault acts on a request. Exactly one scenario decides: the header's, the client's or the one for all.
+ */
 export class ScenarioEngine {
   readonly library: ScenarioLibrary;
-  /** Of peers without a client, and of nobody else. */
+  /** Only of peers without a client. */
   readonly unregisteredPeers: ScenarioState = new ScenarioState("peers");
   /** Of the rules that count the requests of all clients together. */
   readonly shared: ScenarioState = new ScenarioState("all");
@@ -66,9 +71,10 @@ export class ScenarioEngine {
   #activeSince = 0;
 
   /**
-   * @param seed the sandbox's own, with which unregistered peers draw, and rules that count everybody's requests
+   * @param seed the sandbox's own, for the draws of unregistered peers and of rules that count the requests of all
+   * clients
    * @param clock the sandbox's
-   * @param counting counts in the place of this process
+   * @param counting counts instead of this process
    */
   constructor(library: ScenarioLibrary, seed: string, clock: Clock, counting?: Counting) {
     this.library = library;
@@ -82,7 +88,7 @@ export class ScenarioEngine {
     return this.#activeForAll;
   }
 
-  /** The defect of the server's certificate that the scenario for all asks for. */
+  /** The defect of the server's certificate that the scenario for all sets. */
   get serverDefect(): ServerDefect | undefined {
     return this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll)?.serverCertificate;
   }
@@ -103,12 +109,12 @@ export class ScenarioEngine {
     this.activeForAll = activeForAll;
   }
 
-  /** Whether a client, or an unregistered peer, is under a scenario without asking for one. */
+  /** Whether a scenario is active for a client, or an unregistered peer, without a header. */
   isActiveFor(client: ScenarioClient | undefined): boolean {
     return this.#nameFor(client?.scenario ?? this.unregisteredPeers) != null;
   }
 
-  /** Whether the body of a request must be known before it is decided what the request meets. */
+  /** Whether the body of a request must be known to decide which fault acts on it. */
   asksForBody(client: ScenarioClient | undefined, requested: RequestedScenario, operation: OperationName): boolean {
     if (client && requested.replay !== undefined) return false;
     const name = (client && requested.scenario) ?? this.#nameFor(client?.scenario ?? this.unregisteredPeers);
@@ -120,17 +126,17 @@ export class ScenarioEngine {
     return this.#activeSince;
   }
 
-  /** Takes over the choice of another replica, without a restart. */
+  /** Adopts the choice of another replica, without a restart. */
   restore(activeForAll: string | undefined, activeSince: number, changes: number): void {
     this.#activeForAll = activeForAll;
     this.#activeSince = activeSince;
     this.changes = changes;
   }
 
-  /** @returns the fault, undefined for none, or what is wrong with a header; a promise only where counters are shared */
+  /** @returns the fault, undefined for none, or what is wrong with a header; a promise only if counters are shared */
   select(request: ScenarioRequest): ActiveFault | UnknownScenario | undefined | Promise<ActiveFault | undefined> {
     const { client, requested } = request;
-    // A peer without a client meets only the scenario for all: it cannot choose one.
+    // A peer without a client gets only the scenario for all: it cannot choose one.
     if (client && requested.replay !== undefined) return this.#replay(requested.replay);
     if (client && requested.scenario !== undefined) {
       const scenario = this.library.scenario(requested.scenario);
@@ -148,7 +154,7 @@ export class ScenarioEngine {
     return scenario && this.#act(scenario, request, state.active === undefined ? this.#activeSince : request.now);
   }
 
-  /** The fault that a new connection meets, before anything is known of the client: the scenario for all decides. */
+  /** The fault that acts on a new connection, before the client is known: the scenario for all decides. */
   selectHandshake(): ActiveFault | undefined | Promise<ActiveFault | undefined> {
     const scenario = this.#activeForAll === undefined ? undefined : this.library.scenario(this.#activeForAll);
     if (!scenario || scenario.index.handshakes.length === 0) return undefined;
@@ -170,7 +176,7 @@ export class ScenarioEngine {
     );
   }
 
-  /** Null where the client was told to be without one. */
+  /** Null if the client's choice is explicitly none. */
   #nameFor(state: ScenarioState): string | null | undefined {
     return state.active === undefined ? this.#activeForAll : state.active;
   }
@@ -254,13 +260,13 @@ function listed(names: readonly string[]): string {
   return further > 0 ? `${names.slice(0, mostNames).join(", ")} and ${further} more` : names.join(", ");
 }
 
-/** Says that there is no such scenario, and which ones are near. */
+/** Says that there is no such scenario, and which names are similar. */
 export function unknownScenarioMessage(name: string, library: ScenarioLibrary): string {
   const broken = library.get(name);
   if (broken)
     return `The scenario "${name}" cannot be used: its file is broken (${broken.problems[0]?.message ?? "unreadable"})`;
   const names = library.all().map((entry) => entry.name);
-  // No scenario has a longer name. A long text would take long to compare.
+  // No scenario has a longer name, and a long text would take long to compare.
   const short = name.slice(0, 64);
   const near = nearest(short, names).slice(0, 5);
   const quoted = JSON.stringify(short);

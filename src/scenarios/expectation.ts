@@ -1,8 +1,8 @@
 import type { OperationName } from "../operations.js";
 
 /**
- * The checks that a scenario can name. Each is one rule about a client. `src/exam/` has a list of its own, because the two do not import
- * each other; a test compares them.
+ * The checks that a scenario can name. Each is one rule about a client. `src/exam/` has its own list, because the two
+ * do not import each other; a test compares them.
  */
 export const checkIds = [
   "token.no-secret",
@@ -40,7 +40,7 @@ export type CheckId = (typeof checkIds)[number];
 
 /** What a correct client does under a scenario, so that a machine can read it. */
 export interface Expectation {
-  /** The exit status of the command: zero, another one, or either where giving up and coming through are both right. */
+  /** The exit status of the command: zero, not zero, or either if giving up and succeeding are both correct. */
   readonly outcome: "succeeds" | "fails" | "any";
   /** Checks that must be exercised, and pass. */
   readonly checks: readonly CheckId[];

@@ -22,16 +22,16 @@ const delay = z
             .number("give a number")
             .min(0, "give a number from 0 on")
             .max(5, "give at most 5")
-            .describe("How far they spread: 0.3 is a steady service, 1 one with a long tail."),
+            .describe("How far they spread: 0.3 is a steady service, 1 is a service with a long tail."),
           max: duration("No delay is longer than this; by default 20 times the median, at most 2 minutes.").optional(),
         })
-        .describe("Lognormal, as delays of real services are: mostly short, now and then long."),
+        .describe("Lognormal, like delays of real services: mostly short, sometimes long."),
     ],
     'give a duration such as "500ms", { min, max }, or { median, sigma, max }',
   )
   .meta({
     description:
-      "Hold the answer back: a fixed time, a uniform draw between two bounds, or a lognormal one. At most 2 minutes. It may stand beside any other fault.",
+      "Hold the answer back: a fixed time, a uniform draw between two bounds, or a lognormal one. At most 2 minutes. It can be combined with any other fault.",
     examples: ["200ms", { min: "100ms", max: "300ms" }, { median: "1s", sigma: 0.5, max: "10s" }],
   });
 
@@ -44,7 +44,7 @@ const clock = z
   )
   .meta({
     description:
-      "Move the client's clock, from this request on: a token expires in the middle of a walk, and nobody has to wait. The clock stays where it is until it is reset. It may stand beside any other fault.",
+      "Move the client's clock, from this request on: a token expires in the middle of a walk without any waiting. The clock stays moved until it is reset. It can be combined with any other fault.",
     examples: [{ advance: "301s" }],
   });
 
@@ -57,13 +57,13 @@ const token = z
       ).optional(),
       certificate: z
         .literal("other", "the only value is other")
-        .describe("`other`: the token is bound to a certificate that nobody has.")
+        .describe("`other`: the token is bound to a certificate that does not exist.")
         .optional(),
-      tokenType: text.describe("The `token_type` of the answer, in place of `bearer`.").optional(),
+      tokenType: text.describe("The `token_type` of the answer, instead of `bearer`.").optional(),
       revoke: z
         .literal(true, "give true, or leave it out")
         .describe(
-          "Refuse the token of this request with 401, now and from now on; a token that is issued later is good. It acts where a token is used, so it stands alone.",
+          "Refuse the token of this request with 401, now and from now on; a token that is issued later is good. It acts where a token is used, so it cannot be combined with the others.",
         )
         .optional(),
     },
@@ -86,11 +86,13 @@ const page = z
     {
       insert: positive
         .describe(
-          "The number of rows that arrived since the page before: as many of its rows come again at the head of this one.",
+          "The number of rows that were inserted since the page before: this many of its rows come again at the start of this page.",
         )
         .optional(),
       remove: positive
-        .describe("The number of rows that were removed since the page before: as many are missed between the two.")
+        .describe(
+          "The number of rows that were removed since the page before: this many are missed between the two pages.",
+        )
         .optional(),
       duplicate: positive
         .describe(
@@ -99,14 +101,16 @@ const page = z
         .optional(),
       empty: z
         .literal(true, "give true, or leave it out")
-        .describe("No rows, and yet a cursor: the next page has the rows that belong here.")
+        .describe("No rows, but a cursor: the next page has the rows that belong here.")
         .optional(),
       deadEnd: z
         .literal(true, "give true, or leave it out")
         .describe("The last page has a cursor, too. It leads to an empty page, which has none.")
         .optional(),
       rows: positive
-        .describe("The page has at most so many rows, whatever was asked for; the others come on the next page.")
+        .describe(
+          "The page has at most this many rows, whatever page size was requested; the others come on the next page.",
+        )
         .optional(),
       cursor: oneOf(["same", "first"], "cursor")
         .describe(
@@ -153,7 +157,7 @@ type Kind = keyof typeof faults;
 
 const kinds = Object.keys(faults) as Kind[];
 
-/** Each of these makes the answer, so that no two of one rule can stand together; the two limits can. */
+/** Each of these makes the answer, so a rule can have only one of them; the two limits can be combined. */
 const answering: readonly (readonly Kind[])[] = [
   ["error"],
   ["respond"],
@@ -162,7 +166,7 @@ const answering: readonly (readonly Kind[])[] = [
   ["page"],
 ];
 
-/** A fault that leaves no answer for others to act on. */
+/** Whether a fault leaves no answer for other faults to act on. */
 function breaksAtOnce(fault: { readonly connection?: unknown; readonly stream?: unknown }): boolean {
   if (fault.stream !== undefined) return true;
   const { kind, lastStream } = Object(fault.connection) as { readonly kind?: unknown; readonly lastStream?: unknown };
@@ -183,7 +187,7 @@ export const faultSchema = z
     (value) =>
       !breaksAtOnce(value) ||
       kinds.every((kind) => value[kind] === undefined || ["connection", "stream", "delay", "clock"].includes(kind)),
-    "only a delay and a clock may stand beside a connection or a stream that ends without an answer: give truncate or drip, or leave the rest out",
+    "only a delay and a clock can be combined with a connection or a stream that ends without an answer: give truncate or drip, or leave the rest out",
   )
   .refine(
     (value) => value.connection === undefined || value.stream === undefined,
@@ -191,17 +195,17 @@ export const faultSchema = z
   )
   .refine(
     (value) => value.alter === undefined || !(value.respond || value.rateLimit || value.concurrency),
-    "alter changes the real answer: it cannot stand beside respond, rateLimit or concurrency",
+    "alter changes the real answer: it cannot be combined with respond, rateLimit or concurrency",
   )
   .meta({
     description:
-      "What happens: one fault, or several that touch different things. One of `error`, `respond`, `token`, `page` or the limits makes the answer; `alter` changes it; `connection` breaks it; a `delay` and a `clock` may stand beside any of them.",
+      "What happens: one fault, or several that change different things. One of `error`, `respond`, `token`, `page` or the limits makes the answer; `alter` changes it; `connection` breaks it; a `delay` and a `clock` can be combined with any of them.",
     minProperties: 1,
     // Editors cannot read the refinements.
     anyOf: answering.map((group) => ({ type: "object", propertyNames: { enum: besides(group) } })),
   });
 
-/** What may stand in a rule whose answer is made by a group. */
+/** The faults that a rule may have whose answer is made by a group. */
 function besides(group: readonly Kind[]): Kind[] {
   const isAlterable = !group.some((kind) => ["respond", "rateLimit", "concurrency"].includes(kind));
   const others = answering.filter((other) => other !== group).flat();

@@ -5,30 +5,32 @@ import { join } from "node:path";
 /** How long a folder must be quiet before it is read: editors write in several steps. Milliseconds. */
 const quietTime = 30;
 
-/** How often a folder is looked at that does not tell by itself. Milliseconds. */
+/** How often a folder is polled that does not report changes by itself. Milliseconds. */
 const pollTime = 1000;
 
 /**
- * The `f_type` of file systems of Linux that tell of every change, because all changes pass through this very kernel: ext2 to ext4, xfs,
- * btrfs, f2fs, zfs, tmpfs, overlayfs. Others (a folder that Docker Desktop shares with its virtual machine, a network drive, a folder
- * of Windows under WSL) are changed from elsewhere, and may keep silent about it.
+ * The `f_type` of file systems of Linux that report every change, because this kernel makes all changes: ext2 to ext4,
+ * xfs, btrfs, f2fs, zfs, tmpfs, overlayfs. Others (a folder that Docker Desktop shares with its virtual machine, a
+ * network drive, a folder of Windows under WSL) are changed by other systems, and may not report it.
  */
-const tellingTypes = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630]);
+const reportingTypes = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630]);
 
 export interface FolderWatchOptions {
-  /** Looks at the folder at regular intervals, whatever its file system. */
+  /** Polls the folder, whatever its file system is. */
   readonly poll?: boolean | undefined;
   /** Milliseconds. */
   readonly pollTime?: number | undefined;
 }
 
-/** Tells when something in a folder has changed: by the system's notice, and by looking where there may be none. */
+/**
+ * Notifies when something in a folder has changed: by the events of the system, and by polling if there may be none.
+ */
 export class FolderWatch {
   readonly #folder: string;
   readonly #onChange: () => void;
   readonly #pollTime: number;
   #watcher: FSWatcher | undefined;
-  /** Of the folder that is watched: another one may take its place. */
+  /** Of the folder that is watched: another folder may replace it. */
   #identity: string | undefined;
   #quiet: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -49,13 +51,13 @@ export class FolderWatch {
     this.#watcher?.close();
   }
 
-  /** @returns whether the folder is there, and the system can watch it. Where it cannot, a restart reads the folder again. */
+  /** @returns whether the folder exists and the system can watch it. If it cannot, a restart reads the folder again. */
   #watch(): boolean {
     this.#watcher?.close();
     try {
       this.#watcher = watch(this.#folder, () => this.#changed());
       this.#watcher.unref();
-      // The sandbox goes on when the folder goes away.
+      // The sandbox continues when the folder is removed.
       this.#watcher.on("error", () => this.#watchLater());
       this.#identity = identityOf(this.#folder);
       return this.#identity !== undefined;
@@ -74,7 +76,7 @@ export class FolderWatch {
     if (identityOf(this.#folder) !== this.#identity) this.#watchAgain();
   }
 
-  /** The folder was removed or replaced. The system tells of what was there, so that the new one has to be looked for. */
+  /** The folder was removed or replaced. The system watches the old one, so the new one must be found. */
   #watchAgain(): void {
     if (this.#watch()) this.#changed();
     else this.#watchLater();
@@ -87,11 +89,11 @@ export class FolderWatch {
 
   async #pollWhereSilent(options: FolderWatchOptions): Promise<void> {
     if (!(options.poll ?? (await maybeSilent(this.#folder)))) return;
-    // The first look tells in any case: what was saved while it was found out that looking is needed must not be missed.
+    // The first poll always notifies: a file that was saved before polling began must not be missed.
     let before: string | undefined;
     const look = async (): Promise<void> => {
       const now = await fingerprint(this.#folder);
-      // A drive that fails for a moment has lost nothing.
+      // A drive that fails for a moment has not lost its files.
       if (now !== undefined) {
         if (now !== before) this.#changed();
         before = now;
@@ -105,7 +107,7 @@ export class FolderWatch {
   }
 }
 
-/** Tells a folder from another one that takes its place: which may get its inode as well. */
+/** Distinguishes a folder from one that replaces it, which may get the same inode. */
 function identityOf(folder: string): string | undefined {
   try {
     const { ino, birthtimeMs } = statSync(folder);
@@ -115,17 +117,20 @@ function identityOf(folder: string): string | undefined {
   }
 }
 
-/** Whether changes may pass unnoticed. Other systems than Linux notice them. */
+/** Whether the system may miss changes. Systems other than Linux report them. */
 async function maybeSilent(folder: string): Promise<boolean> {
   if (process.platform !== "linux") return false;
   return statfs(folder).then(
-    // Some of the numbers come out negative where they are read as 32 bits with a sign.
-    ({ type }) => !tellingTypes.has(type >>> 0),
+    // Some of the numbers are negative if they are read as signed 32 bits.
+    ({ type }) => !reportingTypes.has(type >>> 0),
     () => false,
   );
 }
 
-/** A text that changes with the files of a folder: their names, sizes and times. Undefined where it is there and cannot be read. */
+/**
+ * A text that changes with the files of a folder: their names, sizes and times. Undefined if the folder exists but
+ * cannot be read.
+ */
 async function fingerprint(folder: string): Promise<string | undefined> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) =>
     error.code === "ENOENT" ? [] : undefined,

@@ -13,7 +13,7 @@ export interface FolderContent {
   readonly passedOver: readonly FileProblem[];
 }
 
-/** Looks into a folder of scenarios. One that is not there is empty. Hidden files are left alone. */
+/** Reads a folder of scenarios. A folder that does not exist counts as empty. Hidden files are ignored. */
 export async function readScenarioFolder(folder: string): Promise<FolderContent> {
   const files = new Map<string, string>();
   const passedOver: FileProblem[] = [];
@@ -42,17 +42,17 @@ export function scenarioNameOf(file: string): string {
 }
 
 /**
- * Why a file cannot be a scenario, whatever it holds; undefined when it can.
- * @param taken a file that gives its name to a scenario already
+ * Why a file cannot be a scenario, whatever it contains; undefined if it can.
+ * @param taken a file that already gives this name to a scenario
  */
 export function misfit(file: string, taken?: string): string | undefined {
   if (!namePattern.test(scenarioNameOf(file))) {
-    return `A scenario is called like its file: ${nameRule}.`;
+    return `A scenario has the name of its file: ${nameRule}.`;
   }
   return taken === undefined ? undefined : `${basename(taken)} gives the same name to a scenario; rename one of them.`;
 }
 
-/** A file that was there a moment ago. */
+/** A file that was removed a moment ago. */
 const gone: unique symbol = Symbol("gone");
 
 /** Nothing outside the folder is read, wherever a link leads. */
@@ -69,7 +69,10 @@ async function strayLink(file: string, folder: string): Promise<string | typeof 
   }
 }
 
-/** Reads the text of a scenario file. @returns undefined when there is no such file. @throws FileError when it cannot be read */
+/**
+ * Reads the text of a scenario file. @returns undefined when there is no such file. @throws FileError when it cannot be
+ * read
+ */
 export function readScenarioText(file: string): Promise<string | undefined> {
   return readFileText(file, scenarioLimits.characters);
 }

@@ -10,12 +10,14 @@ import { parseScenario } from "./parse.js";
 import { type ReviewedScenario, reviewScenario } from "./review.js";
 import type { Scenario } from "./scenario.js";
 
-/** The folder of the scenarios that come with the package. Source files lie one folder deeper than the build's. */
+/**
+ * The folder of the scenarios that come with the package. Source files are one folder deeper than those of the build.
+ */
 export const builtInScenarios = [new URL("../scenarios", import.meta.url), new URL("../../scenarios", import.meta.url)]
   .map((url) => fileURLToPath(url))
   .find((folder) => existsSync(join(folder, "scenario.schema.json"))) as string;
 
-/** One scenario as the library knows it: its newest text, and what of it is in force. */
+/** One scenario as the library knows it: its newest text, and the version in force. */
 export interface LibraryEntry {
   readonly name: string;
   /** The newest text, broken or not. */
@@ -24,7 +26,7 @@ export interface LibraryEntry {
   readonly scenario: Scenario | undefined;
   /** What is wrong with the newest text. */
   readonly problems: readonly FileProblem[];
-  /** What is odd about it although it can be used: rules that can never act. Built-in scenarios have none. */
+  /** What is suspicious although it can be used: rules that can never act. Built-in scenarios have none. */
   readonly warnings: readonly FileProblem[];
   readonly origin: "uploaded" | "folder" | "built-in";
   /** The file's path; undefined for an uploaded one. */
@@ -34,28 +36,31 @@ export interface LibraryEntry {
 export interface LibraryOptions {
   /** The folder of the scenarios that come with the sandbox. */
   readonly builtIn: string;
-  /** The user's own folder, which stands before it; watched for changes. */
+  /** The user's own folder, which has precedence; watched for changes. */
   readonly folder: string | undefined;
-  /** The names of the lists that rules can ask for; undefined where they are not known. */
+  /** The names of the lists that rules can name; undefined if they are not known. */
   readonly lists?: readonly string[];
-  /** Told once for each broken text of a file. */
+  /** Called once for each broken text of a file. */
   readonly onBroken?: (problems: readonly FileProblem[]) => void;
-  /** Told once for each text of a file that has rules which can never act. */
+  /** Called once for each text of a file that has rules which can never act. */
   readonly onOdd?: (warnings: readonly FileProblem[]) => void;
-  /** How the folder is watched, where it is not as its file system needs it. */
+  /** How the folder is watched, if not as its file system needs it. */
   readonly watching?: FolderWatchOptions;
 }
 
 /** How many uploaded scenarios are kept. */
 export const mostUploads = 1000;
 
-/** How many characters their texts have together. What is made of a text takes some ten times as much memory. */
+/** How many characters their texts have together, at most. A compiled text takes about ten times as much memory. */
 export const mostUploadedText = 8_000_000;
 
-/** How many files are read and checked side by side. */
+/** How many files are read and checked at the same time. */
 const readTogether = 10;
 
-/** The scenarios that can be chosen: uploaded ones stand before those of the user's folder, these before the built-in ones. */
+/**
+ * The scenarios that can be chosen: uploaded ones have precedence over those of the user's folder, and these over the
+ * built-in ones.
+ */
 export class ScenarioLibrary {
   readonly #options: LibraryOptions;
   #uploading: Promise<unknown> = Promise.resolve();
@@ -81,8 +86,8 @@ export class ScenarioLibrary {
   }
 
   /**
-   * Reads both folders, the first time that it is called, and begins to watch the user's. A broken file is reported, and does not
-   * keep the others from being used. It takes as long as the rest of a start, which is why a start need not wait for it.
+   * Reads both folders, the first time that it is called, and begins to watch the user's. A broken file is reported,
+   * and the others can still be used. It takes as long as the rest of a start, so a start need not wait for it.
    */
   read(): Promise<void> {
     this.#firstReading ??= this.#begin();
@@ -94,17 +99,17 @@ export class ScenarioLibrary {
     return this.#isRead;
   }
 
-  /** The entry of a name; undefined where there is none. */
+  /** The entry of a name; undefined if there is none. */
   get(name: string): LibraryEntry | undefined {
     return this.#uploads.get(name) ?? this.#files.get(name);
   }
 
-  /** The scenario of a name, as far as it is in force. */
+  /** The scenario of a name that is in force. */
   scenario(name: string): Scenario | undefined {
     return this.get(name)?.scenario;
   }
 
-  /** Why files of the folder are no scenarios, although they look like some. */
+  /** Why files of the folder that look like scenarios are not used. */
   get passedOver(): readonly FileProblem[] {
     return [...this.#passedOver.values()];
   }
@@ -116,18 +121,22 @@ export class ScenarioLibrary {
   }
 
   /**
-   * Keeps a scenario in memory, before any file of that name.
-   * @throws FileError when it cannot be used; what was there before stays in force
+   * Keeps a scenario in memory. It has precedence over a file of that name.
+   * @throws FileError when it cannot be used; the scenario before it stays in force
    */
   async upload(name: string, text: string): Promise<Scenario> {
     if (!namePattern.test(name)) throw new Error(`"${name}" is not a name of a scenario.`);
-    // One after the other: each check has stages, between which requests get their turn, and many at once would leave them none.
+    // One after the other: a check has stages, and requests run between them. Many checks at once would leave no time
+    // for requests.
     const upload = this.#uploading.then(() => this.#keep(name, text));
     this.#uploading = upload.catch(() => undefined);
     return upload;
   }
 
-  /** What is wrong with a text, and what is odd about it. Nothing is kept. @throws FileError when it is not YAML, or too large */
+  /**
+   * What is wrong with a text, and what is suspicious. Nothing is kept. @throws FileError when it is not YAML, or too
+   * large
+   */
   check(name: string, text: string): Promise<ReviewedScenario> {
     const check = this.#uploading.then(() => reviewScenario(text, name, name, this.#options.lists));
     this.#uploading = check.catch(() => undefined);
@@ -166,7 +175,7 @@ export class ScenarioLibrary {
 
   async #begin(): Promise<void> {
     const { folder, watching } = this.#options;
-    // Watched first: what is saved while it is read must not be missed.
+    // Watched first: a file that is saved during the reading must not be missed.
     if (folder !== undefined && !this.#closed) {
       this.#watch = new FolderWatch(folder, () => void this.reload(), watching);
     }
@@ -188,7 +197,8 @@ export class ScenarioLibrary {
     for (const name of this.#files.keys()) {
       if (!found.has(name)) this.#files.delete(name);
     }
-    // A few at a time: all of thousands would be checked in the same turns, between which requests are served.
+    // A few at a time: thousands of files at once would be checked in the same turns of the event loop, and requests
+    // would wait.
     const all = [...found];
     for (let at = 0; at < all.length; at += readTogether) {
       const some = all.slice(at, at + readTogether);
@@ -202,7 +212,7 @@ export class ScenarioLibrary {
     let text = "";
     try {
       const read = await readScenarioText(file);
-      // Gone since the folder was looked at: the next reading will miss it.
+      // Removed since the folder was read: the next reading does not find it.
       if (read === undefined) return;
       text = read;
       if (text !== "" && kept?.text === text) return;
@@ -225,7 +235,7 @@ export class ScenarioLibrary {
     return { scenario, warnings };
   }
 
-  /** Once for each file, as long as it is there. */
+  /** Once for each file, as long as it exists. */
   #reportPassedOver(problems: readonly FileProblem[]): void {
     for (const problem of problems) {
       if (!this.#passedOver.has(formatProblem(problem))) this.#options.onBroken?.([problem]);
@@ -234,7 +244,9 @@ export class ScenarioLibrary {
   }
 }
 
-/** Built-in scenarios that were read, by file. A scenario is never changed, so the sandboxes of a process share them. */
+/**
+ * Built-in scenarios that were read, by file. A scenario is never changed, so the sandboxes of a process share them.
+ */
 const builtInRead = new Map<string, { readonly text: string; readonly scenario: Scenario }>();
 
 /** @throws FileError when it cannot be used */
@@ -246,7 +258,7 @@ async function builtInScenario(text: string, name: string, file: string): Promis
   return scenario;
 }
 
-/** Whatever is wrong with one file must not keep the others from being used. */
+/** The others must stay usable whatever is wrong with one file. */
 function problemsOf(error: unknown, file: string): readonly FileProblem[] {
   if (error instanceof FileError) return error.problems;
   return [{ file, line: 1, column: 1, message: `The file cannot be used: ${String(error)}` }];

@@ -5,7 +5,7 @@ import type { FaultCounter, RuleCounters } from "./rule-counters.js";
 import type { IndexedFacts } from "./rule-index.js";
 import type { Scenario } from "./scenario.js";
 
-/** What rules can ask about a request. What costs something to find out is a function, asked only where a rule needs it. */
+/** What rules can test of a request. A fact that costs time is a function, called only if a rule needs it. */
 export interface RequestFacts extends IndexedFacts {
   readonly list: string | undefined;
   /** The client for which the peer's certificate is registered. */
@@ -13,30 +13,33 @@ export interface RequestFacts extends IndexedFacts {
   readonly method: string;
   /** Whether the client presented this certificate. */
   presents(certificate: CertificateCondition): boolean;
-  /** Number of the page in its walk: 1 without a cursor, undefined for a cursor that the sandbox did not issue, and where there are no pages. */
+  /**
+   * Number of the page in its walk: 1 without a cursor, undefined for a cursor that the sandbox did not issue, and if
+   * there are no pages.
+   */
   page(): number | undefined;
-  /** Whether a cursor is sent; undefined where the operation knows none. */
+  /** Whether a cursor is sent; undefined if the operation has no cursors. */
   cursor(): boolean | undefined;
-  /** The values of a query parameter, in the order in which they were sent; null stands for one that cannot be decoded. */
+  /** The values of a query parameter, in the order in which they were sent; null for a value that cannot be decoded. */
   query(name: string): readonly (string | null)[];
   /** The values of a header, by its name in lower case. */
   header(name: string): readonly string[];
-  /** The values of a field of the form; none where the operation takes no form. */
+  /** The values of a field of the form; none if the operation has no form. */
   form(name: string): readonly (string | null)[];
 }
 
 /** How far a scenario has come when a request arrives. */
 export interface Progress {
-  /** One entry for each rule, of the client that sent the request. */
+  /** One entry for each rule, for the client that sent the request. */
   readonly own: readonly RuleCounters[];
-  /** The same of all clients together, for rules that share; undefined where none does. */
+  /** The same for all clients together, for rules that share; undefined if no rule shares. */
   readonly shared: readonly RuleCounters[] | undefined;
   readonly seed: string;
-  /** What rules that share draw with. */
+  /** The seed for the draws of rules that share. */
   readonly sharedSeed: string;
   /** Milliseconds since the scenario was activated. */
   readonly elapsed: number;
-  /** For how many times in a row this same request comes; 0 where no rule asks for it. */
+  /** How many times in a row this same request has come; 0 if no rule needs it. */
   readonly attempt: number;
 }
 
@@ -49,8 +52,8 @@ export interface Decision {
 }
 
 /**
- * Finds the rule that acts on a request: the first one whose conditions all hold. Counters go on as a side effect, and only here and in
- * `decideHandshake`.
+ * Finds the rule that acts on a request: the first one whose conditions all hold. As a side effect, counters are
+ * incremented: only here and in `decideHandshake`.
  */
 export function decide(scenario: Scenario, facts: RequestFacts, progress: Progress): Decision | undefined {
   for (const place of scenario.index.candidates(facts)) {
@@ -62,7 +65,7 @@ export function decide(scenario: Scenario, facts: RequestFacts, progress: Progre
   return undefined;
 }
 
-/** The same for a new connection, of which nothing is known yet: only rules with a fault of the handshake are asked. */
+/** The same for a new connection, whose client is not known yet: only rules with a fault of the handshake can act. */
 export function decideHandshake(scenario: Scenario, progress: Progress): Decision | undefined {
   for (const place of scenario.index.handshakes) {
     const decision = isCurrent((scenario.rules[place] as Rule).when, progress) && count(scenario, place, progress);
@@ -93,14 +96,14 @@ function isDue(rule: Rule, { matched, made }: RuleCounters, key: DrawKey): boole
   return rule.probability >= 1 || draw(key, "probability") < rule.probability;
 }
 
-/** Whether the time and the attempt are what a rule asks for. */
+/** Whether the time and the attempt fit a rule. */
 function isCurrent({ attempt, after, duration }: Condition, progress: Progress): boolean {
   if (attempt !== undefined && attempt !== progress.attempt) return false;
   const begin = after ?? 0;
   return progress.elapsed >= begin && (duration === undefined || progress.elapsed < begin + duration);
 }
 
-/** Whether a request is what a rule asks for, apart from its time and its attempt. */
+/** Whether a request fits a rule, apart from its time and its attempt. */
 export function holds(when: Condition, facts: RequestFacts): boolean {
   if (when.operations !== undefined && !when.operations.includes(facts.operation)) return false;
   if (when.method !== undefined && when.method !== facts.method) return false;

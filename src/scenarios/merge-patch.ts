@@ -6,7 +6,7 @@ type Members = Record<string, Json>;
 /**
  * Applies a JSON Merge Patch (RFC 7396 §2).
  * @param target JSON; undefined for nothing
- * @param patch members to set, or with null to remove; anything but an object takes the target's place
+ * @param patch members to set, or with null to remove; anything but an object replaces the target
  */
 export function mergePatch(target: Json, patch: Json): Json {
   if (!isObject(patch)) return patch;
@@ -20,7 +20,7 @@ export function mergePatch(target: Json, patch: Json): Json {
 }
 
 /**
- * Changes what lies at a path, wherever it is there, in place.
+ * Changes the values at a path, in place, wherever they exist.
  * @param path names of members; a path leads through every element of an array
  */
 export function changeAt(target: Json, path: readonly string[], change: (value: Json) => Json): void {

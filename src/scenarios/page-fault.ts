@@ -4,7 +4,7 @@ import { type Page, rowsOf, takePage, withRows } from "../lists/page.js";
 import { continuation, type ListQuery } from "../lists/query.js";
 import type { PageFault } from "./definition.js";
 
-/** A page as a fault makes it, and whether it differs from the one that the client should have had. */
+/** A page as a fault makes it, and whether it differs from the correct page. */
 export interface FaultyPage {
   readonly page: Page;
   readonly acted: boolean;
@@ -16,7 +16,7 @@ export function takeFaultyPage(list: List, query: ListQuery, fault: PageFault): 
   const page = takePage(list, query);
   if (empty) return { page: { ...withRows(page, []), ordinals: [], next: query.position }, acted: true };
   if (deadEnd) {
-    // The empty page at the end of the way has no cursor, or a walk would have no end.
+    // The empty page after it has no cursor: otherwise a walk would not end.
     const acted = page.next === undefined && page.count > 0;
     return { page: acted ? { ...page, next: list.dataset.count } : page, acted };
   }

@@ -14,14 +14,14 @@ interface ReadScenario {
   readonly problems: readonly FileProblem[];
   /** The rules, by their places; undefined for one that cannot be read. */
   readonly rules: readonly (Rule | undefined)[];
-  /** Undefined where there are problems. */
+  /** Undefined if there are problems. */
   readonly scenario: Scenario | undefined;
 }
 
 /**
  * Reads a scenario.
- * @param name how it is called: the name of its file, without the ending
- * @param file how problems call the text
+ * @param name its name: that of its file, without the extension
+ * @param file the name of the text in problems
  * @throws FileError with line and column of everything that is wrong
  */
 export async function parseScenario(text: string, name: string, file: string): Promise<Scenario> {
@@ -31,7 +31,7 @@ export async function parseScenario(text: string, name: string, file: string): P
 }
 
 /**
- * The same without an error for what is wrong in it: what is wrong in one rule does not hide what is wrong in another.
+ * The same without an error for problems in it: a problem in one rule does not hide a problem in another.
  * @throws FileError when it is not YAML, or too large
  */
 export async function readScenario(text: string, name: string, file: string): Promise<ReadScenario> {
@@ -63,20 +63,20 @@ export async function readScenario(text: string, name: string, file: string): Pr
   };
 }
 
-/** More rules than a scenario can have are not looked at. */
+/** Rules beyond the maximum of a scenario are not checked. */
 const mostRules = 1000;
 
 function rulesOf(written: unknown): readonly unknown[] {
   return Array.isArray(written) ? written.slice(0, mostRules) : [];
 }
 
-/** How many patterns a request is compared with that meets the rule. */
+/** How many patterns the rule compares a request with. */
 function patternsIn({ when: { query = [], headers = [], form = [] } }: Rule): number {
   const lists = [...query, ...headers, ...form].map(([, wanted]) => (Array.isArray(wanted) ? wanted : []));
   return lists.flat().filter((wanted) => typeof wanted !== "string").length;
 }
 
-/** What each rule is right about by itself, and wrong about beside the others or as a whole. */
+/** Mistakes that the schema cannot see: between the parts of a rule, and between rules. */
 function conflicts(rules: readonly (Rule | undefined)[], yaml: YamlFile, file: string): FileProblem[] {
   const problems: FileProblem[] = [];
   const note = (index: number, key: string, message: string) =>
@@ -96,7 +96,7 @@ function conflicts(rules: readonly (Rule | undefined)[], yaml: YamlFile, file: s
       break;
     }
     if (names.has(rule.name))
-      note(index, "name", `Two rules are called "${rule.name}"; Sandbox-Fault could not tell them apart.`);
+      note(index, "name", `Two rules are called "${rule.name}"; Sandbox-Fault could not distinguish them.`);
     names.add(rule.name);
     const conflict = conflictIn(rule);
     if (conflict) note(index, "when", conflict);

@@ -4,12 +4,12 @@ import { second } from "../text/duration.js";
 export interface RetryAfter {
   /** How long the client is told to wait, in milliseconds. */
   readonly in: number;
-  /** Whether it is told so in seconds, or by the instant at which the wait ends. */
+  /** Whether the wait is sent in seconds, or as the instant at which it ends. */
   readonly format: "seconds" | "date";
 }
 
 /**
- * The value of the header. Both forms are whole seconds, and are rounded up: the client never waits too short.
+ * The value of the header. Both forms are whole seconds, rounded up, so that the client never waits too short.
  * @param now milliseconds since the epoch on the machine's clock, because the client reads its own
  */
 export function retryAfterValue({ in: wait, format }: RetryAfter, now: number): string {

@@ -9,28 +9,28 @@ import { readScenario } from "./parse.js";
 import { actsOnHandshake } from "./rule-index.js";
 import type { Scenario } from "./scenario.js";
 
-/** What is odd about a rule, by its place and the key that it is about. */
+/** A suspicious rule, by its place and the key that the message is about. */
 interface Finding {
   readonly index: number;
   readonly key: "when" | "then" | "probability" | undefined;
-  /** The key below it, where the finding is about one. */
+  /** The key below it, if the finding is about one. */
   readonly member?: "list";
   readonly message: string;
 }
 
-/** The text of a scenario, and what was found out about it. */
+/** The text of a scenario, and the result of its review. */
 export interface ReviewedScenario {
-  /** Undefined where there are problems. */
+  /** Undefined if there are problems. */
   readonly scenario: Scenario | undefined;
   /** Why it cannot be used. */
   readonly problems: readonly FileProblem[];
-  /** What makes no sense although it can be used: rules that can never act. Older scenarios may hold such rules. */
+  /** What makes no sense although it can be used: rules that can never act. Older scenarios may have such rules. */
   readonly warnings: readonly FileProblem[];
 }
 
 /**
- * Reads the text of a scenario and looks for rules that can never act, also where other parts are wrong.
- * @param file how problems call the text
+ * Reads the text of a scenario and looks for rules that can never act, also if other parts are wrong.
+ * @param file the name of the text in problems
  * @param lists the names of the lists that there are; undefined where they are not known
  * @throws FileError when it is not YAML, or too large
  */
@@ -74,7 +74,7 @@ export function reviewRules(rules: readonly (Rule | undefined)[], lists?: readon
   return findings;
 }
 
-/** Rules that cannot be read may name a list that is not there as well. */
+/** Rules that cannot be read may also name a list that does not exist. */
 function unreadRules(
   value: unknown,
   rules: readonly (Rule | undefined)[],
@@ -88,16 +88,16 @@ function unreadRules(
   });
 }
 
-/** Of many rules, the first ones are named. */
+/** If there are more rules, only the first ones are named. */
 const mostNamed = 5;
 
 function shadowedBy(rules: readonly Rule[]): string {
   const [first, second] = rules.map(({ name }) => JSON.stringify(name));
   if (second === undefined)
-    return `The rule ${first} stands before this one and acts on every request of it; this rule would never act.`;
+    return `The rule ${first} comes before this one and acts on all its requests; this rule would never act.`;
   const names = rules.slice(0, mostNamed).map(({ name }) => JSON.stringify(name));
   const last = rules.length > mostNamed ? `${rules.length - mostNamed} more` : names.pop();
-  return `The rules ${names.join(", ")} and ${last} stand before this one, and one of them acts on every request of it; this rule would never act.`;
+  return `The rules ${names.join(", ")} and ${last} come before this one, and one of them acts on each of its requests; this rule would never act.`;
 }
 
 /** @param leadsBack whether a cursor may lead to the first page of a walk */
@@ -118,13 +118,13 @@ function idleness(
     return {
       key: "when",
       message:
-        "Page 1 of a walk is asked for without a cursor; this rule would never act. Only the fault `page: { cursor: … }`, which no rule here has, leads back to page 1.",
+        "Page 1 of a walk is requested without a cursor; this rule would never act. Only the fault `page: { cursor: … }`, which no rule here has, leads back to page 1.",
     };
   }
   if (when.page === 1 && fault.page && fault.page.insert > 0) {
     return {
       key: "then",
-      message: "No page comes before page 1, so that nothing was inserted since; this rule would never act.",
+      message: "No page comes before page 1, so nothing was inserted since; this rule would never act.",
     };
   }
   return undefined;
@@ -139,7 +139,10 @@ function unknownList(
   return { key: "when", member: "list", message };
 }
 
-/** Whether nothing of a fault acts before certificate, token and scope were accepted. `conflicts.ts` has the faults that are not here. */
+/**
+ * Whether no part of a fault acts before certificate, token and scope were accepted. `conflicts.ts` has the faults that
+ * are missing here.
+ */
 function needsToken({ page, token, alter, delay, clock, connection }: Rule["fault"]): boolean {
   return Boolean(page || token || alter) && !delay && !clock && !connection;
 }

@@ -1,22 +1,22 @@
 import type { RateLimit } from "./definition.js";
 
-/** Where a fault is counted. What is kept in this process answers at once; what replicas share comes as a promise. */
+/** Where a fault is counted. Counters of this process answer at once; counters that replicas share return a promise. */
 export interface FaultCounter {
   /**
    * Takes one request from the bucket of a `rateLimit`.
    * @param now milliseconds since the epoch
-   * @returns milliseconds to wait until one fits; 0 when it did
+   * @returns milliseconds to wait until one fits; 0 if it fits now
    */
   take(rate: Pick<RateLimit, "limit" | "per">, now: number): number | Promise<number>;
   /** Counts a request as open. @returns whether it was let through: fewer than the limit are open */
   enter(limit: number): boolean | Promise<boolean>;
-  /** The answer to a request that was let through has left. */
+  /** The answer to a request that was let through was sent. */
   leave(): void;
-  /** A fault did not come to act, and counts against no limit. */
+  /** A fault did not act, so it does not count against a limit. */
   giveBack(): void | Promise<void>;
 }
 
-/** How far a rule has come, for one client or for all of them together. */
+/** How far a rule has come, for one client or for all clients together. */
 export class RuleCounters implements FaultCounter {
   /** Requests that its `when` matched. */
   matched = 0;
@@ -24,12 +24,12 @@ export class RuleCounters implements FaultCounter {
   made = 0;
   /** Requests that it let through and that are not answered yet. */
   open = 0;
-  /** The token bucket of its `rateLimit`: what it holds, and when that was counted. */
+  /** The token bucket of its `rateLimit`: what it holds, and when that was computed. */
   #tokens = 0;
   #filledAt: number | undefined;
 
   take({ limit, per }: Pick<RateLimit, "limit" | "per">, now: number): number {
-    // A clock that was turned back fills nothing, and must not hold the bucket empty until it has caught up.
+    // A clock that was turned back adds nothing, and must not keep the bucket empty until it has caught up.
     const elapsed = this.#filledAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, now - this.#filledAt);
     this.#tokens = Math.min(limit, this.#tokens + (elapsed * limit) / per);
     this.#filledAt = now;

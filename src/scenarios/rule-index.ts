@@ -1,7 +1,7 @@
 import type { OperationName } from "../operations.js";
 import type { Condition, Fault, Rule } from "./definition.js";
 
-/** What must be known of a request to tell which rules are worth a look. */
+/** What must be known of a request to decide which rules must be checked. */
 export interface IndexedFacts {
   readonly operation: OperationName;
   /** Whether a header is sent whose name, in lower case, is one of these. */
@@ -13,19 +13,19 @@ type Places = readonly number[];
 
 interface Group {
   readonly all: Places;
-  /** Those that no header must be sent for. */
+  /** Rules that need no header. */
   readonly withoutHeader: Places;
-  /** One header for each of the others, which must be sent. */
+  /** One header, which must be sent, for each of the other rules. */
   readonly headers: ReadonlySet<string>;
-  /** Whether a rule asks which attempt a request is. */
+  /** Whether a rule tests which attempt a request is. */
   readonly attempt: boolean;
-  /** Whether a rule asks for what stands in the body. */
+  /** Whether a rule tests the body. */
   readonly body: boolean;
 }
 
 /**
- * The rules of a scenario by operation, and by whether they ask for a header. A scenario may have hundreds, of which most are for
- * other requests than the one at hand: those cost it nothing.
+ * The rules of a scenario by operation, and by whether they need a header. A scenario may have hundreds of rules, and
+ * most are for other requests: those must cost no time.
  */
 export class RuleIndex {
   readonly #groups = new Map<OperationName, Group>();
@@ -46,18 +46,18 @@ export class RuleIndex {
     return this.handshakes.length === this.#rules.length;
   }
 
-  /** Whether a rule for an operation asks which attempt a request is. */
+  /** Whether a rule for an operation tests which attempt a request is. */
   asksForAttempt(operation: OperationName): boolean {
     return this.#groupOf(operation).attempt;
   }
 
-  /** Whether a rule for an operation asks for what stands in the body of a request, be it to know the same request again. */
+  /** Whether a rule for an operation needs the body of a request, also to recognise the same request again. */
   asksForBody(operation: OperationName): boolean {
     const { attempt, body } = this.#groupOf(operation);
     return attempt || body;
   }
 
-  /** The places of all rules that may hold for a request, in their order; of those that are left out, none does. */
+  /** The places of all rules that may hold for a request, in their order. The others do not hold. */
   candidates(facts: IndexedFacts): Places {
     const { all, withoutHeader, headers } = this.#groupOf(facts.operation);
     return headers.size === 0 || facts.sendsAny(headers) ? all : withoutHeader;
@@ -88,12 +88,12 @@ export class RuleIndex {
   }
 }
 
-/** Whether a fault acts on new connections, and not on requests. */
+/** Whether a fault acts on new connections, not on requests. */
 export function actsOnHandshake({ connection }: Fault): boolean {
   return connection?.kind === "reset" && "when" in connection;
 }
 
-/** A header without which a condition cannot hold: one that has to have a value, or to be sent. */
+/** A header without which a condition cannot hold: one that must have a value, or must be sent. */
 function neededHeader({ headers }: Condition): string | undefined {
   return headers?.find(([, value]) => value !== false)?.[0];
 }

@@ -3,7 +3,7 @@ import type { Rule } from "./definition.js";
 import type { Expectation } from "./expectation.js";
 import type { RuleIndex } from "./rule-index.js";
 
-/** A scenario, as its file says it, once it has been checked. Durations are milliseconds. */
+/** A scenario, compiled from its file after the checks. Durations are milliseconds. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;

@@ -5,7 +5,7 @@ import { namePattern, nameRule } from "../text/name.js";
 import { suggest } from "../text/nearest.js";
 import { longestDelay } from "./defaults.js";
 
-// The values that scenarios are made of, with messages for people. See schema.ts.
+// The values that scenarios consist of, with messages for people. See schema.ts.
 
 export const text = z.string("give a text").min(1, "give a text that is not empty");
 export const count = z
@@ -23,12 +23,12 @@ export const headerValue = z
   .string("give a text, in quotes")
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "a header's value is one line, in Latin-1");
 
-/** For an object: what to say where there is none. */
+/** For an object: the message if there is none. */
 export const keys = {
   error: ({ code }: { readonly code: string }) => (code === "invalid_type" ? "give keys and values here" : undefined),
 };
 
-/** A value out of a few, with a suggestion for a misspelt one. */
+/** One of a few values, with a suggestion for a misspelt one. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values, what: string) {
   return z.enum(values, {
     error: ({ input }) =>

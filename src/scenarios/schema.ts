@@ -14,7 +14,8 @@ export const ruleSchema = z
     {
       name: name
         .meta({
-          description: "How `Sandbox-Fault` calls the rule; by default `rule-1`, `rule-2` and so on, by its place.",
+          description:
+            "The name of the rule in `Sandbox-Fault`; by default `rule-1`, `rule-2` and so on, by its place.",
           examples: ["late"],
         })
         .optional(),
@@ -47,7 +48,7 @@ export const ruleSchema = z
         .literal("all", "the only value is all")
         .meta({
           description:
-            "`all`: the rule counts the requests of all clients together. So `skip`, `every`, `limit`, a `rateLimit` and a `concurrency` belong to everybody; a bucket fills on the sandbox's clock. Without it, each client has its own.",
+            "`all`: the rule counts the requests of all clients together. So `skip`, `every`, `limit`, a `rateLimit` and a `concurrency` are common to all clients; a bucket fills on the sandbox's clock. Without it, each client has its own.",
           examples: ["all"],
         })
         .optional(),
@@ -68,7 +69,7 @@ const bounds = z
   .refine(({ min, max }) => min !== undefined || max !== undefined, "give min or max")
   .refine(({ min = 0, max = Number.POSITIVE_INFINITY }) => min <= max, "max is smaller than min");
 
-/** A long list of unknown checks must not have each of them compared with every known one. */
+/** In a long list of unknown checks, only this many are compared with every known one. */
 const mostCompared = 20;
 
 const known: ReadonlySet<string> = new Set(checkIds);
@@ -91,7 +92,7 @@ const expectation = z
     {
       outcome: oneOf(["succeeds", "fails", "any"], "outcome")
         .describe(
-          "How a program with a correct client ends: `succeeds` (exit status 0), `fails`, or `any` where giving up and coming through are both right.",
+          "How a program with a correct client ends: `succeeds` (exit status 0), `fails`, or `any` if giving up and succeeding are both correct.",
         )
         .default(scenarioDefaults.outcome),
       checks: checks.meta({ description: "Checks of the exam that must be exercised, and pass." }).optional(),
@@ -118,7 +119,7 @@ const expectation = z
     ],
   });
 
-/** The schema of a scenario file. From it come validation, `scenario.schema.json` and the reference page. */
+/** The schema of a scenario file. Validation, `scenario.schema.json` and the reference page derive from it. */
 export const scenarioSchema = z
   .strictObject(
     {
@@ -130,7 +131,7 @@ export const scenarioSchema = z
         .strictObject(
           {
             certificate: oneOf(serverDefects, "defect").describe(
-              "The defect. Every new connection meets a server certificate that has expired, carries another host's name, or comes from an issuer that nobody trusts.",
+              "The defect. Every new connection gets a server certificate that has expired, has another host's name, or comes from an untrusted issuer.",
             ),
           },
           keys,
@@ -144,7 +145,7 @@ export const scenarioSchema = z
       rules: z
         .array(ruleSchema, "give a list of rules, each beginning with a dash")
         .max(1000, "give at most 1000 rules")
-        .describe("The rules, at most 1000. The first one whose conditions all hold acts, and no other.")
+        .describe("The rules, at most 1000. Only the first rule whose conditions all hold acts.")
         .optional(),
     },
     keys,

@@ -3,26 +3,29 @@ import { forgetOldest, remember } from "../remember.js";
 import { RuleCounters } from "./rule-counters.js";
 import type { Scenario } from "./scenario.js";
 
-/** A client's choice: a scenario by name, explicitly none, or undefined for whatever is active for all. */
+/** A client's choice: a scenario by name, null for none, or undefined for the scenario that is active for all. */
 export type ScenarioChoice = string | null | undefined;
 
-/** How far one scenario has come. Instants in milliseconds since the epoch, on the clock of whom it belongs to. */
+/** How far one scenario has come. Instants in milliseconds since the epoch, on its owner's clock. */
 interface ScenarioProgress {
-  /** Undefined until a request asks. */
+  /** Undefined until the first request. */
   scenario: Scenario | undefined;
   counters: readonly RuleCounters[];
   startedAt: number;
-  /** The last request of each operation, by a digest, and how often it came in a row. */
+  /** The last request of each operation, by a digest, and how many times in a row it came. */
   readonly attempts: Map<string, { digest: string; count: number }>;
 }
 
-/** For how many scenarios each client has progress. There may be fifty thousand clients. The oldest progress is forgotten. */
+/**
+ * How many scenarios each client has progress for, at most. There may be fifty thousand clients. The oldest progress is
+ * forgotten.
+ */
 const mostScenarios = 100;
 
 /** Revoked tokens that are remembered. Tokens live for minutes. */
 const mostRevoked = 1000;
 
-/** What of a state is the same at every replica: all but counters and buckets. */
+/** The part of a state that is the same on every replica: all but counters and buckets. */
 export interface SharedMemory {
   readonly active: string | null | undefined;
   readonly changes: number;
@@ -32,7 +35,10 @@ export interface SharedMemory {
   readonly revoked: readonly string[];
 }
 
-/** What scenarios keep for one client between two requests. It is the only run-time state of a client besides its clock. */
+/**
+ * What scenarios keep for one client between two requests. Besides the clock, it is the only run-time state of a
+ * client.
+ */
 export class ScenarioState {
   /** How often a scenario was chosen, or started again. */
   changes = 0;
@@ -43,7 +49,7 @@ export class ScenarioState {
   readonly #progress = new Map<string, ScenarioProgress>();
   readonly #revoked = new Set<string>();
 
-  /** @param owner whose state it is, as a text that no other one has; for counters that are kept elsewhere */
+  /** @param owner whose state it is, as a unique text; for counters that are kept elsewhere */
   constructor(readonly owner: string) {}
 
   get active(): ScenarioChoice {
@@ -56,10 +62,10 @@ export class ScenarioState {
   }
 
   /**
-   * How far a scenario has come: the counters of its rules, in their order, and when it became active. A saved file does not reset the
-   * counters: they are carried over by the name of the rule.
+   * How far a scenario has come: the counters of its rules, in their order, and when it became active. A saved file
+   * does not reset the counters: a rule of the same name keeps them.
    * @param start when it became active, if it was never started here
-   * @param now a clock that was turned back before the start begins the windows again
+   * @param now if the clock was turned back to before the start, the windows begin again
    */
   progressOf(scenario: Scenario, start: number, now: number): Pick<ScenarioProgress, "counters" | "startedAt"> {
     const progress = this.#entry(scenario.name, start);
@@ -72,8 +78,8 @@ export class ScenarioState {
   }
 
   /**
-   * Notes a request, and tells for how many times in a row it comes. Each operation has a row of its own: a new token between two tries
-   * does not interrupt them.
+   * Notes a request, and returns how many times in a row it has come. Operations are counted separately: a new token
+   * between two attempts does not interrupt them.
    * @param request method, target and body
    */
   attemptOf(scenario: string, operation: string, request: readonly string[], start: number): number {
@@ -85,7 +91,7 @@ export class ScenarioState {
     return count;
   }
 
-  /** Has a token refused from now on. @param id its `jti` */
+  /** A token is refused from now on. @param id its `jti` */
   revoke(id: string): void {
     this.#revoked.add(id);
     forgetOldest(this.#revoked, mostRevoked);
@@ -96,7 +102,7 @@ export class ScenarioState {
     return this.#revoked.size > 0 && this.#revoked.has(id);
   }
 
-  /** Starts a scenario: with new counters, draws, buckets and attempts. @param now when its windows of time begin */
+  /** Starts a scenario: with new counters, draws, buckets and attempts. @param now when its time windows begin */
   restart(scenario: string, now: number): void {
     this.changes += 1;
     remember(this.#generations, scenario, { at: now, generation: this.changes }, mostScenarios);
@@ -117,7 +123,7 @@ export class ScenarioState {
     return this.#generations.get(scenario)?.generation ?? this.#resetGeneration;
   }
 
-  /** When a scenario became active; undefined where it was never started. Milliseconds since the epoch. */
+  /** When a scenario became active; undefined if it was never started. Milliseconds since the epoch. */
   startOf(scenario: string): number | undefined {
     return this.#generations.get(scenario)?.at;
   }
@@ -133,7 +139,7 @@ export class ScenarioState {
     };
   }
 
-  /** Takes over what another replica remembers. */
+  /** Adopts the memory of another replica. */
   restore({ active, changes, started, resetGeneration, revoked }: SharedMemory): void {
     this.reset();
     for (const [name, at, generation] of started) {
@@ -162,9 +168,9 @@ export function digestOf(request: readonly string[]): string {
   return hash("sha256", JSON.stringify(request), "base64");
 }
 
-/** What the scenarios know of a client. */
+/** What the scenarios know about a client. */
 export interface ScenarioClient {
-  /** What its random decisions are drawn from. */
+  /** The seed of its random decisions. */
   readonly seed: string;
   readonly scenario: ScenarioState;
 }

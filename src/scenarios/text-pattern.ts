@@ -1,6 +1,6 @@
 /**
- * A text in which `*` stands for any characters, also for none. Matching takes time in proportion to the length of the text: what a
- * client sends must not hold the sandbox up, and a regular expression could.
+ * A text in which `*` stands for any characters, also for none. Matching takes time in proportion to the length of the
+ * text. What a client sends must not block the sandbox; with a regular expression it could.
  */
 export class TextPattern {
   readonly source: string;
@@ -16,7 +16,7 @@ export class TextPattern {
     this.#between = rest.filter((text) => text !== "").map((text) => ({ text, borders: bordersOf(text) }));
   }
 
-  /** Whether the pattern stands for the whole of a text. */
+  /** Whether the pattern matches the whole text. */
   matches(text: string): boolean {
     if (this.#last === undefined) return text === this.#first;
     const end = text.length - this.#last.length;
@@ -30,7 +30,10 @@ export class TextPattern {
   }
 }
 
-/** A text to look for. The longest border of each of its beginnings tells where to go on after a difference (Knuth, Morris and Pratt). */
+/**
+ * A text to look for. The longest border of each of its prefixes says where to continue after a difference (Knuth,
+ * Morris and Pratt).
+ */
 interface Piece {
   readonly text: string;
   readonly borders: Uint16Array;
@@ -47,7 +50,7 @@ function bordersOf(text: string): Uint16Array {
   return borders;
 }
 
-/** Where the first occurrence of a piece between two places ends; -1 where there is none. */
+/** Where the first occurrence of a piece between two places ends; -1 if there is none. */
 function endOf({ text: wanted, borders }: Piece, text: string, from: number, end: number): number {
   for (let index = from, length = 0; index < end; index++) {
     while (length > 0 && text[index] !== wanted[length]) length = borders[length - 1] as number;

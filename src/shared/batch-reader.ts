@@ -4,7 +4,7 @@ import { keys } from "./keys.js";
 import { isBefore } from "./lease.js";
 import type { SharedLog } from "./log.js";
 
-/** The number of batches that are read at once. */
+/** How many batches are read at once. */
 const readAtOnce = 100;
 
 /** Where the parts of a batch are among the fields of its entry in Redis. */
@@ -18,14 +18,14 @@ export interface BatchNumbers {
   readonly last: number;
 }
 
-/** What a reader does with its part of a batch. */
+/** How a reader handles its part of a batch. */
 interface Part<T> {
   readonly name: keyof typeof partPlaces;
   parse(text: string): T;
   take(content: T, numbers: BatchNumbers): void;
 }
 
-/** What was written here, until it is read: what this process has in memory is not made again of its text. */
+/** The content that this process wrote, until it is read. It is in memory, so its text need not be parsed. */
 interface Kept<T> {
   readonly content: T;
   readonly exchanges: number;
@@ -41,7 +41,7 @@ export class BatchReader<T> {
   #position = "0-0";
   #newest = 0;
   #reading: Promise<void> = Promise.resolve();
-  /** Settles once it is known where the batches are that were sent. */
+  /** Settles once the positions of the sent batches are known. */
   #sent: Promise<void> = Promise.resolve();
   /** By position. */
   readonly #kept = new Map<string, Kept<T>>();
@@ -72,17 +72,17 @@ export class BatchReader<T> {
     );
   }
 
-  /** Reads what is there. @throws SharedStateError */
+  /** Reads all new batches. @throws SharedStateError */
   read(): Promise<void> {
     const reading = this.#reading.then(() => this.#read());
     this.#reading = reading.catch(() => {});
     return reading;
   }
 
-  /** Reads again and again. @returns what ends it */
+  /** Reads repeatedly. @returns a function that stops it */
   follow(interval: number): () => void {
     const timer = setInterval(() => {
-      // Not while the state is being put back.
+      // Not while the state is being restored.
       if (this.#log.unavailable() === undefined) this.read().catch(() => {});
     }, interval);
     timer.unref();
@@ -107,7 +107,7 @@ export class BatchReader<T> {
       await this.#sent;
       for (const [position, ...fields] of batches) {
         const own = this.#forget(position);
-        // Where it was written here and its reply was lost, it is not kept.
+        // A batch that was written here, but whose reply was lost, is not kept.
         const text = own ? "" : fields[3] || (await this.#textAt(position));
         this.#position = position;
         const [first = Number.NaN, firstHandshake = Number.NaN, last = Number.NaN] = fields.map(Number);
@@ -117,23 +117,23 @@ export class BatchReader<T> {
           const content = own ? own.content : text && this.#part.parse(text);
           if (content) this.#part.take(content, { position, first, firstHandshake, last });
         } catch {
-          // Nothing that a replica wrote: it is nobody's.
+          // No replica wrote this: it is ignored.
         }
       }
       if (batches.length < readAtOnce) break;
     }
-    // Redis has cut what is still there.
+    // Redis has cut the batches that are still kept.
     for (const position of this.#kept.keys()) if (isBefore(position, this.#position)) this.#forget(position);
   }
 
-  /** The text of a batch, whoever wrote it; empty where Redis has cut it meanwhile. */
+  /** The text of a batch of any writer; empty if Redis has cut it meanwhile. */
   async #textAt(position: string): Promise<string> {
     const found = await this.#log.redis.send(["XRANGE", keys.journal, position, position]);
     const [entry] = found as [position: string, fields: string[]][];
     return entry?.[1][partPlaces[this.#part.name] - 1] ?? "";
   }
 
-  /** As far as Redis keeps it. */
+  /** Keeps as much as Redis keeps. */
   #keep(position: string, kept: Kept<T>): void {
     this.#kept.set(position, kept);
     this.#keptExchanges += kept.exchanges;

@@ -1,7 +1,10 @@
-/** The values of one column, by row; a single one where all rows have it, none where all have none. In JSON, null stands for undefined. */
+/**
+ * The values of one column, by row; a single value if all rows have the same, none if all are undefined. In JSON,
+ * undefined becomes null.
+ */
 export type Column<T> = readonly T[];
 
-/** Rows, by the names of their members. What is alike in all of them is written once. */
+/** Rows, by the names of their members. A value that all of them have is written once. */
 export type Columns<T> = { readonly [Name in keyof T]: Column<T[Name]> };
 
 /** One member of all rows. */
@@ -13,7 +16,7 @@ export function columnOf<Row, T>(rows: readonly Row[], read: (row: Row) => T): C
   return first === undefined ? [] : [first];
 }
 
-/** The rows again. */
+/** Restores the rows. */
 export function rowsOf<T extends object>(columns: Columns<T>, count: number): T[] {
   const names = Object.keys(columns) as (keyof T)[];
   return Array.from({ length: count }, (_, place) => {

@@ -2,9 +2,11 @@ import { readTime } from "./log-scripts.js";
 import { script } from "./redis.js";
 
 /**
- * Finds the rule that acts on a request, as `scenarios/match.ts` does, and counts. KEYS: the client's counters, those of all clients.
- * ARGV: deadline, how long counters are kept after their last use in milliseconds, the request and its rules as JSON.
- * @returns `act`, the place of the rule and its count; `none`; `late`; or `draw`, a place and a count, where more draws are needed
+ * Finds the rule that acts on a request, as `scenarios/match.ts` does, and counts. KEYS: the client's counters, those
+ * of all clients. ARGV: deadline, how long counters are kept after their last use in milliseconds, the request and its
+ * rules as JSON.
+ * @returns `act`, the place of the rule and its count; `none`; `late`; or `draw`, a place and a count, if more draws
+ * are needed
  */
 export const decideScript = script(`${readTime}
 if now > tonumber(ARGV[1]) then return {'late'} end
@@ -52,15 +54,15 @@ end
 return decision
 `);
 
-/** Gives a fault back that did not come to act. KEYS: counters. ARGV: rule. */
+/** Gives back a fault that did not act. KEYS: counters. ARGV: rule. */
 export const giveBackScript = script(`
 if redis.call('HEXISTS', KEYS[1], 'made:' .. ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'made:' .. ARGV[1], -1) end
 return 0
 `);
 
 /**
- * Takes a request from a bucket, as `RuleCounters.take` does. KEYS: counters. ARGV: deadline, how long they are kept, rule, the present,
- * what the bucket holds, and the milliseconds in which it fills.
+ * Takes a request from a bucket, as `RuleCounters.take` does. KEYS: counters. ARGV: deadline, how long they are kept,
+ * rule, the present time, the size of the bucket, and the milliseconds in which it fills.
  * @returns the milliseconds to wait; `late`
  */
 export const takeScript = script(`${readTime}
@@ -83,9 +85,10 @@ return string.format('%.17g', wait)
 `);
 
 /**
- * Says how many requests of a replica are open, and whether there is room for the newest. KEYS: open requests by replica, leases. ARGV:
- * deadline, how long they are kept, replica, how many it has open with this one, limit. Replicas that live no more do not count.
- * @returns 1 where there is room, otherwise 0; `late`
+ * Sets how many requests of a replica are open, and decides whether there is room for the newest. KEYS: open requests
+ * by replica, leases. ARGV: deadline, how long they are kept, replica, how many it has open with this one, limit.
+ * Replicas that are not alive do not count.
+ * @returns 1 if there is room, otherwise 0; `late`
  */
 export const enterScript = script(`${readTime}
 if now > tonumber(ARGV[1]) then return 'late' end

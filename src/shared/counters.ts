@@ -12,27 +12,27 @@ import { decideScript, enterScript, giveBackScript, takeScript } from "./counter
 import { counterKey, keys } from "./keys.js";
 import type { SharedLog } from "./log.js";
 
-/** Counters that nobody uses are forgotten after this time, in milliseconds. */
+/** Unused counters are forgotten after this time, in milliseconds. */
 const keptFor = 30 * day;
 
-/** How many draws are sent along: which one is used depends on a count that only Redis knows. */
+/** How many draws are sent with a request: which one is used depends on a count that only Redis knows. */
 const drawsAhead = 64;
 
-/** When Redis is told again how many requests are open, if it did not answer, in milliseconds. */
-const tellAgainAfter = 500;
+/** After this time, if Redis did not answer, the number of open requests is sent again, in milliseconds. */
+const sendAgainAfter = 500;
 
 /** Draws that are remembered, by rule and seed. */
 const mostDraws = 1000;
 
 type Place = Omit<CountingPlace, "attempt"> & { readonly attempt?: CountingPlace["attempt"] };
 
-/** What was drawn for a rule, from a count on: a digit for each. */
+/** The draws for a rule, from a count on: one digit each. */
 interface Draws {
   readonly from: number;
   readonly bits: string;
 }
 
-/** Counts in Redis what a rule asks for: everything else is counted by each replica for itself. */
+/** Counts in Redis what a rule needs. Each replica counts everything else by itself. */
 export class SharedCounters implements Counting {
   readonly #log: SharedLog;
   readonly #draws = new Map<string, Draws>();
@@ -77,7 +77,7 @@ export class SharedCounters implements Counting {
     return first && this.#plain(scenario, first, place);
   }
 
-  /** A rule that acts whatever was before: its count only tells its faults apart. */
+  /** A rule that acts on every matching request: its count only distinguishes its faults. */
   #plain(scenario: Scenario, rule: Rule, { own, seed, start, now }: Place): Decision {
     const counters = own.progressOf(scenario, start, now).counters[scenario.rules.indexOf(rule)];
     if (!counters) throw new Error(`The rule ${rule.name} has no counter.`);
@@ -91,7 +91,7 @@ export class SharedCounters implements Counting {
     const start = own.startOf(scenario.name) ?? place.start;
     const digest = attempt && digestOf(attempt.request);
     const where = [own, all].map((state) => counterKey(state.owner, scenario.name, state.generationOf(scenario.name)));
-    // Those that this request asked for, as others may push them out of what is remembered.
+    // The draws of this request. Other requests may evict them from the remembered draws.
     const drawn = new Map<Rule, Draws>();
     for (;;) {
       const request = {
@@ -112,7 +112,7 @@ export class SharedCounters implements Counting {
     }
   }
 
-  /** A rule as the script needs it. What has no bound is left out. */
+  /** A rule as the script needs it. Members without a bound are left out. */
   #described(scenario: Scenario, rule: Rule, place: Place, drawn: ReadonlyMap<Rule, Draws>) {
     const { name, share, skip, every, limit, probability, when } = rule;
     const key = { seed: seedFor(rule, place), scenario: scenario.name, rule: name, count: 1 };
@@ -160,7 +160,7 @@ export class SharedCounters implements Counting {
       leave: () => this.#leave(openKey),
       giveBack: async () => {
         if (!isCounted(rule)) return;
-        // The answer is made. A fault too many is counted where Redis is gone.
+        // The answer is already made. If Redis is gone, one fault too many is counted.
         await this.#log.redis.run(giveBackScript, [key], [rule.name]).catch(() => {});
       },
     };
@@ -170,18 +170,18 @@ export class SharedCounters implements Counting {
     const open = (this.#open.get(openKey) ?? 1) - 1;
     if (open > 0) this.#open.set(openKey, open);
     else this.#open.delete(openKey);
-    this.#tellOpen(openKey);
+    this.#sendOpen(openKey);
   }
 
-  /** Tells the number as it is, not a difference, until Redis has it. */
-  #tellOpen(openKey: string): void {
+  /** Sends the number itself, not a difference, until Redis has it. */
+  #sendOpen(openKey: string): void {
     const open = this.#open.get(openKey) ?? 0;
     this.#log.redis.send(["HSET", openKey, this.#log.id, String(open)]).catch(() => {
-      if (!this.#log.isClosed) setTimeout(() => this.#tellOpen(openKey), tellAgainAfter).unref();
+      if (!this.#log.isClosed) setTimeout(() => this.#sendOpen(openKey), sendAgainAfter).unref();
     });
   }
 
-  /** @throws Refusal where Redis cannot be asked: nothing is counted then */
+  /** @throws Refusal if Redis cannot be reached: nothing is counted then */
   async #run(
     script: typeof decideScript,
     where: readonly string[],
@@ -196,7 +196,7 @@ export class SharedCounters implements Counting {
   }
 }
 
-/** Whether replicas have to agree about a rule. A rate limit and a limit of open requests ask Redis for themselves. */
+/** Whether replicas must agree about a rule. A rate limit and a limit of open requests call Redis by themselves. */
 function isCounted({ share, skip, every, limit, probability, when }: Rule): boolean {
   return (
     share === "all" ||

@@ -2,14 +2,14 @@ import { objectIn } from "../text/json-object.js";
 import { keys } from "./keys.js";
 import { ForeignStateError } from "./redis.js";
 
-/** An entry of the log: a command, the number that it has there, and the token of the call that asked for it. */
+/** An entry of the log: a command, its number in the log, and the token of the call that requested it. */
 interface LogEntry {
   readonly number: number;
   readonly token: string;
   readonly command: object;
 }
 
-/** @throws ForeignStateError where no replica wrote it */
+/** @throws ForeignStateError if no replica wrote it */
 export function entryIn([position, fields]: readonly [string, readonly string[]], where: string): LogEntry {
   const [, number, , text] = fields;
   const members = objectIn(text ?? "");

@@ -23,36 +23,42 @@ export interface Exam {
   registrationOf(client: string | undefined): string | undefined;
 }
 
-/** More connections than a replica ever has: the ids of two replicas do not meet. */
+/** More connections than a replica ever has, so that the ids of two replicas differ. */
 const connections = 1e9;
 
-/** Stands for all clients among the resets. */
+/** Means all clients in the resets. */
 const all = "*";
 
-/** How often the batches of all replicas are read, in milliseconds: before Redis cuts them, although nobody asks for a report. */
+/**
+ * How often the batches of all replicas are read, in milliseconds: before Redis cuts them, even if no report is
+ * requested.
+ */
 const feedInterval = 500;
 
-/** How much later another replica may write what it saw earlier, in milliseconds: what was read waits so long before it is judged. */
+/**
+ * How much later another replica may write an earlier observation, in milliseconds. An observation waits this long
+ * before it is judged.
+ */
 const longestDelay = 1000;
 
-/** By how much the present estimate of the time of Redis may differ from the one that is used, in milliseconds. */
+/** By how much the newest estimate of the time of Redis may differ from the one in use, in milliseconds. */
 const mostDrift = 20;
 
-/** One exam of all replicas: each has judges of its own, which are fed what all of them saw. */
+/** One exam of all replicas: each has its own judges, which get the observations of all. */
 export class SharedExam {
   readonly #exam: Exam;
   readonly #log: SharedLog;
   readonly #limits: JournalLimits;
   readonly #reader: BatchReader<Observations>;
-  /** What was read and is not judged yet. */
+  /** Observations that are read but not judged yet. */
   readonly #waiting = new OrderOfTime<ExchangeObservation>();
   /** The number of this replica. */
   readonly #replica: number;
-  /** From the monotonic clock of this process to that of all replicas. */
+  /** The difference from the monotonic clock of this process to the clock of all replicas. */
   #offset = Number.NEGATIVE_INFINITY;
-  /** How often that was changed. */
+  /** How often the offset was changed. */
   #changes = 0;
-  /** By client: what was observed up to this batch was reset. */
+  /** By client: observations up to this batch were reset. */
   #resets: ReadonlyMap<string, string> = new Map();
   #newResets: string[] = [];
   #stop = () => {};
@@ -69,14 +75,14 @@ export class SharedExam {
     this.#replica = replica;
   }
 
-  /** In the times and ids of all replicas. */
+  /** An observation with times and ids that are valid for all replicas. */
   observe(exchange: Exchange, passage: Passage | undefined): ExchangeObservation | undefined {
     // Refused before this replica has joined.
     if (!this.#log.knowsTime) return undefined;
     const observed = this.#exam.observe(exchange, 0, passage);
     if (observed === undefined) return undefined;
     const offset = this.#presentOffset();
-    // In whole microseconds: the same for judges that are fed from memory and from text.
+    // In whole microseconds, so that judges get the same times from memory and from text.
     const timeOf = (instant: number) => Math.round((instant + offset) * 1000) / 1000;
     return {
       ...observed,
@@ -94,29 +100,31 @@ export class SharedExam {
     return this.#exam.observeHandshake(record, 0);
   }
 
-  /** As it is written to Redis. */
+  /** The form in which they are written to Redis. */
   textOf(observations: Observations): string {
     return observationText(observations);
   }
 
-  /** Keeps what this replica writes, until the judges are fed. */
+  /** Keeps what this replica writes, until the judges have it. */
   wrote(...kept: Parameters<BatchReader<Observations>["wrote"]>): void {
     this.#reader.wrote(...kept);
   }
 
-  /** Feeds the judges all that replicas have written, once all have written what they saw. @throws SharedStateError */
+  /** Passes all observations to the judges, once all replicas have written theirs. @throws SharedStateError */
   async read(): Promise<void> {
     await this.#reader.read();
     this.#judgeUntil(Number.POSITIVE_INFINITY);
   }
 
-  /** Reads what others saw before it is cut. @param newest number of the newest exchange that was written */
+  /**
+   * Reads the observations of others before they are cut. @param newest number of the newest exchange that was written
+   */
   keepUp(newest: number): void {
     if (this.#log.unavailable() !== undefined) return;
     if (newest - this.#reader.newest > this.#limits.requests / 10) this.#reader.read().catch(() => {});
   }
 
-  /** Keeps reading what others saw, until it is closed. */
+  /** Keeps reading the observations of others, until it is closed. */
   follow(): void {
     this.#stop = this.#reader.follow(feedInterval);
   }
@@ -133,14 +141,14 @@ export class SharedExam {
     return this.#exam.settle();
   }
 
-  /** Forgets what is known: about a client, or about all of them. */
+  /** Forgets everything about a client, or about all clients. */
   reset(client?: string): void {
     this.#judgeUntil(Number.POSITIVE_INFINITY);
     this.#exam.reset(client);
     this.#newResets.push(this.#exam.registrationOf(client) ?? all);
   }
 
-  /** The resets since it was called before. @returns what has replicas that join later know of them */
+  /** The resets since the last call. @returns a function that stores them for replicas that join later */
   takeResets(): { keep(): Promise<void> } {
     const resets = this.#newResets;
     this.#newResets = [];
@@ -153,7 +161,7 @@ export class SharedExam {
     };
   }
 
-  /** Begins again, with the resets that Redis knows. Those of which all observations are cut are forgotten there. */
+  /** Begins again, with the resets in Redis. Resets whose observations are all cut are deleted there. */
   async restart(): Promise<void> {
     const known = (await this.#log.redis.send(["HGETALL", keys.examined])) as string[];
     const [first] = (await this.#log.redis.send(["XRANGE", keys.journal, "-", "+", "COUNT", "1"])) as [string][];
@@ -192,14 +200,14 @@ export class SharedExam {
       try {
         this.#exam.examiner.exchange(observation);
       } catch {
-        // Nothing that a replica of this release wrote.
+        // No replica of this release wrote this.
       }
     }
   }
 
   #presentOffset(): number {
     const offset = this.#log.now() - monotonicNow();
-    // A better estimate, and no other one each time: durations would be wrong by the difference.
+    // Only a clearly better estimate replaces it: each change makes durations wrong by the difference.
     if (Math.abs(offset - this.#offset) > mostDrift) {
       this.#offset = offset;
       this.#changes += 1;

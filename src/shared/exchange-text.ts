@@ -1,4 +1,4 @@
-import { scenarioStep, stepsWith } from "../api/injection.js";
+import { scenarioStep, withStep } from "../api/injection.js";
 import type { Client, ClientRegistry } from "../clients.js";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { Peer } from "../connection/peer.js";
@@ -9,7 +9,7 @@ import type { Rule } from "../scenarios/definition.js";
 import type { AccessToken } from "../tokens/access-token.js";
 import { type Columns, columnOf, rowsOf } from "./columns.js";
 
-/** What many exchanges of a batch have in common, once: exchanges name its place. */
+/** Values that many exchanges of a batch have in common, stored once: exchanges refer to their places. */
 interface Tables {
   readonly peers: Peer[];
   readonly connections: ConnectionFacts[];
@@ -25,16 +25,16 @@ type RuleText = Pick<Rule, "name" | "fault">;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Names and values of the headers of an answer; null stands for the correlation id. */
+/** Names and values of the headers of an answer; null means the correlation id. */
 type AnswerText = readonly (readonly [name: string, value: string | null])[];
 
-/** Exchanges of one replica, as they are written to Redis. */
+/** Exchanges of one replica, in the form in which they are written to Redis. */
 export interface Batch extends Tables {
   readonly count: number;
   readonly exchanges: Columns<ExchangeText>;
 }
 
-/** What is needed to read exchanges of other replicas. */
+/** The context that is needed to read exchanges of other replicas. */
 export interface ReadingContext {
   readonly clients: Pick<ClientRegistry, "get">;
   /** The steps of an operation. */
@@ -62,13 +62,13 @@ class Writer {
     answers: [],
   };
   readonly #places = new Map<unknown, number>();
-  /** By connection: a client mostly sends the same ones again. */
+  /** By connection: a client mostly sends the same headers again. */
   readonly #headers = new Map<
     ConnectionFacts | undefined,
     { readonly raw: readonly string[]; readonly place: number }
   >();
 
-  /** The answer before: the next one mostly has the same headers. */
+  /** The previous answer: the next one mostly has the same headers. */
   #answer: { readonly headers: Headers; readonly correlationId: string; readonly place: number } | undefined;
 
   place<T>(table: T[], item: T): number;
@@ -156,7 +156,7 @@ function namesOf({ id, registration, thumbprints }: Client): readonly string[] {
 }
 
 function refusalText({ code, reason, message, basis, orderDecided, ignoredParameter }: Refusal) {
-  // The journal tells no more of an error than its message.
+  // The journal shows only the message of an error.
   const cause = reason.kind === "internal" ? { kind: "internal", error: messageOf(reason.error) } : reason;
   return { code, reason: cause as Cause, message, basis, orderDecided, ignoredParameter };
 }
@@ -165,7 +165,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What the journal says of a rule. What a rule sends may be long, and was sent: the exchange has it. */
+/** What the journal shows of a rule. The body that a rule sends may be long, and the exchange has it already. */
 function ruleText({ name, fault }: Rule): RuleText {
   const { respond, alter } = fault;
   return {
@@ -178,12 +178,12 @@ function ruleText({ name, fault }: Rule): RuleText {
   };
 }
 
-/** What the journal says of a query: how large the page is, and of which walk. */
+/** What the journal shows of a query: the page size and the walk. */
 function queryText({ page, pageSize, clientId, list, pathParameters, sent, begunAt }: ListQuery) {
   return { page, pageSize, clientId, list, pathParameters, sent, begunAt };
 }
 
-/** Makes exchanges of a batch again. */
+/** Restores the exchanges of a batch. */
 export function exchangesOf(batch: Batch, context: ReadingContext): Exchange[] {
   return rowsOf(batch.exchanges, batch.count).map((text) => exchangeOf(text, batch, context));
 }
@@ -206,7 +206,7 @@ function exchangeOf(text: ExchangeText, tables: Tables, context: ReadingContext)
   exchange.stream = text.stream;
   if (text.steps !== undefined) {
     const steps = context.stepsOf(text.operation, text.list);
-    exchange.steps = text.steps < 0 ? steps : stepsWith(steps, text.steps, scenarioStep);
+    exchange.steps = text.steps < 0 ? steps : withStep(steps, text.steps, scenarioStep);
   }
   exchange.stepsPassed = text.stepsPassed;
   if (text.fault) {
@@ -232,7 +232,7 @@ function refusalOf({ code, reason, message, basis, orderDecided, ignoredParamete
   return Object.assign(new Refusal(code, reason, options), { orderDecided, ignoredParameter });
 }
 
-/** The client that is registered, or what is known of one that was removed since. */
+/** The registered client, or the known facts of a client that was removed since. */
 function clientOf(
   [id = "", registration = "", ...thumbprints]: readonly string[],
   { clients }: ReadingContext,

@@ -3,17 +3,17 @@ import { keys } from "./keys.js";
 import { foundScript } from "./log-scripts.js";
 import { ForeignStateError, type RedisConnection } from "./redis.js";
 
-/** What every replica of one set has in common, decided by the first. */
+/** Facts that all replicas of one set share, decided by the first replica. */
 export interface Facts {
-  /** Another one for each log. */
+  /** A different one for each log. */
   readonly log: string;
-  /** What scenarios draw from. */
+  /** The seed of the draws of scenarios. */
   readonly seed: string;
   /** Thumbprint of the CA. */
   readonly ca: string;
 }
 
-/** Begins a log where it or what holds for it is not there. @returns what holds for it @throws SharedStateError */
+/** Begins a log if the log or its facts are missing. @returns the facts of the log @throws SharedStateError */
 export async function found(redis: RedisConnection, own: Facts): Promise<Facts> {
   const text = await redis.run(foundScript, [keys.log, keys.facts, keys.snapshot], [JSON.stringify(own)]);
   const { log, seed, ca } = jsonObject(String(text));

@@ -2,13 +2,17 @@ import { day } from "../text/duration.js";
 import { readTime } from "./log-scripts.js";
 import { script } from "./redis.js";
 
-/** For how long Redis knows the newest batch of a replica, in milliseconds: longer than a replica is cut off from Redis. */
+/**
+ * How long Redis remembers the newest batch of a replica, in milliseconds: longer than a replica is disconnected from
+ * Redis.
+ */
 const batchKnownFor = 30 * day;
 
 /**
- * Writes a batch to the journal, numbers what is in it, and cuts what is too old. One that is there already, because its reply was lost,
- * is not written again. KEYS: journal, numbers, removed, the last batch of the replica. ARGV: deadline, how many exchanges and
- * handshakes, how many exchanges and bytes are kept, the writer, the batch, the observations, the number of the batch at this replica.
+ * Writes a batch to the journal, numbers its records, and cuts old batches. A batch that is already written, because
+ * its reply was lost, is not written again. KEYS: journal, numbers, removed, the last batch of the replica. ARGV:
+ * deadline, how many exchanges and handshakes, how many exchanges and bytes are kept, the writer, the batch, the
+ * observations, the number of the batch at this replica.
  * @returns the position of the batch, and the numbers of the first exchange and the first handshake; `late`
  */
 export const publishScript = script(`${readTime}
@@ -27,7 +31,7 @@ while redis.call('XLEN', KEYS[1]) > 1 do
   local last, itsSize = tonumber(oldest[2][6]), tonumber(oldest[2][8])
   if last and newest - last < tonumber(ARGV[4]) and total <= tonumber(ARGV[5]) then break end
   redis.call('XDEL', KEYS[1], oldest[1])
-  -- One without these is of somebody else.
+  -- No replica wrote an entry without these.
   if last and itsSize then
     total = redis.call('HINCRBY', KEYS[2], 'bytes', -itsSize)
     redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', last)
@@ -39,8 +43,8 @@ return {'ok', position, first, firstHandshake}
 `);
 
 /**
- * Reads one part of the batches after a position, but not of those that the reader wrote and has in memory. KEYS: journal. ARGV: position,
- * the reader, the place of the part among the fields, how many batches at most.
+ * Reads one part of the batches after a position, except for those that the reader wrote and has in memory. KEYS:
+ * journal. ARGV: position, the reader, the place of the part among the fields, how many batches at most.
  * @returns for each its position, its numbers (first exchange, first handshake, last exchange), and the part
  */
 export const readScript = script(`

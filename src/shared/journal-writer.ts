@@ -10,7 +10,7 @@ import type { SharedLog } from "./log.js";
 import type { Observations } from "./observation-text.js";
 import { SharedStateError } from "./redis.js";
 
-/** How long what was recorded waits for more, in milliseconds. A replica that is killed takes so much along. */
+/** How long records wait for more, in milliseconds. A replica that is killed loses this much. */
 const batchInterval = 100;
 
 /** The largest number of exchanges that are written at once. */
@@ -32,7 +32,7 @@ interface Handshake {
   readonly observation: Observations["handshakes"][number] | undefined;
 }
 
-/** What became of an exchange of an earlier batch. */
+/** How an exchange of an earlier batch ended. */
 type Ending = readonly [number: number, delivered: boolean, duration: number];
 
 /** What a batch holds for the journal. */
@@ -42,22 +42,25 @@ export interface BatchContent {
   readonly endings: readonly Ending[];
 }
 
-/** The same as it is written. */
+/** The same in written form. */
 export interface WrittenBatch extends Batch, Omit<BatchContent, "exchanges"> {}
 
-/** A batch on its way. */
+/** A batch that is being sent. */
 interface Sending {
   /** Of this replica's batches. */
   readonly number: number;
   readonly recorded: readonly Recorded[];
-  /** How each of them had ended when it was taken: Redis may have the batch although its reply is lost, and then has these. */
+  /**
+   * How each of them had ended when the batch was made: if the reply is lost, Redis may have the batch with these
+   * values.
+   */
   readonly delivered: readonly (boolean | undefined)[];
   readonly handshakes: readonly Handshake[];
   readonly endings: readonly Ending[];
   readonly late: readonly Observed[];
 }
 
-/** Writes what this replica answers to the journal that replicas share, in batches. */
+/** Writes the exchanges of this replica to the journal that replicas share, in batches. */
 export class JournalWriter implements ExchangeListener {
   readonly #log: SharedLog;
   readonly #limits: JournalLimits;
@@ -66,18 +69,18 @@ export class JournalWriter implements ExchangeListener {
   #recorded: Recorded[] = [];
   #handshakes: Handshake[] = [];
   #endings: Ending[] = [];
-  /** What the judges are fed of those. */
+  /** The observations of those. */
   #late: Observed[] = [];
-  /** By the number that this replica gave, those that are not over. */
+  /** Exchanges that are not over, by the number that this replica gave. */
   readonly #open = new Map<number, Recorded>();
   #count = 0;
   #batches = 0;
-  /** It is sent until Redis says that it has it. */
+  /** It is sent until Redis confirms it. */
   #sending: Sending | undefined;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param reader keeps what is written here, so that it need not be read */
+  /** @param reader keeps the content that is written here, so that it need not be read */
   constructor(log: SharedLog, limits: JournalLimits, reader: BatchReader<BatchContent>, exam: SharedExam | undefined) {
     this.#log = log;
     this.#limits = limits;
@@ -85,7 +88,7 @@ export class JournalWriter implements ExchangeListener {
     this.#exam = exam;
   }
 
-  /** Takes what this replica records. */
+  /** Receives the records of this replica. */
   readonly keeper = {
     requests: {
       add: (exchange: Exchange): number => {
@@ -104,7 +107,7 @@ export class JournalWriter implements ExchangeListener {
         return 0;
       },
     },
-    // The exchange itself is told to this listener.
+    // This listener gets the exchange itself.
     over() {},
   };
 
@@ -129,7 +132,7 @@ export class JournalWriter implements ExchangeListener {
   }
 
   /**
-   * Redis may have other data now: what is over later is none of the exchanges that have these numbers then.
+   * Redis may have other data now: these numbers may then belong to other exchanges.
    * @param newest number of the newest exchange that Redis knows
    */
   restart(newest: number): void {
@@ -155,7 +158,7 @@ export class JournalWriter implements ExchangeListener {
   }
 
   async #writeAll(): Promise<void> {
-    // The one that is on its way, and what is there now: what comes meanwhile waits for more.
+    // The batch that is being sent, and the present records. Records that come meanwhile wait for more.
     const records = Math.max(this.#recorded.length, this.#handshakes.length, this.#endings.length);
     let batches = (this.#sending ? 1 : 0) + Math.ceil(records / largestBatch);
     for (; batches > 0; batches--) await this.#writeBatch();
@@ -169,11 +172,11 @@ export class JournalWriter implements ExchangeListener {
       this.#sending = undefined;
       for (const [place, each] of recorded.entries()) {
         each.number = first + place;
-        // It may be over since it was taken.
+        // It may have ended since the batch was made.
         if (each.exchange.delivered !== undefined && delivered[place] === undefined) this.#writeEnding(each);
       }
     } catch (error) {
-      // They wait for Redis, as far as a journal of this process would keep them.
+      // They wait for Redis, as many as a journal of this process would keep.
       const { requests, handshakes } = this.#limits;
       this.#recorded = this.#recorded.slice(-requests);
       this.#handshakes = this.#handshakes.slice(-handshakes);

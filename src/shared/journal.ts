@@ -8,22 +8,22 @@ import { keys } from "./keys.js";
 import { isBefore } from "./lease.js";
 import type { SharedLog } from "./log.js";
 
-/** How often a reader that waits for new entries looks, in milliseconds. */
+/** How often a reader that waits for new entries polls, in milliseconds. */
 const followInterval = 100;
 
 /**
- * The journal that replicas share. What this replica answers is written in batches; what all of them have written is read when somebody
- * asks, so that nobody pays for a journal that is not read.
+ * The journal that replicas share. The exchanges of this replica are written in batches. The batches of all replicas
+ * are read only on request, so that a journal costs nothing if it is not read.
  */
 export class SharedJournal {
-  /** Takes what this replica answers. */
+  /** Receives the exchanges of this replica. */
   readonly writer: JournalWriter;
   readonly #log: SharedLog;
   readonly #journal: Journal;
   readonly #reader: BatchReader<BatchContent>;
   /** The numbers of entries that were removed before this replica joined; those of handshakes begin with "h". */
   #removed: ReadonlySet<string> = new Set();
-  /** Up to this batch, all of them were. */
+  /** Up to this batch, all entries were removed. */
   #removedUpTo = "0-0";
 
   constructor(log: SharedLog, journal: Journal, context: ReadingContext, exam: SharedExam | undefined) {
@@ -40,17 +40,20 @@ export class SharedJournal {
     this.writer = new JournalWriter(log, journal.limits, this.#reader, exam);
   }
 
-  /** Reads what is in Redis into the journal of this process. @throws SharedStateError */
+  /** Reads the entries in Redis into the journal of this process. @throws SharedStateError */
   read(): Promise<void> {
     return this.#reader.read();
   }
 
-  /** Keeps reading. @returns what ends it */
+  /** Keeps reading. @returns a function that stops it */
   follow(): () => void {
     return this.#reader.follow(followInterval);
   }
 
-  /** Runs what removes entries. @returns what it returned, and what has replicas that join later know of it */
+  /**
+   * Runs a function that removes entries. @returns its result, and a function that stores the removal for replicas that
+   * join later
+   */
   removedBy<T>(work: () => T): { readonly result: T; keep(): Promise<unknown> } {
     const { requests, handshakes } = this.#journal;
     const numbers = [...requests.newestFirst()].map(({ number }) => number);
@@ -68,7 +71,7 @@ export class SharedJournal {
     return { result, keep: async () => gone.length > 0 && this.#log.redis.send(command) };
   }
 
-  /** Forgets what was read, because Redis has other data now. */
+  /** Forgets all entries, because Redis has other data now. */
   async restart(): Promise<void> {
     const { redis, facts } = this.#log;
     const removed = (await redis.send(["ZRANGE", keys.removed, "0", "-1"])) as string[];
@@ -82,7 +85,7 @@ export class SharedJournal {
     this.#journal.remove();
   }
 
-  /** Makes entries of the journal of a batch. */
+  /** Adds a batch to the journal. */
   #takeIn({ exchanges, handshakes, endings }: BatchContent, { position, first, firstHandshake }: BatchNumbers): void {
     if (!isBefore(this.#removedUpTo, position)) return;
     const { requests, handshakes: ofHandshakes } = this.#journal;

@@ -4,15 +4,15 @@ const prefix = "payments-sandbox:";
 export const keys = {
   /** The commands, in their order. */
   log: `${prefix}log`,
-  /** What was decided when the log began: seed and CA. */
+  /** Facts that were decided when the log began: seed and CA. */
   facts: `${prefix}facts`,
-  /** Until when each replica lives. */
+  /** When the lease of each replica ends. */
   leases: `${prefix}leases`,
-  /** What replicas tell each other: how far they are. Bounded. */
+  /** Messages between replicas: how far they are. Bounded. */
   signals: `${prefix}signals`,
-  /** The state, as it was at a position of the log. */
+  /** The state at a position of the log. */
   snapshot: `${prefix}snapshot`,
-  /** How many replicas have ever joined: each gets a number. */
+  /** How many replicas have joined so far: each gets a number. */
   replicas: `${prefix}replicas`,
   /** Batches of exchanges and handshakes. Bounded. */
   journal: `${prefix}journal`,
@@ -36,7 +36,7 @@ export function lastBatchKey(replica: string): string {
   return `${prefix}last-batch:${replica}`;
 }
 
-/** Where the counters of a scenario are. @param generation another one each time that they begin again */
+/** Where the counters of a scenario are. @param generation a different one each time that they begin again */
 export function counterKey(owner: string, scenario: string, generation: number): string {
   return `${prefix}counters:${owner}:${scenario}:${generation}`;
 }

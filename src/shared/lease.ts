@@ -1,4 +1,4 @@
-/** How long a lease is good, in milliseconds: for so long a writer waits for a replica that does not answer. */
+/** How long a lease is valid, in milliseconds. A writer waits this long for a replica that does not answer. */
 export const leaseDuration = 2000;
 
 /** How often a lease is renewed, in milliseconds. */
@@ -15,13 +15,17 @@ export function isBefore(one: Position, other: Position): boolean {
 }
 
 /**
- * Whether a replica may answer. Its lease begins when it asked for it, on its own monotonic clock: so it ends here before it ends at
- * Redis, where writers look. A process that was stopped finds its lease over when it goes on.
+ * Whether a replica may answer. Its lease begins when the replica requested it, on its own monotonic clock. So it ends
+ * here before it ends in Redis, where writers check it. A process that was paused finds that its lease has ended when
+ * it continues.
  */
 export class Lease {
   readonly #now: () => number;
   #goodUntil = Number.NEGATIVE_INFINITY;
-  /** A renewal that counts once everything up to a position is applied: others did not wait for this replica meanwhile. */
+  /**
+   * A renewal that is valid only after everything up to a position is applied: others did not wait for this replica
+   * meanwhile.
+   */
   #pending: { readonly until: number; readonly head: Position } | undefined;
 
   /** @param now a monotonic clock, in milliseconds */
@@ -33,7 +37,9 @@ export class Lease {
     return this.#now() < this.#goodUntil;
   }
 
-  /** Redis has renewed the lease. @param askedAt when it was asked for it @param head the last position of the log */
+  /**
+   * Redis has renewed the lease. @param askedAt when the renewal was requested @param head the last position of the log
+   */
   renewed(askedAt: number, head: Position, applied: Position): void {
     const until = askedAt + leaseDuration;
     if (this.isGood) this.#goodUntil = until;
@@ -50,7 +56,7 @@ export class Lease {
     this.#pending = undefined;
   }
 
-  /** The connection is lost, or the state is. */
+  /** The connection or the state is lost. */
   end(): void {
     this.#goodUntil = Number.NEGATIVE_INFINITY;
     this.#pending = undefined;

@@ -7,8 +7,9 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 /**
- * Begins the log where it or its facts are not there. KEYS: log, facts, snapshot. ARGV: the facts of this replica, as JSON.
- * @returns the facts that hold
+ * Begins the log if the log or its facts are missing. KEYS: log, facts, snapshot. ARGV: the facts of this replica, as
+ * JSON.
+ * @returns the facts that are valid
  */
 export const foundScript = script(`
 if redis.call('EXISTS', KEYS[1], KEYS[2]) < 2 then
@@ -20,8 +21,10 @@ return redis.call('GET', KEYS[2])
 `);
 
 /**
- * Renews the lease of a replica. KEYS: log, leases, facts. ARGV: replica, duration in milliseconds (0 renews nothing), applied position.
- * @returns the time, the last position of the log, whether the applied position is there, how many replicas live, the facts
+ * Renews the lease of a replica. KEYS: log, leases, facts. ARGV: replica, duration in milliseconds (0: no renewal),
+ * applied position.
+ * @returns the time, the last position of the log, whether the applied position exists, how many replicas are alive,
+ * the facts
  */
 export const renewScript = script(`${readTime}
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
@@ -35,9 +38,9 @@ return {tostring(now), head, found, redis.call('ZCOUNT', KEYS[2], now, '+inf'), 
 `);
 
 /**
- * Appends a command, for a replica that lives and has seen what is there. KEYS: log, leases. ARGV: replica, deadline, applied position,
- * command.
- * @returns `ok`, the position, and the replicas that live; or why not
+ * Appends a command, for a replica that is alive and has applied the whole log. KEYS: log, leases. ARGV: replica,
+ * deadline, applied position, command.
+ * @returns `ok`, the position, and the replicas that are alive; or why not
  */
 export const appendScript = script(`${readTime}
 if now > tonumber(ARGV[2]) then return {'late'} end
@@ -51,20 +54,23 @@ local position = redis.call('XADD', KEYS[1], '*', 'n', number + 1, 'c', ARGV[4])
 return {'ok', position, unpack(redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. now, '+inf'))}
 `);
 
-/** Which replicas live. KEYS: leases. */
+/** Which replicas are alive. KEYS: leases. */
 export const liveScript = script(`${readTime}
 return redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf')
 `);
 
-/** Asks the other replicas for something. KEYS: signals, leases. ARGV: the signal, how many are kept. @returns the replicas that live */
+/**
+ * Sends a question to the other replicas. KEYS: signals, leases. ARGV: the signal, how many are kept. @returns the
+ * replicas that are alive
+ */
 export const askScript = script(`${readTime}
 redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 's', ARGV[1])
 return redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. now, '+inf')
 `);
 
 /**
- * Keeps a snapshot, and cuts the log well before it: replicas that live may be some commands behind. KEYS: log, snapshot. ARGV: position,
- * snapshot, the first position that is kept.
+ * Keeps a snapshot, and cuts the log well before it: other replicas may be some commands behind. KEYS: log, snapshot.
+ * ARGV: position, snapshot, the first position that is kept.
  */
 export const keepSnapshotScript = script(`
 if #redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1]) == 0 then return 0 end

@@ -16,16 +16,16 @@ import { longestWait } from "./waiting.js";
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** How long a replica that starts tries to take over the state, in milliseconds. */
+/** How long a starting replica tries to load the state, in milliseconds. */
 const longestJoin = 20_000;
 
 /** Between two attempts to read the log, in milliseconds. */
 const shortPause = 50;
 
-/** A block of XREAD lasts so long, in milliseconds. */
+/** How long XREAD blocks, in milliseconds. */
 const blockFor = 1000;
 
-/** The log of commands: appends, applies in order, and tells whether this replica may answer. */
+/** The log of commands: it appends commands, applies them in order, and knows whether this replica may answer. */
 export class SharedLog {
   readonly redis: RedisConnection;
   readonly #reader: RedisConnection;
@@ -34,7 +34,7 @@ export class SharedLog {
   readonly #trouble: Trouble;
   readonly #signals: Signals;
   readonly #clock = new RedisClock();
-  /** What was asked for here and is not applied yet, by its token. */
+  /** Commands of this replica that are not applied yet, by their tokens. */
   readonly #own = new Map<string, (outcome: Outcome) => void>();
   #replica: Replica | undefined;
   #facts: Facts;
@@ -45,7 +45,7 @@ export class SharedLog {
   #reloads = 0;
   #mustReload = true;
   #isClosed = false;
-  /** How far the log went when the state was last put back. */
+  /** The end of the log when the state was last restored. */
   #putBackAt = "0-0";
   /** The position at which entries of the log are missing. */
   #gap: string | undefined;
@@ -63,7 +63,7 @@ export class SharedLog {
     this.#signals = new Signals(redis, id, async (question) => this.#replica?.answer(question));
   }
 
-  /** Connects, and begins a log where there is none. @throws SharedStateError when Redis cannot be reached */
+  /** Connects, and begins a log if there is none. @throws SharedStateError when Redis cannot be reached */
   static async open(settings: SharedSettings, id: string, own: Facts): Promise<SharedLog> {
     let log: SharedLog | undefined;
     const onLost = () => log?.lost();
@@ -92,43 +92,49 @@ export class SharedLog {
     return this.#id;
   }
 
-  /** Tells what this replica writes from what others write, and from what it wrote before it read the state again. */
+  /**
+   * Distinguishes what this replica writes from what others write, and from what it wrote before it read the state
+   * again.
+   */
   get writer(): string {
     return `${this.#id}:${this.#reloads}`;
   }
 
-  /** The time of Redis, in milliseconds since the epoch, by estimate. @throws SharedStateError until Redis has told it */
+  /**
+   * The time of Redis, in milliseconds since the epoch, by estimate. @throws SharedStateError until Redis has sent its
+   * time
+   */
   now(): number {
     return this.#clock.now();
   }
 
-  /** By how much that may be wrong, in milliseconds. */
+  /** The largest error of that time, in milliseconds. */
   get timeError(): number {
     return this.#clock.error;
   }
 
-  /** Whether Redis has told its time. */
+  /** Whether Redis has sent its time. */
   get knowsTime(): boolean {
     return this.#clock.isSet;
   }
 
-  /** Until when Redis accepts what is sent now. */
+  /** Until when Redis accepts a command that is sent now. */
   deadline(): number {
     return Math.round(this.now() + acceptedFor);
   }
 
-  /** Replicas that live, and the milliseconds since this one was known to have all changes. */
+  /** How many replicas are alive, and the milliseconds since this one was known to have all changes. */
   state(): { readonly replicas: number; readonly lag: number } {
     return { replicas: this.#replicas, lag: monotonicNow() - this.#currentAt };
   }
 
-  /** Why this replica may not answer; undefined where it may. */
+  /** Why this replica may not answer; undefined if it may. */
   unavailable(): string | undefined {
     if (this.#lease.isGood) return undefined;
     return this.#trouble.describe();
   }
 
-  /** Reads the state, and goes on applying the log until it is closed. Resolves once this replica may answer. */
+  /** Reads the state, then applies the log until it is closed. Resolves once this replica may answer. */
   async join(replica: Replica): Promise<void> {
     this.#replica = replica;
     await this.#renew();
@@ -145,8 +151,8 @@ export class SharedLog {
   }
 
   /**
-   * Has a command applied by every replica.
-   * @returns what this replica's `apply` returned, once all that live have applied it
+   * Lets every replica apply a command.
+   * @returns what this replica's `apply` returned, once all replicas that are alive have applied it
    * @throws what it threw, or SharedStateError
    */
   async append(command: object): Promise<unknown> {
@@ -164,7 +170,7 @@ export class SharedLog {
         this.#signals.whenApplied(live, position),
       ]).catch((error: Error) => {
         throw new SharedStateError(
-          `The change is in the log of Redis, and not every replica has confirmed it: ${error.message} Replicas apply it before they answer again.`,
+          `The change is in the log of Redis, but not every replica has confirmed it: ${error.message} Replicas apply it before they answer again.`,
         );
       });
       if ("error" in applied) throw applied.error;
@@ -174,12 +180,14 @@ export class SharedLog {
     }
   }
 
-  /** Asks every other replica that lives, and waits until they have answered. @throws SharedStateError */
+  /**
+   * Sends a question to every other replica that is alive, and waits until they have answered. @throws SharedStateError
+   */
   ask(question: string): Promise<void> {
     return this.#signals.ask(question);
   }
 
-  /** The connection is lost, or the state is: nothing is answered until both are back. */
+  /** The connection or the state is lost: nothing is answered until both are back. */
   lost(): void {
     this.#lease.end();
     this.#trouble.lost();
@@ -189,7 +197,7 @@ export class SharedLog {
     this.#isClosed = true;
     this.#lease.end();
     clearInterval(this.#timer);
-    // Others need not wait for a replica that has said that it goes.
+    // Others need not wait for a replica that announced its end.
     await this.redis.send(["ZREM", keys.leases, this.#id]).catch(() => {});
     this.redis.close();
     this.#reader.close();
@@ -198,7 +206,8 @@ export class SharedLog {
   async #renew(): Promise<void> {
     const askedAt = monotonicNow();
     this.#trouble.asked(askedAt);
-    // One that lags behind what it saw half a second ago does not renew: writers need not wait for it for longer than its lease.
+    // A replica that has not applied what it saw half a second ago does not renew: writers then wait for it only until
+    // its lease ends.
     const lags = this.#mustReload || isBefore(this.#applied, this.#head);
     const applied = this.#applied;
     try {
@@ -210,7 +219,7 @@ export class SharedLog {
       this.#clock.told(Number(time), askedAt, monotonicNow());
       this.#head = head;
       if (isThere === 0 || facts !== JSON.stringify(this.#facts)) {
-        // Unless the state was read again meanwhile.
+        // Not if the state was read again meanwhile.
         if (applied !== this.#applied) return;
         this.#mustReload = true;
         this.#lease.end();
@@ -241,14 +250,14 @@ export class SharedLog {
     }
   }
 
-  /** Puts the state back to what Redis has: at the start, and when Redis has lost data or this replica has missed some. */
+  /** Restores the state from Redis: at the start, and when Redis has lost data or this replica has missed some. */
   async #reload(): Promise<void> {
     this.#lease.end();
     if (!this.#clock.isSet) await this.#renew();
     this.#clock.mustBeSet();
     this.#reloads += 1;
     const isFirst = this.#number === 0;
-    // A log that begins now is another one, for this replica as well.
+    // A log that begins now is a new log, for this replica as well.
     const facts = await found(this.redis, { ...this.#facts, log: `${this.#id}:${monotonicNow()}` });
     await this.#signals.restart();
     const [last] = (await this.redis.send(["XREVRANGE", keys.log, "+", "-", "COUNT", "1"])) as [string][];
@@ -274,7 +283,8 @@ export class SharedLog {
     for (const entry of entries) {
       const [position] = entry;
       const { number, token, command } = entryIn(entry, this.redis.where);
-      // A gap: Redis has lost entries and counts on from before, or the log was cut behind this replica.
+      // A gap: Redis has lost entries and continues the numbers from before, or the log was cut after this replica's
+      // position.
       if (number !== this.#number + 1) {
         if (this.#gap === position)
           throw new ForeignStateError(
@@ -291,7 +301,7 @@ export class SharedLog {
         const isOld = !isBefore(this.#putBackAt, position);
         outcome = { value: await this.#replica?.apply(command, own !== undefined, isOld) };
       } catch (error) {
-        // Read again, and applied then: a replica that passed over it would differ from the others.
+        // The command is read and applied again: a replica that skipped it would differ from the others.
         if (error instanceof SharedStateError) throw error;
         outcome = { error };
       }

@@ -1,13 +1,16 @@
 import type { ExchangeObservation, HandshakeObservation, TokenRequestObservation } from "../exam/observation.js";
 import { type Columns, columnOf, rowsOf } from "./columns.js";
 
-/** What the judges of all replicas are fed: each with its place in the batch, as a negative number, or its number in the journal. */
+/**
+ * The input of the judges of all replicas: each with its place in the batch, as a negative number, or its number in the
+ * journal.
+ */
 export interface Observations {
   readonly exchanges: readonly (readonly [place: number, observation: ExchangeObservation])[];
   readonly handshakes: readonly HandshakeObservation[];
 }
 
-/** Instants take the most room: each is written in microseconds after the one before it. */
+/** Instants need the most space: each is written in microseconds after the one before it. */
 const instants = ["begunAt", "arrivedAt", "releasedAt", "overAt"] as const;
 
 type Instant = (typeof instants)[number];

@@ -1,4 +1,4 @@
-/** Puts what several replicas have seen into the order in which it was over. */
+/** Sorts observations of several replicas by the time at which they were over. */
 export class OrderOfTime<T> {
   #waiting: { readonly item: T; readonly overAt: number }[] = [];
 
@@ -6,7 +6,10 @@ export class OrderOfTime<T> {
     this.#waiting.push({ item, overAt });
   }
 
-  /** Takes out what was over by an instant, the earliest first; of one instant, in the order in which it came. */
+  /**
+   * Removes and returns the items that were over by an instant, the earliest first; items of one instant keep their
+   * order.
+   */
   takeUntil(instant: number): readonly T[] {
     this.#waiting.sort((one, other) => one.overAt - other.overAt);
     const later = this.#waiting.findIndex(({ overAt }) => overAt > instant);

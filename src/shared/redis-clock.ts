@@ -1,34 +1,37 @@
 import { monotonicNow } from "../clock.js";
 import { SharedStateError } from "./redis.js";
 
-/** By how much an estimate may become wrong, in milliseconds for each millisecond: clocks drift, and are corrected slowly. */
+/**
+ * How fast the error of an estimate grows, in milliseconds for each millisecond: clocks drift, and are corrected
+ * slowly.
+ */
 const drift = 0.0005;
 
-/** The time of Redis, by estimate: the one clock that replicas on several machines agree about. */
+/** An estimate of the time of Redis: the one clock that replicas on several machines share. */
 export class RedisClock {
-  /** Adds to a monotonic reading to make the time of Redis. */
+  /** The time of Redis minus a monotonic reading. */
   #offset: number | undefined;
-  /** By how much it may have been wrong, in milliseconds, when it was made. */
+  /** The largest error of the estimate, in milliseconds, when it was made. */
   #error = 0;
   #madeAt = 0;
 
-  /** Whether Redis has told its time. */
+  /** Whether Redis has sent its time. */
   get isSet(): boolean {
     return this.#offset !== undefined;
   }
 
-  /** @returns the offset. @throws SharedStateError until Redis has told its time */
+  /** @returns the offset. @throws SharedStateError until Redis has sent its time */
   mustBeSet(): number {
-    if (this.#offset === undefined) throw new SharedStateError("Redis has not told its time yet.");
+    if (this.#offset === undefined) throw new SharedStateError("Redis has not sent its time yet.");
     return this.#offset;
   }
 
-  /** In milliseconds since the epoch. @throws SharedStateError until Redis has told its time */
+  /** In milliseconds since the epoch. @throws SharedStateError until Redis has sent its time */
   now(): number {
     return monotonicNow() + this.mustBeSet();
   }
 
-  /** By how much the time may be wrong, in milliseconds. */
+  /** The largest error of the time, in milliseconds. */
   get error(): number {
     return this.#errorAt(monotonicNow());
   }
@@ -38,9 +41,9 @@ export class RedisClock {
   }
 
   /**
-   * Redis has told its time. An answer that took long says little about it, and counts only where nothing better is known.
+   * Redis has sent its time. A slow answer is inexact, and is used only if there is no better estimate.
    * @param time in milliseconds since the epoch
-   * @param askedAt when it was asked, and `answeredAt` when it answered, as monotonic readings
+   * @param askedAt when the request was sent, and `answeredAt` when Redis answered, as monotonic readings
    */
   told(time: number, askedAt: number, answeredAt: number): void {
     const error = (answeredAt - askedAt) / 2;

@@ -4,28 +4,37 @@ import { monotonicNow } from "../clock.js";
 import type { SharedSettings } from "../config/configuration.js";
 import { Histogram } from "../metrics/tally.js";
 
-/** The shared state cannot be reached. The message is a whole sentence, for the person who started the sandbox or calls its admin API. */
+/**
+ * The shared state cannot be reached. The message is a whole sentence, for the person who started the sandbox or calls
+ * its admin API.
+ */
 export class SharedStateError extends Error {
   override readonly name = "SharedStateError";
 }
 
-/** What Redis holds was not written by a sandbox, or is damaged. It stays so until somebody sees to it. */
+/** The data in Redis was not written by a sandbox, or is damaged. A person must fix it. */
 export class ForeignStateError extends SharedStateError {
   /** @param what where it was found */
   constructor(where: string, what: string) {
     super(
-      `Redis at ${where} holds something that no sandbox wrote: ${what}. Give the sandboxes a database of their own; FLUSHDB empties this one.`,
+      `Redis at ${where} holds data that no sandbox wrote: ${what}. Give the sandboxes their own database; FLUSHDB empties this one.`,
     );
   }
 }
 
-/** How long a command may take, in milliseconds. What changes something has a deadline before that: it is never done afterwards. */
+/**
+ * How long a command may take, in milliseconds. Commands that change something have an earlier deadline: they are never
+ * executed later.
+ */
 const commandTimeout = 3500;
 
-/** How long Redis accepts what was sent to it, in milliseconds. Less than `commandTimeout`, by more than clocks are read apart. */
+/**
+ * How long Redis accepts a command after it was sent, in milliseconds. Less than `commandTimeout`, by more than the
+ * error of the clock.
+ */
 export const acceptedFor = 3000;
 
-/** A connection on which nothing comes for so long is opened again, in milliseconds. Readers block for less. */
+/** A connection that receives nothing for this long is opened again, in milliseconds. Readers block for less. */
 const silence = 5000;
 
 /** The longest pause between two attempts to connect, in milliseconds. */
@@ -61,7 +70,7 @@ export class RedisConnection {
   }
 
   /**
-   * @param onLost told each time that the connection is lost
+   * @param onLost called each time that the connection is lost
    * @throws SharedStateError when Redis cannot be reached
    */
   static async open(settings: SharedSettings, onLost: () => void): Promise<RedisConnection> {
@@ -98,7 +107,7 @@ export class RedisConnection {
     }
   }
 
-  /** Sends a command that may take its time. It is over at the latest when the connection is lost. @throws SharedStateError */
+  /** Sends a command that may take long. It ends at the latest when the connection is lost. @throws SharedStateError */
   async wait(args: readonly string[]): Promise<unknown> {
     try {
       return await this.#client.sendCommand(args);
@@ -123,7 +132,7 @@ export class RedisConnection {
     this.#client.destroy();
   }
 
-  /** What is written counts as life for the client's own time-out, also where the other end is gone without a word. */
+  /** The client's own timeout counts written data as activity, even if the other end has silently disappeared. */
   #reopenSilent(): void {
     if (this.#isClosed || !this.#client.isReady || monotonicNow() - this.#heardAt < silence) return;
     this.#heardAt = monotonicNow();
@@ -151,7 +160,7 @@ function open({ url, user, password, ca, cert, key }: SharedSettings, wasOpen: (
     socket: {
       connectTimeout: commandTimeout,
       socketTimeout: silence,
-      // The first connection fails at once: the start says so.
+      // The first connection fails at once: the start reports it.
       reconnectStrategy: (retries) => (wasOpen() ? Math.min(longestPause, 50 * 2 ** retries) : false),
       ...(isTls && { tls: true as const, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }),
     },
@@ -180,7 +189,7 @@ function shownUrl(url: string): string {
 
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  // OpenSSL has a whole line of numbers and places in its source, and at its end what is meant.
+  // The message of OpenSSL is a long line of numbers and source locations, and ends with the reason.
   const { message, reason } = error as Error & { readonly reason?: unknown };
   return (typeof reason === "string" ? reason : message).trim().replace(/\.$/, "");
 }

@@ -23,7 +23,10 @@ import type { Replica } from "./replica.js";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.js";
 import { SnapshotKeeper } from "./snapshot-keeper.js";
 
-/** What replicas apply, besides the time at which it was asked for, in milliseconds since the epoch on that machine's clock. */
+/**
+ * What replicas apply. A command also has the time of its request, in milliseconds since the epoch on that machine's
+ * clock.
+ */
 type Change =
   | { readonly route: string; readonly input: object }
   | { readonly advance: string; readonly by: number }
@@ -31,12 +34,10 @@ type Change =
 
 type Command = Partial<Change> & { readonly at: number };
 
-/** What a replica must have before it joins. */
+/** What a replica records with. */
 export interface ReplicaParts {
   readonly journal: Journal;
   readonly clients: ClientRegistry;
-  /** Known once the admin API is. */
-  readonly context: () => AdminContext;
   readonly exam: Exam | undefined;
   readonly stepsOf: (operation: string | undefined, list: string | undefined) => readonly TakenStep[];
 }
@@ -46,23 +47,23 @@ const questions = { written: "written", settled: "settled" } as const;
 const routes = new Map(adminRoutes.map((route) => [nameOf(route), route]));
 
 /**
- * The state that several sandboxes share in Redis, as the other parts of one sandbox see it: `docs/decisions/shared-state.md` says how it
- * works. Before `join`, nothing is answered.
+ * The state that several sandboxes share in Redis, as the other parts of one sandbox see it:
+ * `docs/decisions/shared-state.md` says how it works. Before `join`, nothing is answered.
  */
 export class Shared implements AdminSharing, ApiSharing {
   readonly counters: SharedCounters;
-  /** The machine's clock; while a command is applied, the instant at which it was asked for. */
+  /** The machine's clock; while a command is applied, the instant at which it was requested. */
   readonly clock: Clock;
   readonly #log: SharedLog;
   readonly #number: number;
   readonly #machineClock: Clock;
   readonly #warn: (text: string) => void;
   #instant: number | undefined;
-  #parts: ReplicaParts | undefined;
+  #joinedWith: AdminContext | undefined;
   #journal: SharedJournal | undefined;
   #exam: SharedExam | undefined;
   #initial: Snapshot | undefined;
-  /** A command that has removed something here, and of which Redis does not know that yet. */
+  /** A command that has removed something here; the removal is not stored in Redis yet. */
   #unfinished: (() => Promise<unknown>) | undefined;
   readonly #snapshots: SnapshotKeeper;
 
@@ -77,9 +78,9 @@ export class Shared implements AdminSharing, ApiSharing {
   }
 
   /**
-   * Connects to Redis, and agrees with the other replicas about what all have in common.
-   * @param own what this replica would begin with; a seed that is configured must be that of the others
-   * @throws SharedStateError when Redis cannot be reached, or the others have something else
+   * Connects to Redis, and agrees with the other replicas on the common facts.
+   * @param own the facts that this replica would begin with; a configured seed must be that of the others
+   * @throws SharedStateError when Redis cannot be reached, or the others have other facts
    */
   static async open(
     settings: SharedSettings,
@@ -104,23 +105,24 @@ export class Shared implements AdminSharing, ApiSharing {
     }
   }
 
-  /** What random decisions of scenarios are drawn from, at every replica. */
+  /** The seed of the random decisions of scenarios, at every replica. */
   get seed(): string {
     return this.#log.facts.seed;
   }
 
-  /** Makes the journal. @returns what records what this replica answers */
-  prepare(parts: ReplicaParts): JournalWriter {
-    this.#parts = parts;
-    const { journal, clients, exam, stepsOf } = parts;
+  /** Creates the journal. @returns the writer that records the exchanges of this replica */
+  prepare({ journal, clients, exam, stepsOf }: ReplicaParts): JournalWriter {
     this.#exam = exam && new SharedExam(exam, this.#log, journal.limits, this.#number);
     this.#journal = new SharedJournal(this.#log, journal, { clients, stepsOf }, this.#exam);
     return this.#journal.writer;
   }
 
-  /** Takes over the present state, once everything is there that this replica begins with. Resolves once it may answer. */
-  async join(): Promise<void> {
-    const context = this.#context;
+  /**
+   * Loads the present state. Resolves once this replica may answer.
+   * @param context of the admin API, with everything that this replica begins with
+   */
+  async join(context: AdminContext): Promise<void> {
+    this.#joinedWith = context;
     await context.scenarios.library.read();
     this.#initial = takeSnapshot(context);
     const replica: Replica = {
@@ -184,12 +186,12 @@ export class Shared implements AdminSharing, ApiSharing {
 
   async close(): Promise<void> {
     this.#exam?.close();
-    // What Redis does not take now is lost.
+    // Records that Redis does not accept now are lost.
     await this.#journal?.writer.flush().catch(() => {});
     await this.#log.close();
   }
 
-  /** Writes what this replica has answered, and what it is about to answer where somebody asks for a report. */
+  /** Writes the exchanges of this replica, including the open ones if a report was requested. */
   async #answer(question: string): Promise<void> {
     if (question === questions.settled) await this.#exam?.settle();
     await this.#journal?.writer.flush();
@@ -211,7 +213,7 @@ export class Shared implements AdminSharing, ApiSharing {
       const route = routes.get(command.route);
       // A newer release may have more.
       if (route === undefined)
-        throw new Error(`There is no ${command.route} here; every replica must be of one release.`);
+        throw new Error(`There is no ${command.route} here; all replicas must have the same release.`);
       const input = { ...(command.input as Input), signal: never };
       const work = () => this.#at(at, () => route.handle(input, context));
       if (!route.readsJournal) return work();
@@ -228,10 +230,13 @@ export class Shared implements AdminSharing, ApiSharing {
     return undefined;
   }
 
-  /** Runs what removes records. @returns what tells Redis of it, and may be called again; it gives what `work` returned */
+  /**
+   * Runs a function that removes records. @returns a function that stores the removal in Redis and returns the result
+   * of `work`; it may be called again
+   */
   async #remove(work: () => unknown, own: boolean, isOld: boolean): Promise<() => Promise<unknown>> {
-    // All that was answered before the call: the one that asks has seen to it that it is written. For an old call nothing is read yet:
-    // Redis knows what it removed, and it would take away what came later.
+    // Reads all exchanges before the call; the caller has made sure that they are written. For an old call nothing is
+    // read: Redis knows what it removed, and it must not remove later records.
     if (own || !isOld) await Promise.all([this.#journal?.read(), this.#exam?.read()]);
     const removed = this.#journal?.removedBy(work);
     const resets = this.#exam?.takeResets();
@@ -241,7 +246,7 @@ export class Shared implements AdminSharing, ApiSharing {
     };
   }
 
-  /** Every replica does it at the same instant, whenever it comes to it. */
+  /** Every replica uses the same instant, whenever it applies the command. */
   #at<T>(instant: number, work: () => T): T {
     this.#instant = instant;
     try {
@@ -270,8 +275,8 @@ export class Shared implements AdminSharing, ApiSharing {
   }
 
   get #context(): AdminContext {
-    if (!this.#parts) throw new Error("The parts of the replica are not there yet.");
-    return this.#parts.context();
+    if (!this.#joinedWith) throw new Error("This replica has not joined the others yet.");
+    return this.#joinedWith;
   }
 }
 

@@ -5,7 +5,7 @@ import { askScript, liveScript } from "./log-scripts.js";
 import type { RedisConnection } from "./redis.js";
 import { Waiting } from "./waiting.js";
 
-/** About how many signals are kept. A signal that was read is not needed any more. */
+/** About how many signals are kept. A signal is not needed after it was read. */
 const mostSignals = 10_000;
 
 /** How far a replica is; a question, with its token; or the token of a question that a replica has answered. */
@@ -16,7 +16,7 @@ interface Signal {
   readonly token?: string;
 }
 
-/** What replicas tell each other beside the log. */
+/** Messages between replicas, outside the log. */
 export class Signals {
   readonly #redis: RedisConnection;
   readonly #id: string;
@@ -24,7 +24,7 @@ export class Signals {
   readonly #waiting: Waiting;
   /** How far the other replicas are. */
   readonly #applied = new Map<string, string>();
-  /** Who has answered what was asked here, by its token. */
+  /** Which replicas have answered a question of this replica, by its token. */
   readonly #answers = new Map<string, Set<string>>();
   #position = "0-0";
   #questions = 0;
@@ -37,12 +37,12 @@ export class Signals {
     this.#waiting = new Waiting(async () => (await redis.run(liveScript, [keys.leases], [])) as string[]);
   }
 
-  /** Of the newest signal that was heard. */
+  /** Of the newest signal that was received. */
   get position(): string {
     return this.#position;
   }
 
-  /** Begins with those that come from now on. @throws SharedStateError */
+  /** Begins with the signals that come from now on. @throws SharedStateError */
   async restart(): Promise<void> {
     const [newest] = (await this.#redis.send(["XREVRANGE", keys.signals, "+", "-", "COUNT", "1"])) as [string][];
     this.#position = newest?.[0] ?? "0-0";
@@ -52,14 +52,14 @@ export class Signals {
     for (const [position, [, text = ""]] of entries) {
       this.#position = position;
       const signal = jsonObject(text);
-      // One that no replica wrote concerns nobody.
+      // A signal that no replica wrote is ignored.
       if (!isSignal(signal)) continue;
       const { by, applied, ask, token = "" } = signal;
       if (applied !== undefined) this.#applied.set(by, applied);
       else if (ask === undefined) this.#answers.get(token)?.add(by);
       else if (by !== this.#id)
         this.#answer(ask).then(
-          () => this.#tell({ by: this.#id, token }),
+          () => this.#send({ by: this.#id, token }),
           () => {},
         );
     }
@@ -68,10 +68,13 @@ export class Signals {
 
   /** Tells the others how far this replica is. */
   tellApplied(applied: string): void {
-    this.#tell({ by: this.#id, applied });
+    this.#send({ by: this.#id, applied });
   }
 
-  /** Waits until each of some replicas has applied the log up to a position, or lives no more. @throws SharedStateError */
+  /**
+   * Waits until each of these replicas has applied the log up to a position, or is not alive any more. @throws
+   * SharedStateError
+   */
   whenApplied(replicas: readonly string[], position: string): Promise<void> {
     return this.#waiting.forAll(
       replicas,
@@ -79,7 +82,9 @@ export class Signals {
     );
   }
 
-  /** Asks every other replica that lives, and waits until they have answered. @throws SharedStateError */
+  /**
+   * Sends a question to every other replica that is alive, and waits until they have answered. @throws SharedStateError
+   */
   async ask(question: string): Promise<void> {
     this.#questions += 1;
     const token = `${this.#id}:${this.#questions}`;
@@ -95,7 +100,7 @@ export class Signals {
     }
   }
 
-  #tell(signal: Signal): void {
+  #send(signal: Signal): void {
     const text = JSON.stringify(signal);
     this.#redis.send(["XADD", keys.signals, "MAXLEN", "~", String(mostSignals), "*", "s", text]).catch(() => {});
   }

@@ -8,14 +8,14 @@ import { SnapshotSchedule } from "./snapshot-schedule.js";
 export class SnapshotKeeper {
   readonly #log: SharedLog;
   readonly #schedule = new SnapshotSchedule();
-  /** The position of the snapshot before. */
+  /** The position of the previous snapshot. */
   #before = "0-0";
 
   constructor(log: SharedLog) {
     this.#log = log;
   }
 
-  /** The state is that of a snapshot. @param clients how many there are */
+  /** The state is that of a snapshot. @param clients the number of clients */
   begin(clients: number): void {
     this.#schedule.begin(clients);
   }
@@ -34,7 +34,7 @@ export class SnapshotKeeper {
       if ((await this.#log.redis.send(lock)) !== "OK") return;
       await this.#log.redis.run(keepSnapshotScript, [keys.log, keys.snapshot], [position, text, first]);
     } catch {
-      // The log stays longer until the next one.
+      // The log stays longer, until the next snapshot.
     }
   }
 }

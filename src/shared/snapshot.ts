@@ -19,7 +19,7 @@ interface ClientMemory extends ClientRegistration {
   readonly scenario: SharedMemory;
 }
 
-/** All that commands have made of the state, as plain data. Counters and the journal are in Redis by themselves. */
+/** The state that commands have made, as plain data. Counters and the journal are stored in Redis separately. */
 export interface Snapshot {
   readonly clients: readonly ClientMemory[];
   readonly registry: ReturnType<ClientRegistry["memory"]>;
@@ -35,7 +35,7 @@ export interface Snapshot {
   readonly uploads: readonly (readonly [name: string, text: string])[];
 }
 
-/** The state that replicas share, as it is now. Plain data. */
+/** The present state that replicas share. Plain data. */
 export function takeSnapshot({ clients, clock, identities, scenarios }: SharedParts): Snapshot {
   return {
     clients: clients.all().map((client) => ({
@@ -66,7 +66,7 @@ export function takeSnapshot({ clients, clock, identities, scenarios }: SharedPa
   };
 }
 
-/** Puts the state back to a snapshot: what was made since is gone. */
+/** Restores a snapshot: later changes are lost. */
 export async function restoreSnapshot(
   snapshot: Snapshot,
   { clients, clock, identities, scenarios }: SharedParts,

@@ -1,11 +1,11 @@
 import { renewalInterval } from "./lease.js";
 import { ForeignStateError, SharedStateError } from "./redis.js";
 
-/** Why a replica cannot answer, for those who ask, and for the person at the terminal. */
+/** Why a replica cannot answer, for clients and for the person at the terminal. */
 export class Trouble {
   readonly #now: () => number;
   readonly #where: string;
-  /** When a renewal was asked for to which no answer has come. */
+  /** When a renewal was requested that has no answer yet. */
   #askedAt: number | undefined;
   /** When Redis was first found to be lost. */
   #since: number | undefined;
@@ -20,7 +20,7 @@ export class Trouble {
     this.#where = where;
   }
 
-  /** What is in Redis cannot be used until somebody sees to it. */
+  /** The data in Redis cannot be used until a person fixes it. */
   get damage(): ForeignStateError | undefined {
     return this.#damage;
   }
@@ -33,13 +33,16 @@ export class Trouble {
     this.#askedAt = undefined;
   }
 
-  /** Redis does not answer, or refuses. @param sentence what is known of it */
+  /** Redis does not answer, or refuses. @param sentence describes it */
   lost(sentence: string = this.#lost ?? `Redis at ${this.#where} cannot be reached.`): void {
     this.#since ??= this.#now();
     this.#lost = sentence;
   }
 
-  /** The log could not be read. @returns what to say of it: once, however long it lasts; that Redis is lost shows elsewhere */
+  /**
+   * The log could not be read. @returns the message, only once, however long it lasts; a lost Redis is reported
+   * elsewhere
+   */
   failed(error: Error): string | undefined {
     if (error instanceof ForeignStateError) this.#damage = error;
     else if (error instanceof SharedStateError) return undefined;
@@ -49,7 +52,7 @@ export class Trouble {
     return sentence;
   }
 
-  /** All is well. */
+  /** The trouble is over. */
   over(): void {
     this.#since = undefined;
     this.#lost = undefined;
@@ -66,6 +69,6 @@ export class Trouble {
     if (since === undefined) return `This replica does not have the present state of Redis at ${this.#where} yet.`;
     const what = this.#lost ?? `Redis at ${this.#where} does not answer.`;
     const seconds = Math.round((now - since) / 1000);
-    return `${what} This has been so for ${seconds} s; this replica answers again once it is over.`;
+    return `${what} This has lasted for ${seconds} s; this replica answers again once it is over.`;
   }
 }

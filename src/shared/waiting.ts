@@ -1,10 +1,10 @@
 import { monotonicNow } from "../clock.js";
 import { SharedStateError } from "./redis.js";
 
-/** How long anything waits for other replicas, in milliseconds: a lease, and a margin. */
+/** The longest wait for other replicas, in milliseconds: a lease, and a margin. */
 export const longestWait = 4500;
 
-/** How often the list of those that live is read again, in milliseconds. */
+/** How often the list of live replicas is read again, in milliseconds. */
 const look = 250;
 
 interface Waiter {
@@ -12,17 +12,17 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** What waits for other replicas: until each has answered, or lives no more. */
+/** Waits for other replicas: until each has answered, or is not alive any more. */
 export class Waiting {
   readonly #waiters = new Set<Waiter>();
   readonly #live: () => Promise<readonly string[]>;
 
-  /** @param live tells which replicas live */
+  /** @param live returns the replicas that are alive */
   constructor(live: () => Promise<readonly string[]>) {
     this.#live = live;
   }
 
-  /** Something was heard: those whose wait is over go on. */
+  /** A signal was received: waits that are over end. */
   heard(): void {
     for (const waiter of this.#waiters) {
       if (!waiter.isDone()) continue;
@@ -32,9 +32,9 @@ export class Waiting {
   }
 
   /**
-   * @param replicas those that lived when it began
-   * @param hasAnswered whether one need not be waited for
-   * @throws SharedStateError when one lives and does not answer, or it cannot be found out
+   * @param replicas those that were alive when it began
+   * @param hasAnswered whether a replica need not be waited for
+   * @throws SharedStateError when one is alive and does not answer, or when this cannot be determined
    */
   async forAll(replicas: readonly string[], hasAnswered: (replica: string) => boolean): Promise<void> {
     const since = monotonicNow();
@@ -42,7 +42,7 @@ export class Waiting {
     const isDone = () => left.every(hasAnswered);
     while (!isDone()) {
       if (monotonicNow() - since > longestWait)
-        throw new SharedStateError("Another replica lives, and did not answer in time.");
+        throw new SharedStateError("Another replica is alive, but did not answer in time.");
       await this.#next(isDone);
       if (isDone()) return;
       const live = new Set(await this.#live());

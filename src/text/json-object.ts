@@ -6,12 +6,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of member names; undefined where there is none. */
+/** The value at a path of member names; undefined if there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce((above, name) => (isObject(above) && Object.hasOwn(above, name) ? above[name] : undefined), value);
 }
 
-/** The object that a text in JSON is; undefined for any other text. */
+/** Parses an object of JSON; undefined for any other text. */
 export function objectIn(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -21,7 +21,7 @@ export function objectIn(text: string): JsonObject | undefined {
   }
 }
 
-/** The object that a text in JSON is. Empty for any other text: what is looked for in it is not there. */
+/** Parses an object of JSON. Any other text gives an empty object, so that every lookup finds nothing. */
 export function jsonObject(text: string): JsonObject {
   return objectIn(text) ?? {};
 }

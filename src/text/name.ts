@@ -3,3 +3,9 @@ export const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** The same for people. */
 export const nameRule = 'use letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit';
+
+/** A scope (RFC 6749 §3.3), with a limit of the sandbox's own: it stands in every token. */
+export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
+
+/** The same for people. */
+export const scopeRule = "a scope has no spaces or quotation marks, and at most 256 characters";

@@ -1,7 +1,7 @@
 import leven from "leven";
 import { longestName } from "./printable.js";
 
-/** "Did you mean …?" with the nearest candidate, or the list of candidates where none is near. */
+/** "Did you mean …?" with the nearest candidate, or the list of candidates if none is near. */
 export function suggest(word: string, candidates: readonly string[]): string {
   if (word === "<<") return "YAML 1.2 has no merge keys: write out the keys of the alias.";
   const near = nearest(word, candidates);

@@ -1,4 +1,4 @@
-/** Longest text in characters. The longest of the sandbox's own lists every key of `assumptions`. */
+/** Longest text in characters. The longest text of the sandbox itself lists every key of `assumptions`. */
 const longestText = 2000;
 
 /** Longest name in characters. No known key is longer. */
@@ -9,7 +9,7 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Text from outside, on one line that is safe to print and of bounded length.
- * @param longest in characters; what is cut off is shown as "…"
+ * @param longest in characters; "…" marks a text that was cut
  */
 export function printable(text: string, longest: number = longestText): string {
   return cut(text, longest).replaceAll(
@@ -18,7 +18,7 @@ export function printable(text: string, longest: number = longestText): string {
   );
 }
 
-/** JSON on one line that is safe to print: it stays JSON of the same value. */
+/** JSON on one line that is safe to print. It is still JSON with the same value. */
 export function printableJson(json: string): string {
   return json.replaceAll(unprintable, escapedForJson);
 }
@@ -33,7 +33,7 @@ export function quote(text: string, longest = 120): string {
   return printableJson(JSON.stringify(cut(text, longest)));
 }
 
-/** The same in ASCII, for error messages of the interface, which clients may show in any way. */
+/** The same in ASCII, for error messages of the API: a client may display them in any way. */
 export function quoteAscii(text: string, longest: number): string {
   const quoted = JSON.stringify(text.slice(0, longest)).replaceAll(/[^ -~]/g, escapedForJson);
   return text.length > longest ? `${quoted}...` : quoted;

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { monotonicNow } from "../clock.js";
 import type { DeliveryListener } from "../connection/passage.js";
+import { writeWithTurn } from "../node-tuning/grouped-writes.js";
 import type { Outgoing } from "./outgoing.js";
 import type { RequestProblem } from "./protocol-problem.js";
 import type { ProtocolAnswer } from "./raw-answer.js";
@@ -81,12 +82,11 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
     return this.#dropsWrites ? true : super.write(chunk, encoding as BufferEncoding, callback);
   }
 
-  /** The end is written when the requests are taken that have come in this turn of the event loop (docs/decisions/performance.md). */
   override end(chunk?: unknown, encoding?: unknown, callback?: () => void): this {
     if (this.#dropsWrites) return this;
     if (this.#isWhole) return this.#answerAgain();
     this.#writeEnd = () => super.end(chunk, encoding as BufferEncoding, callback);
-    if (waiting.push(this) === 1) setImmediate(writeAll);
+    writeWithTurn(this);
     return this;
   }
 
@@ -112,13 +112,6 @@ export class ApplicationResponse extends ServerResponse<IncomingMessage> impleme
   get keptOpen(): boolean {
     return this.shouldKeepAlive || asksToClose(this.req);
   }
-}
-
-/** The answers of this turn of the event loop. */
-const waiting: ApplicationResponse[] = [];
-
-function writeAll(): void {
-  for (const answer of waiting.splice(0)) answer.writeOut();
 }
 
 /** Whether the application ends the connection with its answer. */

@@ -5,7 +5,8 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ConnectionFacts } from "../connection/connection-facts.js";
 import type { DeliveryListener } from "../connection/passage.js";
 import type { Peer } from "../connection/peer.js";
-import { factsOf, type OpenConnection, sharedHeaders } from "./connection.js";
+import { sharedHeaders } from "../node-tuning/shared-headers.js";
+import { factsOf, type OpenConnection } from "./connection.js";
 import type { Outgoing } from "./outgoing.js";
 import { badRequest, type RequestProblem } from "./protocol-problem.js";
 import type { WireFaults } from "./wire-faults.js";
@@ -49,7 +50,9 @@ class ConnectionEnv {
 
   /** Names and values in turn, as they were sent. */
   get rawHeaders(): readonly string[] {
-    return sharedHeaders(this.connection, this.#carrier.rawHeadersOf(this.outgoing));
+    const { connection } = this;
+    connection.rawHeaders = sharedHeaders(connection.rawHeaders, this.#carrier.rawHeadersOf(this.outgoing));
+    return connection.rawHeaders;
   }
 
   get connectionFacts(): ConnectionFacts {
@@ -84,10 +87,7 @@ const unusableUrl = badRequest("The Host header and the request target make no v
 
 export interface ApplicationOptions {
   readonly fetch: Fetch;
-  /**
-   * Whether Hono's adapter may replace the global `Request` and `Response` by lighter ones. Otherwise a ping takes about three times
-   * the CPU (Node 20, November 2026).
-   */
+  /** Whether Hono's adapter may replace the global `Request` and `Response` by lighter ones. */
   readonly overrideGlobalObjects: boolean;
 }
 

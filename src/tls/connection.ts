@@ -28,7 +28,7 @@ export interface OpenConnection extends Connection {
   lastTurn: (() => void) | undefined;
   /** The newest request that was taken, and its answer. */
   newest: ApplicationResponse | undefined;
-  /** The headers of the newest request: clients repeat theirs, and the journal keeps those of ten thousand requests. */
+  /** The headers of the newest request, names and values in turn. */
   rawHeaders: readonly string[];
   /** Whether the last request of this connection has been taken. What comes after it is not looked at (RFC 9112 §9.6). */
   lastTaken: boolean;
@@ -50,14 +50,6 @@ export function attachConnection(connection: OpenConnection): void {
 /** The connection of a socket that came from this folder. */
 export function connectionOf(socket: Socket): OpenConnection {
   return (socket as ConnectionSocket)[connectionKey] as OpenConnection;
-}
-
-/** The headers of a request: the same array as for the request before on its connection when they have the same text. */
-export function sharedHeaders(connection: OpenConnection, rawHeaders: readonly string[]): readonly string[] {
-  const before = connection.rawHeaders;
-  if (before.length === rawHeaders.length && rawHeaders.every((text, index) => text === before[index])) return before;
-  connection.rawHeaders = rawHeaders;
-  return rawHeaders;
 }
 
 const factsKey = Symbol("connection facts");

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Socket } from "node:net";
 import { type Clock, monotonicNow } from "../clock.js";
 import { closeWithin, discardInput, lingerAndClose } from "../connection/linger.js";
+import { emptyBodyOptions } from "../node-tuning/empty-bodies.js";
 import { type ApplicationOptions, applicationFailure, type Carrier, serveWith } from "./application.js";
 import { ApplicationResponse } from "./application-response.js";
 import { connectionOf, type OpenConnection } from "./connection.js";
@@ -77,7 +78,7 @@ export class HttpServer {
       // Node would refuse it with an empty body, and accept two.
       requireHostHeader: false,
       insecureHTTPParser: false,
-      ...newerOptions,
+      ...emptyBodyOptions,
     });
     // Node drops those beyond it silently. So it takes one more than is accepted.
     this.#server.maxHeadersCount = limits.maxHeaders + 1;
@@ -186,7 +187,8 @@ export class HttpServer {
     connection.current = outgoing;
     outgoing.ordinal = connection.requestCount;
     outgoing.onUnwritable = this.#onUnwritable;
-    outgoing.once("close", this.#onClose);
+    // Node emits it once. `once` would allocate a wrapper for each answer.
+    outgoing.on("close", this.#onClose);
     const found = outgoing.problem ?? findRequestProblem(incoming, this.#options.limits);
     if (found !== undefined) {
       this.#refuse(outgoing, found);
@@ -291,6 +293,3 @@ export class HttpServer {
     return this.#options.answerProblem({ code, reason, line, connection, incoming, cause });
   }
 }
-
-/** From Node 24.12 on a request without a body needs three turns of the event loop less. The types of Node 20 lack the option. */
-const newerOptions: object = { optimizeEmptyRequests: true };

@@ -86,121 +86,143 @@ const DEFAULT_GRACE_PERIOD_MS = 5_000;
  * @throws {ListenError} where an address cannot be listened on. Throws OpenSSL's error for a certificate or key that it cannot read.
  */
 export async function startTlsServer(options: TlsServerOptions): Promise<TlsServer> {
-  const { clock } = options;
-  const limits: Limits = { ...defaultLimits, ...options.limits };
-  const answerProblem = neverFailing(options.protocolError);
-  const { fetch, overrideGlobalObjects, timesRequests = true, unindexedHeaders = [] } = options;
-  const parts = {
-    fetch,
-    answerProblem,
-    limits,
-    openRequests: new OpenRequests(limits.maxOpenRequests),
-    clock,
-    overrideGlobalObjects,
-    timesRequests,
-    unindexedHeaders,
-  };
-  const http = new HttpServer(parts);
-  const http2 = new Http2Server(parts);
-  const serverOf = ({ httpVersion }: OpenConnection) => (httpVersion === "HTTP/2" ? http2 : http);
-  const sockets = new Set<Socket>();
-  const connections = new Set<OpenConnection>();
-  let lastId = 0;
+  const server = new MutualTlsServer(options);
+  try {
+    await server.listen();
+  } catch (error) {
+    await server.close({ gracePeriodMs: 0 });
+    throw error;
+  }
+  return server;
+}
 
-  const { certificate, key } = options;
-  const listener = new TlsListener({
-    identity: { certificate, key },
-    // Where the certificate decides over the handshake, the client is told which ones will do, as real services tell it.
-    namedIssuers: options.clientCertificate === "require" ? options.trustedCas : [],
-    clientCertificate: options.clientCertificate,
-    alpn: options.alpn,
-    judge: new PeerJudge(options.trustedCas),
-    handshakeTimeoutMs: limits.handshakeTimeoutMs,
-    clock,
-    nextId: () => ++lastId,
-    injectReset: () => options.injectReset?.(),
-    onConnection(connection) {
-      connections.add(connection);
-      connection.tlsSocket.once("close", () => {
-        connections.delete(connection);
-        if (connection.requestCount > 0) return;
-        // Node tells an error of HTTP/2 only after this event.
-        setImmediate(() => {
-          if (!connection.parseErrorSeen) options.onUnusedConnection?.(connection);
-        });
-      });
-      attachConnection(connection);
-      serverOf(connection).accept(connection);
-    },
-    onFailure: (failure) => options.onHandshakeFailure?.(failure),
-    onPlainHttp(socket) {
-      const reason = "Plain HTTP was sent to a port that speaks HTTPS: use an https:// URL.";
-      answerAndClose(socket, answerProblem({ code: "BAD_REQUEST", reason }), clock, limits.drainTimeoutMs);
-    },
-  });
+class MutualTlsServer implements TlsServer {
+  port = 0;
+  addresses: readonly string[] = [];
+  readonly furtherPorts: number[] = [];
+  readonly #options: TlsServerOptions;
+  readonly #limits: Limits;
+  readonly #answerProblem: AnswerProblem;
+  readonly #http: HttpServer;
+  readonly #http2: Http2Server;
+  readonly #listener: TlsListener;
+  readonly #servers: Server[] = [];
+  /** TCP connections, those in the handshake included. */
+  readonly #sockets = new Set<Socket>();
+  /** Those whose handshake has succeeded. */
+  readonly #connections = new Set<OpenConnection>();
+  #lastId = 0;
+  #closing: Promise<void> | undefined;
 
-  const servers: Server[] = [];
-  const listen = async (number: number, identityFor: IdentityFor) => {
-    const accept = listener.acceptor(identityFor);
+  constructor(options: TlsServerOptions) {
+    const { fetch, overrideGlobalObjects, timesRequests = true, unindexedHeaders = [], clock } = options;
+    const limits: Limits = { ...defaultLimits, ...options.limits };
+    const answerProblem = neverFailing(options.protocolError);
+    const openRequests = new OpenRequests(limits.maxOpenRequests);
+    const shared = { fetch, answerProblem, limits, openRequests, clock, overrideGlobalObjects, timesRequests };
+    this.#options = options;
+    this.#limits = limits;
+    this.#answerProblem = answerProblem;
+    this.#http = new HttpServer({ ...shared, unindexedHeaders });
+    this.#http2 = new Http2Server({ ...shared, unindexedHeaders });
+    this.#listener = new TlsListener({
+      identity: { certificate: options.certificate, key: options.key },
+      // Where the certificate decides over the handshake, the client is told which ones will do, as real services tell it.
+      namedIssuers: options.clientCertificate === "require" ? options.trustedCas : [],
+      clientCertificate: options.clientCertificate,
+      alpn: options.alpn,
+      judge: new PeerJudge(options.trustedCas),
+      handshakeTimeoutMs: limits.handshakeTimeoutMs,
+      clock,
+      nextId: () => ++this.#lastId,
+      injectReset: () => options.injectReset?.(),
+      onConnection: (connection) => this.#serve(connection),
+      onFailure: (failure) => options.onHandshakeFailure?.(failure),
+      onPlainHttp: (socket) => this.#refusePlainHttp(socket),
+    });
+  }
+
+  /** Listens on the port and the further ports, on every host. @throws ListenError */
+  async listen(): Promise<void> {
+    const { port, identityFor = () => undefined, furtherPorts = [] } = this.#options;
+    const { port: bound, addresses } = await this.#listenOn(port, identityFor);
+    this.port = bound;
+    this.addresses = addresses;
+    for (const further of furtherPorts)
+      this.furtherPorts.push((await this.#listenOn(further.port, further.identity)).port);
+  }
+
+  isBusy(): boolean {
+    const isOwing = ({ current, openStreams, requestCount }: OpenConnection) =>
+      current !== undefined || openStreams > 0 || requestCount === 0;
+    return this.#sockets.size > this.#connections.size || [...this.#connections].some(isOwing);
+  }
+
+  connections(): { readonly total: number; readonly open: number; readonly inHandshake: number } {
+    const open = this.#connections.size;
+    return { total: this.#lastId, open, inHandshake: this.#sockets.size - open };
+  }
+
+  close({ gracePeriodMs = DEFAULT_GRACE_PERIOD_MS } = {}): Promise<void> {
+    this.#closing ??= this.#shutDown(gracePeriodMs);
+    return this.#closing;
+  }
+
+  async #listenOn(port: number, identityFor: IdentityFor) {
+    const accept = this.#listener.acceptor(identityFor);
     const listening = await listenOnHosts({
-      hosts: options.hosts,
-      port: number,
-      maxConnections: limits.maxConnections,
-      onSocket(socket) {
-        sockets.add(socket);
-        socket.once("close", () => sockets.delete(socket));
+      hosts: this.#options.hosts,
+      port,
+      maxConnections: this.#limits.maxConnections,
+      onSocket: (socket) => {
+        this.#sockets.add(socket);
+        socket.once("close", () => this.#sockets.delete(socket));
         accept(socket);
       },
     });
-    servers.push(...listening.servers);
+    this.#servers.push(...listening.servers);
     return listening;
-  };
-  const { port, addresses } = await listen(options.port, options.identityFor ?? (() => undefined));
-  const furtherPorts: number[] = [];
-  try {
-    for (const further of options.furtherPorts ?? []) {
-      furtherPorts.push((await listen(further.port, further.identity)).port);
-    }
-  } catch (error) {
-    await shutDown(0);
-    throw error;
   }
 
-  async function shutDown(gracePeriodMs: number): Promise<void> {
-    const closed = Promise.all(servers.map(closeServer));
+  /** Serves HTTP on a connection whose handshake has succeeded. */
+  #serve(connection: OpenConnection): void {
+    this.#connections.add(connection);
+    connection.tlsSocket.once("close", () => {
+      this.#connections.delete(connection);
+      if (connection.requestCount > 0) return;
+      // Node tells an error of HTTP/2 only after this event.
+      setImmediate(() => {
+        if (!connection.parseErrorSeen) this.#options.onUnusedConnection?.(connection);
+      });
+    });
+    attachConnection(connection);
+    this.#serverOf(connection).accept(connection);
+  }
+
+  #serverOf({ httpVersion }: OpenConnection): HttpServer | Http2Server {
+    return httpVersion === "HTTP/2" ? this.#http2 : this.#http;
+  }
+
+  #refusePlainHttp(socket: Socket): void {
+    const reason = "Plain HTTP was sent to a port that speaks HTTPS: use an https:// URL.";
+    const answer = this.#answerProblem({ code: "BAD_REQUEST", reason });
+    answerAndClose(socket, answer, this.#options.clock, this.#limits.drainTimeoutMs);
+  }
+
+  async #shutDown(gracePeriodMs: number): Promise<void> {
+    const closed = Promise.all(this.#servers.map(closeServer));
     const established = new Set<Socket>();
-    for (const connection of connections) {
+    for (const connection of this.#connections) {
       established.add(connection.rawSocket);
-      serverOf(connection).closeWhenIdle(connection);
+      this.#serverOf(connection).closeWhenIdle(connection);
     }
-    for (const socket of sockets) if (!established.has(socket)) socket.destroy();
+    for (const socket of this.#sockets) if (!established.has(socket)) socket.destroy();
     const grace = setTimeout(() => {
-      for (const socket of sockets) socket.destroy();
+      for (const socket of this.#sockets) socket.destroy();
     }, gracePeriodMs);
     await closed;
     clearTimeout(grace);
-    http.close();
-    http2.close();
+    this.#http.close();
+    this.#http2.close();
   }
-
-  let closing: Promise<void> | undefined;
-  return {
-    port,
-    furtherPorts,
-    addresses,
-    isBusy: () =>
-      sockets.size > connections.size ||
-      [...connections].some(
-        ({ current, openStreams, requestCount }) => current !== undefined || openStreams > 0 || requestCount === 0,
-      ),
-    connections: () => ({
-      total: lastId,
-      open: connections.size,
-      inHandshake: sockets.size - connections.size,
-    }),
-    close({ gracePeriodMs = DEFAULT_GRACE_PERIOD_MS } = {}) {
-      closing ??= shutDown(gracePeriodMs);
-      return closing;
-    },
-  };
 }

@@ -1,4 +1,6 @@
-/** What an access token says once its signature has been verified. Expiry is not judged here: it depends on a clock. */
+/**
+ * The content of an access token whose signature has been verified. Expiry is not judged here: it depends on a clock.
+ */
 export interface AccessToken {
   readonly clientId: string;
   readonly scopes: readonly string[];
@@ -6,7 +8,7 @@ export interface AccessToken {
   readonly thumbprint: string;
   /** Milliseconds since the epoch. */
   readonly issuedAt: number;
-  /** Milliseconds since the epoch; the token is good before this instant, not at it (RFC 7519 §4.1.4). */
+  /** Milliseconds since the epoch; the token is valid before this instant, not at it (RFC 7519 §4.1.4). */
   readonly expiresAt: number;
   readonly id: string;
 }
@@ -16,7 +18,7 @@ export class TokenProblem {
   constructor(readonly reason: string) {}
 }
 
-/** What goes into a new token. Instants in milliseconds since the epoch. */
+/** The content of a new token. Instants in milliseconds since the epoch. */
 export interface TokenRequest extends Omit<AccessToken, "scopes" | "id"> {
   readonly scope: string;
 }

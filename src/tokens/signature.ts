@@ -8,8 +8,8 @@ const halfOrder = Buffer.from((order / 2n).toString(16).padStart(64, "0"), "hex"
 const sLength = 32;
 
 /**
- * Whether an ES256 signature has the smaller of its two possible values of `s`. When `(r, s)` is valid, `(r, n - s)` is as well: only
- * one of them may be accepted, or a token has two spellings.
+ * Whether an ES256 signature has the smaller of its two possible values of `s`. If `(r, s)` is valid, `(r, n - s)` is
+ * valid as well. Only one of them may be accepted: otherwise a token has two forms.
  */
 export function isLowS(signature: Buffer): boolean {
   return signature.subarray(-sLength).compare(halfOrder) <= 0;

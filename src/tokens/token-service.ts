@@ -15,8 +15,9 @@ const algorithm = "ES256";
 const tokenType = "at+jwt";
 
 /**
- * A private claim (RFC 7519 §4.3): the instants of `iat` and `exp` to the millisecond. A NumericDate may have a fraction (RFC 7519 §2), but
- * many readers of JWTs expect whole seconds. Whole seconds alone would end a token up to a second before its announced end.
+ * A private claim (RFC 7519 §4.3): the instants of `iat` and `exp` to the millisecond. A NumericDate may have a
+ * fraction (RFC 7519 §2), but many readers of JWTs expect whole seconds. Whole seconds alone would end a token up to a
+ * second before its announced end.
  */
 const exactInstants = "issued_and_expires_ms";
 
@@ -27,7 +28,7 @@ const alteredSignature = new TokenProblem(
 /** Longer than any token of the sandbox. */
 const longestToken = 8192;
 
-/** About 6 MB of strings and claims when full; far more clients than a test suite has at once. */
+/** About 6 MB of strings and claims when full. A test suite has far fewer clients at once. */
 const cacheSize = 10_000;
 
 interface Keys {
@@ -39,8 +40,8 @@ interface Keys {
 }
 
 /**
- * Makes and verifies access tokens: JWTs after RFC 9068, bound to a certificate after RFC 8705 §3.1.
- * They are self-contained: they survive a restart, and any sandbox with the same `certs/` folder accepts them.
+ * Makes and verifies access tokens: JWTs as in RFC 9068, bound to a certificate as in RFC 8705 §3.1. They are
+ * self-contained: they survive a restart, and any sandbox with the same `certs/` folder accepts them.
  */
 export class TokenService {
   readonly #options: TokenServiceOptions;
@@ -51,7 +52,7 @@ export class TokenService {
     this.#options = options;
   }
 
-  /** Loads the library and the keys ahead of the first token, so that the first client does not wait for them. */
+  /** Loads the library and the keys before the first token, so that the first client does not wait for them. */
   async warmUp(): Promise<void> {
     await this.#load();
   }
@@ -72,14 +73,16 @@ export class TokenService {
       [exactInstants]: [request.issuedAt, request.expiresAt],
     };
     const signed = `${header}.${encode(claims)}`;
-    // jose signs on another thread, and handing over takes longer than signing (docs/decisions/performance.md).
+    // jose signs on another thread, and the change of threads takes longer than signing
+    // (docs/decisions/performance.md).
     const signature = sign("sha256", Buffer.from(signed), { key: privateKey, dsaEncoding: "ieee-p1363" });
     return `${signed}.${withLowS(signature).toString("base64url")}`;
   }
 
   /**
-   * Verifies signature, type, issuer, audience and the presence of every claim, but not the expiry, which depends on a clock.
-   * A token that was verified before is answered at once, without a promise: the hot path of every request.
+   * Verifies signature, type, issuer, audience and the presence of every claim, but not the expiry, which depends on a
+   * clock. For a token that was verified before, the result is returned directly, without a promise: this is the hot
+   * path of every request.
    */
   verify(token: string): AccessToken | TokenProblem | Promise<AccessToken | TokenProblem> {
     return this.#verified.get(token) ?? this.#verifyUncached(token);
@@ -97,7 +100,7 @@ export class TokenService {
         issuer: this.#options.issuer,
         audience: this.#options.audience,
         requiredClaims: ["sub", "iat", "exp", "jti"],
-        // Expiry is judged on every request, on the client's clock; jose must not judge it by another one.
+        // Expiry is judged on every request, on the client's clock; jose must not judge it by another clock.
         currentDate: new Date(0),
       }));
     } catch (error) {
@@ -116,7 +119,10 @@ export class TokenService {
   }
 }
 
-/** Only one spelling is accepted: decoders ignore the unused bits of a last character, so an altered token could still verify. */
+/**
+ * Only one form is accepted: decoders ignore the unused bits of a last character, so an altered token could still
+ * verify.
+ */
 function isCanonical(token: string): boolean {
   const parts = token.split(".");
   return parts.length === 3 && parts.every((part) => decode(part).toString("base64url") === part);
@@ -153,7 +159,7 @@ function readClaims(payload: jose.JWTPayload): AccessToken | TokenProblem {
     return new TokenProblem("Its iat, exp or jti is missing.");
   }
   const exact = payload[exactInstants];
-  // `iat` and `exp` count; the exact instants only say where in these seconds.
+  // `iat` and `exp` decide; the exact instants only add the milliseconds.
   const fits = isPairOfNumbers(exact) && Math.floor(exact[0] / 1000) === iat && Math.floor(exact[1] / 1000) === exp;
   const [issuedAt, expiresAt] = fits ? exact : [iat * 1000, exp * 1000];
   return { clientId, scopes: scope.split(" "), thumbprint, issuedAt, expiresAt, id: jti };

@@ -5,12 +5,12 @@ export function issued(issuer: X509Certificate, subject: X509Certificate): boole
   try {
     return subject.checkIssued(issuer) && subject.verify(issuer.publicKey);
   } catch {
-    // A key of a kind that OpenSSL cannot read.
+    // OpenSSL cannot read this kind of key.
     return false;
   }
 }
 
-/** A distinguished name on one line. OpenSSL puts each part on a line of its own; Node gives nothing for an empty name. */
+/** A distinguished name on one line. OpenSSL puts each part on its own line; Node has no text for an empty name. */
 export function nameLine(name: string | null | undefined): string {
   return (name ?? "").replaceAll("\n", ", ");
 }

@@ -18,7 +18,7 @@ export const extensionIds = {
 };
 
 /**
- * Reads the values that follow each other. Never throws.
+ * Reads a sequence of values. Never throws.
  * Lengths have up to three bytes: DER has only definite lengths, and a certificate of 16 MiB does not pass a handshake.
  * @returns undefined when the bytes are not DER, or are undefined
  */
@@ -39,7 +39,7 @@ export function readElements(der: Buffer | undefined): Element[] | undefined {
   return elements;
 }
 
-/** The content of the one value that the bytes are; undefined when they are something else, or the tag is another. */
+/** The content, if the bytes are exactly one value and it has this tag; otherwise undefined. */
 export function contentOf(der: Buffer | undefined, tag: number): Buffer | undefined {
   const elements = readElements(der);
   return elements?.length === 1 && elements[0]?.tag === tag ? elements[0].content : undefined;

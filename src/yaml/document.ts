@@ -15,22 +15,22 @@ export interface YamlLimits {
 }
 
 /**
- * For what is read at the start: `sandbox.yaml` and files of items, which may hold some thousands of rows. The worst text takes one to
- * two seconds (Node 20). More rows belong in a JSON file, which has no such limit.
+ * For files that are read at the start: `sandbox.yaml`, and files of items with some thousands of rows. The worst text takes one to two
+ * seconds (Node 20). More rows belong in a JSON file, which has no such limit.
  */
 export const configurationLimits: YamlLimits = { characters: 1_000_000, tokens: 500_000 };
 
 /** Plainer messages for some errors of the parser. */
 const plainMessages: Readonly<Record<string, string>> = {
-  MULTIPLE_DOCS: "A second document begins here; a file holds one.",
+  MULTIPLE_DOCS: "A second document begins here; a file has only one.",
   RESOURCE_EXHAUSTION: "It is nested too deeply.",
-  TAB_AS_INDENT: "A tab indents this; use spaces.",
+  TAB_AS_INDENT: "This is indented with a tab; use spaces.",
 };
 
-/** A parsed YAML file that can tell where in the text a path stands. */
+/** A parsed YAML file that knows the place of each path in the text. */
 export interface YamlFile {
   readonly value: unknown;
-  /** The place of a value, or with `key` the place of its key; of the nearest enclosing node where it is missing. */
+  /** The place of a value, or with `key` the place of its key. If it is missing: the place of the nearest enclosing node. */
   place(path: readonly PropertyKey[], key?: PropertyKey): { readonly line: number; readonly column: number };
 }
 
@@ -76,7 +76,7 @@ export async function parseYaml(
 /** How many tokens are read between two turns of the event loop: a few milliseconds. */
 const tokensInATurn = 4000;
 
-/** The source in tokens; undefined where there are more than permitted. */
+/** The source in tokens; undefined if there are too many. */
 async function tokensOf(
   text: string,
   most: number,
@@ -107,7 +107,7 @@ function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: t
   // Keys are compared by the reader: the library compares each one with all before it.
   const options = { version: "1.2", stringKeys: true, uniqueKeys: false, resolveKnownTags: false } as const;
   const { stackTraceLimit } = Error;
-  // The parser makes an Error of each problem. Capturing the stacks would take 90 % of the time.
+  // The parser creates an Error for each problem. Capturing the stacks would take 90 % of the time.
   Error.stackTraceLimit = 0;
   try {
     const [document, second] = new Composer(options).compose(tokens, true, length);
@@ -121,7 +121,7 @@ function documentOf(tokens: Iterable<CST.Token>, length: number, { Composer }: t
   }
 }
 
-/** A message of the parser may repeat a long token. It is cut here. */
+/** A message of the parser may repeat a long token, so it is cut. */
 function plainMessage(code: string, message: string): string {
   return plainMessages[code] ?? `${printable(message.replace(/\.$/, ""), 200)}.`;
 }
@@ -146,7 +146,7 @@ export interface Misfit extends FileProblem {
   readonly path: readonly PropertyKey[];
 }
 
-/** What does not fit a schema, and nothing for a value that fits. */
+/** The parts that do not fit a schema; empty if everything fits. */
 export function misfitsOf(yaml: YamlFile, file: string, schema: ZodType): readonly Misfit[] {
   const result = schema.safeParse(yaml.value ?? {}, { reportInput: true });
   if (result.success) return [];

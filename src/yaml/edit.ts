@@ -3,40 +3,40 @@ import { printable } from "../text/printable.js";
 import type * as yaml from "./editor.js";
 import { FileError, type FileProblem } from "./problem.js";
 
-/** A value that is to stand at a path of keys. */
+/** A value to set at a path of keys. */
 export interface YamlEdit {
   readonly path: readonly [string, ...string[]];
   /** Anything that JSON has. */
   readonly value: unknown;
   /**
-   * Stands above the key; a line break begins another line. A comment above the key that begins with the same word came from an earlier
-   * edit, and is replaced.
+   * The comment above the key; a line break begins another line. An existing comment above the key that begins with the same word is from
+   * an earlier edit, and is replaced.
    */
   readonly comment?: string | undefined;
 }
 
-/** What is to stand below a key: other keys, or a value. */
+/** The new content of a key: other keys, or a value. */
 interface Change {
   readonly comment: string | undefined;
   readonly content: { readonly value: unknown } | Changes;
 }
 type Changes = Map<string, Change>;
 
-/** Text that takes the place of other text. */
+/** A replacement for a part of the text. */
 interface Splice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** What is short and has only plain values is written in braces or brackets, on one line of at most this number of characters. */
+/** A short map or list of plain values is written in braces or brackets, on one line of at most this number of characters. */
 const longestInline = 90;
 
 /**
- * Sets values in the text of a YAML file. Whatever it does not set stays as it is, to the byte: comments, order, quotes, alignment.
- * @param text a document that `parseYaml` accepts: a map, or nothing but comments
+ * Sets values in the text of a YAML file. All other text stays as it is, byte for byte: comments, order, quotes, alignment.
+ * @param text a document that `parseYaml` accepts: a map, or only comments
  * @param file the name that problems are reported under
- * @param edits no path leads through another's
+ * @param edits no path is below the path of another edit
  * @throws FileError where a path leads through something other than a map, or through an alias
  */
 export async function editYaml(text: string, file: string, edits: readonly YamlEdit[]): Promise<string> {
@@ -87,13 +87,13 @@ class Editor {
 
   #spliced(): string {
     let text = this.text;
-    // Of two at one place, the inner one was found first: it comes before the outer one, and so is spliced after it.
+    // Of two at the same place, the inner one was found first. Its text comes first, so it is applied last.
     const backwards = this.#splices.toReversed().toSorted((a, b) => b.start - a.start);
     for (const { start, end, text: part } of backwards) text = text.slice(0, start) + part + text.slice(end);
     return text;
   }
 
-  /** Behind a text that has only comments. */
+  /** Appends to a text that has only comments. */
   #append(changes: Changes): void {
     const end = this.text.length;
     const gap = this.text === "" ? "" : /\n\s*$/.test(this.text) ? this.#lineBreak : this.#lineBreak.repeat(2);
@@ -137,7 +137,7 @@ class Editor {
     }
     const above = change.comment === undefined ? start : this.#startOfComment(start, indent, change.comment);
     const block = this.#block(new Map([[key, change]]), indent);
-    // A block of text ends behind its line break.
+    // The range of a block scalar includes its line break.
     const behind = this.text.charAt(end - 1) === "\n" ? this.#lineBreak : "";
     this.#splices.push({ start: above, end, text: block.slice(indent.length).trimEnd() + behind });
   }
@@ -147,7 +147,7 @@ class Editor {
     return colon < 0 ? end : colon + 1;
   }
 
-  /** Where the comment of an earlier edit above a key begins, or the key where there is none. */
+  /** The start of the comment that an earlier edit put above a key, or the start of the key if there is none. */
   #startOfComment(start: number, indent: string, comment: string): number {
     const [word] = comment.split(/\s/, 1);
     let found = start;
@@ -175,7 +175,7 @@ class Editor {
     this.#insertLines(end, missing, indent);
   }
 
-  /** On lines of their own, behind the line in which a value ends. */
+  /** Inserts new lines after the line in which a value ends. */
   #insertLines(end: number, changes: Changes, indent: string): void {
     const lineEnd = this.text.charAt(end - 1) === "\n" ? end - 1 : this.text.indexOf("\n", end);
     const at = lineEnd < 0 ? this.text.length : lineEnd + 1;
@@ -198,11 +198,11 @@ class Editor {
   }
 
   #inlinePair(key: string, change: Change): string {
-    // JSON is YAML. A comment has no place inside of braces.
+    // JSON is valid YAML. The comment is left out: it would need a line of its own.
     return `${JSON.stringify(key)}: ${JSON.stringify(plain(change))}`;
   }
 
-  /** The white space before a key; a key behind something else on its line stands as deep as its column. */
+  /** The indentation of a key is its column, also if the line has something else before the key. */
   #indentOf(start: number): string {
     const lineStart = this.text.lastIndexOf("\n", start - 1) + 1;
     return " ".repeat(start - lineStart);

@@ -1,2 +1,2 @@
-// Imported dynamically, as a module of its own, for the reason that parser.ts gives.
+// A module of its own, for the same reason as parser.ts.
 export { Document, isAlias, isMap, isPair, isScalar, isSeq, parseDocument, YAMLMap } from "yaml";

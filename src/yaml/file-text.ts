@@ -6,7 +6,7 @@ import { FileError } from "./problem.js";
  * @param limit most bytes that are read
  * @param name the name that problems are reported under
  * @returns undefined when there is no such file
- * @throws FileError when it is too large, is not text in UTF-8, or may not be read
+ * @throws FileError when it is too large, is not text in UTF-8, or cannot be read
  */
 export async function readFileText(path: string, limit: number, name = path): Promise<string | undefined> {
   try {
@@ -18,14 +18,14 @@ export async function readFileText(path: string, limit: number, name = path): Pr
   }
 }
 
-/** The same, where the file must be there. */
+/** The same, for a file that must exist. */
 export async function readExistingText(path: string, limit: number, name = path): Promise<string> {
   const text = await readFileText(path, limit, name);
   if (text === undefined) throw fileProblem(name, "There is no such file.");
   return text;
 }
 
-/** A problem of a whole file. */
+/** A problem of the file as a whole. */
 export function fileProblem(file: string, message: string): FileError {
   return new FileError([{ file, line: 1, column: 1, message }]);
 }

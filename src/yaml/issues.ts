@@ -3,22 +3,22 @@ import type { $ZodIssue, $ZodIssueInvalidUnion } from "zod/v4/core";
 import { nearest, suggest } from "../text/nearest.js";
 import { longestName, printable } from "../text/printable.js";
 
-/** One problem of a value, by its path, in words that a newcomer can act on. */
+/** One problem of a value, with its path. The message says what to do. */
 export interface DescribedIssue {
   readonly path: readonly PropertyKey[];
-  /** The key that is wrong, where it is a key and not a value. */
+  /** The wrong key, if the problem is the key and not its value. */
   readonly key?: PropertyKey;
   readonly message: string;
-  /** For an unknown key: the one that it most likely stands for. */
+  /** For an unknown key: the key that was most likely meant. */
   readonly meant?: string | undefined;
   /** Whether a key is missing, or an object as a whole is not what it should be. */
   readonly kind?: "missing" | "whole";
 }
 
-/** How many issues are described. More than are printed, because those that follow from others are left out. */
+/** How many issues are described. This is more than are printed, because issues that follow from others are left out. */
 const mostDescribed = 100;
 
-/** The path of a value is cut at this length, in characters, when a message names it. */
+/** Longest path of a value in a message, in characters. */
 const longestPath = 200;
 
 /**
@@ -80,7 +80,7 @@ function plainMessage(issue: $ZodIssue): string {
   return issue.message.replace(/^Invalid input: /, "");
 }
 
-/** The input is there only where the schema was asked to report it. */
+/** An issue has its input only if the validation was asked to report it. */
 function isMissing(issue: $ZodIssue): boolean {
   return "input" in issue ? issue.input === undefined : /received undefined/.test(issue.message);
 }

@@ -8,25 +8,25 @@ export interface FileProblem {
   readonly message: string;
 }
 
-/** How many problems are told at most. */
+/** Most problems that are reported. */
 export const mostProblems = 20;
 
-/** A file that cannot be used. The first problems that were found are listed; the message holds one line for each. */
+/** A file that cannot be used. It lists the first problems; the message has one line for each. */
 export class FileError extends Error {
   override readonly name = "FileError";
   readonly problems: readonly FileProblem[];
 
   /** @param problems bounded here in number and length, because a file may have one at each character */
   constructor(problems: readonly FileProblem[]) {
-    const told = problems
+    const reported = problems
       .slice(0, mostProblems)
       .map((problem) => ({ ...problem, message: printable(problem.message) }));
-    super(told.map(formatProblem).join("\n"));
-    this.problems = told;
+    super(reported.map(formatProblem).join("\n"));
+    this.problems = reported;
   }
 }
 
-/** `file:line:column: message`, as compilers print it and editors open it. */
+/** `file:line:column: message`: the format that compilers print and editors open. */
 export function formatProblem({ file, line, column, message }: FileProblem): string {
   return `${file}:${line}:${column}: ${message}`;
 }

@@ -12,12 +12,12 @@ export interface ReadProblem {
   readonly message: string;
 }
 
-/** What an anchor (`&name`) stands for. */
+/** The value of an anchor (`&name`). */
 interface Anchored {
   value: unknown;
-  /** How many values it is, with those that its aliases repeat; undefined until it has been read to its end. */
+  /** How many values it has, including those that its aliases repeat; undefined until it has been read completely. */
   size: number | undefined;
-  /** How many levels it has below itself. */
+  /** How many levels are below it. */
   height: number;
 }
 
@@ -32,18 +32,18 @@ export class NodeReader {
   readonly problems: ReadProblem[] = [];
   readonly #pairs = new Map<YAMLMap, ReadonlyMap<string, Pair<Scalar, Node | null>>>();
   readonly #anchors = new Map<string, Anchored>();
-  /** Values so far, with those that aliases repeat. */
+  /** Values so far, including those that aliases repeat. */
   #count = 0;
   /** The deepest level so far, of the anchored node that is being read. */
   #reached = 0;
 
-  /** @param mostValues how many values a document may have, with those that its aliases repeat */
+  /** @param mostValues how many values a document may have, including those that its aliases repeat */
   constructor(
     private readonly parser: Pick<typeof yaml, "isAlias" | "isMap" | "isScalar" | "isSeq">,
     private readonly mostValues: number,
   ) {}
 
-  /** The value of a document's root; undefined where there are problems. */
+  /** The value of a document's root; undefined if there are problems. */
   read(root: unknown): unknown {
     try {
       const value = this.#value(root, 0);
@@ -54,7 +54,7 @@ export class NodeReader {
     }
   }
 
-  /** The pair of a key, where a node is a map that has been read and has it. */
+  /** The pair of a key; undefined if the node is not a map that has been read, or does not have the key. */
   pair(node: unknown, key: PropertyKey): Pair<Scalar, Node | null> | undefined {
     return this.#pairs.get(node as YAMLMap)?.get(String(key));
   }
@@ -73,7 +73,7 @@ export class NodeReader {
     return this.parser.isScalar(node) ? this.#scalar(node) : null;
   }
 
-  /** JSON has no number that is not finite (RFC 8259 §6), so none could be sent. */
+  /** JSON has only finite numbers (RFC 8259 §6), so any other could not be sent. */
   #scalar(node: Scalar): unknown {
     const { value, source } = node;
     if (typeof value === "number" && !Number.isFinite(value)) {
@@ -87,13 +87,13 @@ export class NodeReader {
     const pairs = new Map<string, Pair<Scalar, Node | null>>();
     const value: Record<string, unknown> = {};
     for (const pair of map.items) {
-      // Every key is a text. The parser has reported any other.
+      // Every key is a string. The parser has reported all others.
       const key = String(pair.key.value);
       if (pairs.has(key)) this.#note(pair.key, "This key is given twice.");
       pairs.set(key, pair);
       if (pair.key.anchor !== undefined) this.#anchored(pair.key.anchor, pair.key, depth);
       const member = this.#value(pair.value, depth + 1);
-      // An assignment would set the prototype, and the validation drops a member of this name without a word.
+      // An assignment would set the prototype, and the validation drops a member of this name silently.
       if (key === "__proto__") this.#note(pair.key, `Unknown key "${key}". Leave it out, or give it another name.`);
       else value[key] = member;
     }
@@ -116,9 +116,10 @@ export class NodeReader {
 
   #repeated(alias: Alias, depth: number): unknown {
     const anchored = this.#anchors.get(alias.source);
-    if (anchored === undefined) return this.#stop(alias, `Nothing before this is called &${alias.source}.`);
+    if (anchored === undefined)
+      return this.#stop(alias, `There is no anchor before this with the name &${alias.source}.`);
     const { value, size, height } = anchored;
-    if (size === undefined) return this.#stop(alias, `*${alias.source} stands inside of what it repeats.`);
+    if (size === undefined) return this.#stop(alias, `*${alias.source} is inside the value that it repeats.`);
     this.#reach(depth + height, alias);
     this.#count += size;
     if (this.#count > this.mostValues) {

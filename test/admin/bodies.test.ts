@@ -44,6 +44,7 @@ describe("bodies", () => {
     [{ scopes: "read" }, "scopes: give a list of scopes"],
     [{ scopes: ["read write"] }, "scopes[0]: a scope has no spaces"],
     [{ scopes: ["a", 'b"c'] }, "scopes[1]: a scope has no spaces"],
+    [{ scopes: ["a".repeat(257)] }, "scopes[0]: a scope has no spaces or quotation marks, and at most 256 characters"],
     [{ scopes: Array(51).fill("read") }, "scopes: "],
     [{ seed: "a b" }, "seed: use letters, digits,"],
     [{ keyType: "dsa" }, "keyType: "],

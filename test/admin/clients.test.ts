@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { IdentityStore } from "../../src/admin/identities.js";
 import { mostClients } from "../../src/admin/routes/clients.js";
 import { issueCertificate } from "../support/certificates.js";
-import { startShared, type TestSandbox } from "./fixture.js";
+import { start, startShared, type TestSandbox } from "./fixture.js";
 
 let sandbox: TestSandbox;
 
@@ -212,6 +212,14 @@ describe("the files of a client", () => {
       "SANDBOX_P12_FILE=env.client-client.p12",
       "SANDBOX_P12_PASSWORD=sandbox",
     ]);
+  });
+
+  it("client.env quotes what a shell would act on", async () => {
+    const odd = await start({ basePath: "/a&b", defectPorts: 0 });
+    const { minted } = await odd.mint();
+    const { text } = await odd.admin.get(`/clients/${minted.clientId}/client.env`);
+    expect(text).toContain(`\nSANDBOX_URL='${minted.url}'\n`);
+    expect(text).toContain(`\nSANDBOX_EXPIRED_URL='${odd.sandbox.defectUrls?.expired}'\n`);
   });
 });
 

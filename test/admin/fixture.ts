@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { type Clock, systemClock } from "../../src/clock.js";
+import type { Clock } from "../../src/clock.js";
+import type { Output } from "../../src/composition/foundation.js";
 import type { Configuration } from "../../src/config/configuration.js";
 import { emptyFile } from "../../src/config/file.js";
 import { configurationOf } from "../../src/config/resolve.js";
-import { type Output, type Sandbox, startSandbox } from "../../src/sandbox.js";
+import { type Sandbox, startSandbox } from "../../src/sandbox.js";
 import { afterFile, afterTest } from "../support/cleanups.js";
 import { type ClientIdentity, HttpsClient, type HttpsRequest, type HttpsResponse } from "../support/https-client.js";
 import { AdminClient } from "./admin-client.js";
@@ -115,8 +116,7 @@ interface StartOptions {
 }
 
 async function open(changes: Partial<Configuration>, options: StartOptions): Promise<TestSandbox> {
-  const { machineClock = systemClock, output } = options;
-  return new TestSandbox(await startSandbox({ ...(await configuration()), ...changes }, machineClock, output));
+  return new TestSandbox(await startSandbox({ ...(await configuration()), ...changes }, options));
 }
 
 /** Starts a sandbox that is closed after the test. */

@@ -68,7 +68,7 @@ describe("PUT /scenarios/NAME", () => {
     const { status, json } = await sandbox.admin.putYaml("/scenarios/odd", text);
     const warnings = [
       'odd:3:21: There is no list "paymants"; this rule would never act. Did you mean "payments"?',
-      'odd:5:5: The rule "all" stands before this one and acts on every request of it; this rule would never act.',
+      'odd:5:5: The rule "all" comes before this one and acts on all its requests; this rule would never act.',
     ];
     expect([status, json]).toMatchObject([200, { rules: 3, problems: [], warnings }]);
     const { items } = (await sandbox.admin.get("/scenarios")).json as unknown as { items: { name: string }[] };

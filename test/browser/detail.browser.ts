@@ -104,7 +104,7 @@ describeInBrowser("the details of a request", () => {
     await openRow("INVALID_PAGE_SIZE");
     const before = await idOf("INVALID_PAGE_SIZE");
     await page.getByRole("button", { name: "Send again" }).click();
-    await page.locator(".doing", { hasText: "A fresh token took the place" }).waitFor();
+    await page.locator(".doing", { hasText: "A fresh token replaced the one" }).waitFor();
     await page.locator("#sent-again").click();
     const after = await idOf("INVALID_PAGE_SIZE");
     await page.locator(`#detail[data-key=r${after}]`).waitFor();
@@ -193,7 +193,7 @@ describeInBrowser("a scenario that is made from a request", () => {
     await page.locator("#findings", { hasText: "It can be used." }).waitFor();
     await page.locator("#try-scenario").focus();
     await page.keyboard.press("Enter");
-    await page.locator("#trial", { hasText: "demo alone meets this scenario" }).waitFor();
+    await page.locator("#trial", { hasText: "Only demo meets this scenario" }).waitFor();
     expect((await demo.get("/v1/payments", token)).status).toBe(503);
     expect((await (await sandbox.standing("other")).get("/v1/payments")).status).toBe(200);
     await page.locator("#try-request").focus();
@@ -208,17 +208,21 @@ describeInBrowser("a scenario that is made from a request", () => {
     expect((await sandbox.admin.get("/clients/demo/scenario")).json).toEqual({ name: null, source: "none" });
   });
 
-  it("ends its trial when somebody goes elsewhere, and the client meets what it met before", async () => {
+  it.each([
+    ["another page of the dashboard", (page: Page) => page.getByRole("link", { name: "Clock", exact: true }).click()],
+    ["another site", (page: Page) => page.goto("about:blank")],
+  ])("ends its trial when somebody goes to %s, and the client meets what it met before", async (_, leave) => {
     await sandbox.admin.put("/clients/demo/scenario", { name: "slow" });
     await demo.get("/v1/payments?pageSize=500", token);
     const { page } = await openDashboard(sandbox, { hash: `#/scenarios/from/r${await idOf("INVALID_PAGE_SIZE")}` });
     await page.locator("#findings", { hasText: "It can be used." }).waitFor();
     await page.locator("#try-scenario").click();
-    await page.locator("#trial", { hasText: "demo alone" }).waitFor();
-    await page.getByRole("link", { name: "Clock", exact: true }).click();
+    await page.locator("#trial", { hasText: "Only demo meets this scenario" }).waitFor();
+    await leave(page);
     await expect
       .poll(async () => (await sandbox.admin.get("/clients/demo/scenario")).json)
       .toEqual({ name: "slow", source: "client" });
+    await expect.poll(async () => (await sandbox.admin.get("/scenarios/trial-demo")).status).toBe(404);
     await sandbox.admin.delete("/clients/demo/scenario");
   });
 });

@@ -66,7 +66,7 @@ describe("payments-sandbox calibrate", () => {
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^\d\d requests sent\.\n$/)]);
     expect(stdout).toMatch(/^token\.lifetime +60 +300 +yes, certain$/m);
     expect(stdout).toMatch(/^bearer\.missing-token +401 UNAUTHORIZED +401 UNAUTHORIZED +same$/m);
-    expect(stdout).toMatch(/^ {2}http\.unavailable: nothing that only reads brings maintenance about$/m);
+    expect(stdout).toMatch(/^ {2}http\.unavailable: a request that only reads does not cause maintenance$/m);
     expect(stdout).toMatch(/\nWritten: sandbox\.yaml\n$/);
     const text = written();
     expect(text).toMatch(
@@ -92,7 +92,7 @@ describe("payments-sandbox calibrate", () => {
     const gone = before.replace("path: /v1/payments", "path: /v1/gone");
     writeFileSync(join(folder, "sandbox.yaml"), gone);
     const drift = await calibrate("--check", "--list", "/v1/gone", "--max-requests", "60");
-    expect(drift.stdout).toMatch(/^lists\.payments\.path +\/v1\/gone +GET \/v1\/gone gets 404 NOT_FOUND and no page/m);
+    expect(drift.stdout).toMatch(/^lists\.payments\.path +\/v1\/gone +GET \/v1\/gone gets 404 NOT_FOUND, not a page/m);
     expect(drift.code).toBe(1);
     expect(await calibrate("--check", "--out", "missing.yaml")).toMatchObject({
       code: 2,
@@ -134,7 +134,7 @@ describe("payments-sandbox calibrate", () => {
     const { code, stderr } = await calibrate("--client-id", "typo", "--out", "other.yaml");
     expect(code).toBe(1);
     expect(stderr).toMatch(/Stopped: The service issued no token \(status 400\)/);
-    expect(stderr).toMatch(/Nothing was found out, and nothing written\./);
+    expect(stderr).toMatch(/Nothing was found, and nothing was written\./);
   });
 
   it.each([
@@ -147,7 +147,7 @@ describe("payments-sandbox calibrate", () => {
     await expect.poll(answered).toBeGreaterThan(before);
     const { code, stdout, stderr } = await command.stop(signal);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/1 request sent\.\nStopped: You ended it\./);
+    expect(stderr).toMatch(/1 request sent\.\nStopped: You stopped it\./);
     expect(stdout).toMatch(/^token\.lifetime .*\n(.*\n)*Written: SIG\w+\.yaml/m);
   });
 

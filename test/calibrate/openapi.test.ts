@@ -106,8 +106,8 @@ describe("with the document of the service", () => {
     const known = await readKnownLists(temporaryFile("bank.json", document), "", emptyFile);
     const text = documentText("bank.json", known, [], readTargets([], known));
     expect(text).toBe(
-      "bank.json: 3 lists, 2 of them asked.\n" +
-        "  Not asked, because a value is needed: --list '/api/v9/accounts/{accountId=VALUE}/bookings'\n",
+      "bank.json: 3 lists, 2 of them probed.\n" +
+        "  Not probed, because a value is needed: --list '/api/v9/accounts/{accountId=VALUE}/bookings'\n",
     );
     const [target] = readTargets(["/api/v9/accounts/{accountId=4711}/bookings"], known);
     expect(target).toMatchObject({

@@ -71,7 +71,7 @@ it("a service that is not the sandbox is learnt, and no secret of it is written"
   });
   const remarks = findings.remarks.map(({ id, text }) => `${id}: ${text}`).join("\n");
   expect(remarks).toMatch(/token.invalid-client: .* another certificate gets 403 CERTIFICATE_UNKNOWN/);
-  expect(remarks).toMatch(/token.invalid-scope: .* without scope gets 200, where the sandbox refuses it/);
+  expect(remarks).toMatch(/token.invalid-scope: .* without scope gets 200; the sandbox refuses it/);
   expect(remarks).toMatch(/token.format: .*opaque/);
   expect(remarks).toMatch(/list.page-size-format: .* lowered to the limit/);
   const { client, untrusted } = service.certificates;

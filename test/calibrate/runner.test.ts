@@ -70,7 +70,7 @@ it("a person who ends it keeps what was seen, also while it waits", async () => 
     { rate: 2, maxRequests: 150, signal: ending.signal },
   );
   expect([count, sent, seen.size]).toEqual([5, 5, 5]);
-  expect(stopped).toBe("You ended it.");
+  expect(stopped).toBe("You stopped it.");
 });
 
 it("a correlation header that is given is sent where the token request is refused without it, whatever the refusal says", async () => {
@@ -87,7 +87,7 @@ it("a correlation header that is given is sent where the token request is refuse
 it("without a token, nothing else is asked", async () => {
   const { count, stopped } = await run(() => answer(400, { code: "INVALID_CLIENT", message: "No." }));
   expect(count).toBe(1);
-  expect(stopped).toBe("The service issued no token (status 400): look at --client-id, --cert and --scope.");
+  expect(stopped).toBe("The service issued no token (status 400): check --client-id, --cert and --scope.");
 });
 
 it.each([
@@ -124,7 +124,7 @@ it.each([1e308, 31_536_001])("a lifetime of %d seconds is told, and not written"
   const { seen } = await run((request) => (request.method === "POST" ? token(expires_in) : answer(404)));
   const { settings, remarks } = findingsOf(new Known(options, seen), emptyFile, "");
   expect(settings.map(({ place }) => place[1])).not.toContain("token.lifetime");
-  expect(remarks.map(({ text }) => text)).toContain("Tokens are good for more than a year, which is not imitated.");
+  expect(remarks.map(({ text }) => text)).toContain("Tokens are valid for more than a year, which is not imitated.");
 });
 
 it("a 429 that asks for hours ends it, and so do three in a row", async () => {

@@ -3,7 +3,7 @@ import { eventually } from "../support/eventually.js";
 import { type StartedSandbox, start } from "./command.js";
 
 const every = ["--admin-host", "0.0.0.0"];
-const printed = /demands a token: (\S+)\)/;
+const printed = /requires a token: (\S+)\)/;
 
 async function statuses({ adminUrl }: StartedSandbox, token?: string): Promise<number[]> {
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
@@ -26,13 +26,13 @@ describe.concurrent("--admin-auth auto, on a bind that is not loopback", () => {
     expect((stdout + stderr).split(token)).toHaveLength(2);
   });
 
-  it("demands a token that was given, and never prints it", async () => {
+  it("requires a token that was given, and never prints it", async () => {
     const sandbox = await start([...every, "--log", "requests"], { env: { SANDBOX_ADMIN_TOKEN: "given-by-me" } });
     expect(await statuses(sandbox)).toEqual([200, 401]);
     expect(await statuses(sandbox, "given-by-me")).toEqual([200, 200]);
     const { stdout, stderr } = await sandbox.stop();
     expect(stdout + stderr).not.toContain("given-by-me");
-    expect(stdout).toContain("demands a token)");
+    expect(stdout).toContain("requires a token)");
   });
 });
 

@@ -61,9 +61,9 @@ describe("the banner", () => {
 
   it("tells a token that was made, and not one that was given", () => {
     const made = banner({ ...facts, adminToken: { value: "secret-token", made: true } });
-    expect(made).toContain("  Admin     http://localhost:8090  (dashboard; demands a token: secret-token)\n");
+    expect(made).toContain("  Admin     http://localhost:8090  (dashboard; requires a token: secret-token)\n");
     const given = banner({ ...facts, adminToken: { value: "secret-token", made: false } });
-    expect(given).toContain("  Admin     http://localhost:8090  (dashboard; demands a token)\n");
+    expect(given).toContain("  Admin     http://localhost:8090  (dashboard; requires a token)\n");
     expect(given).not.toContain("secret-token");
   });
 
@@ -90,7 +90,7 @@ describe("the banner", () => {
     expect(text).toContain("Scenario  flaky  (seed 0123456789ab");
     expect(text).toContain("Config    sandbox.yaml\n");
     expect(text).toContain("Clients   demo, other, acme\n");
-    expect(text).toContain("(mutual TLS, demanded in the handshake)");
+    expect(text).toContain("(mutual TLS, required in the handshake)");
   });
 });
 

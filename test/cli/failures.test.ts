@@ -55,7 +55,7 @@ describe.concurrent("one clear line and status 1", () => {
     const [status, stderr] = await new Promise<unknown[]>((resolve) => {
       execFile("/bin/sh", ["-c", script], { cwd: gone }, (error, _stdout, text) => resolve([error?.code, text]));
     });
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/^payments-sandbox: The present folder .*\.\n$/)]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^payments-sandbox: The working directory .*\.\n$/)]);
   });
 });
 

@@ -58,7 +58,7 @@ it.concurrent("status 1 and one line where something else answers: without an en
   });
   const { code, stdout, stderr } = await health(endless);
   expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(/^payments-sandbox: no sandbox answers at .*: what answers there is not a sandbox\n$/);
+  expect(stderr).toMatch(/^payments-sandbox: no sandbox answers at .*: the server there is not a sandbox\n$/);
 
   let asked = 0;
   const elsewhere = await something((_request, response) => {

@@ -25,7 +25,7 @@ describe("payments-sandbox import", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toMatch(/^api\.json: Test, OpenAPI 3\.0\.3, 2 GET operations\n\ntransfers: GET \/v2\/transfers\n/);
     expect(stderr).toMatch(/page size limit \(guessed\)/);
-    expect(stderr).toMatch(/Not taken over, or only in part:\n {2}api\.json:\d+:\d+ #\/paths/);
+    expect(stderr).toMatch(/Not imported, or only in part:\n {2}api\.json:\d+:\d+ #\/paths/);
     expect(stderr).toMatch(/sandbox\.yaml: 2 lists written: transfers, refunds\./);
     expect((await run(["check"], { cwd: folder.cwd })).code).toBe(0);
     expect(readdirSync(folder.cwd).sort()).toEqual(["api.json", "sandbox.yaml"]);
@@ -42,9 +42,7 @@ describe("payments-sandbox import", () => {
     const folder = inFolder({ "sandbox.yaml": mine });
     const first = await folder.import();
     expect(first.code).toBe(0);
-    expect(first.stderr).toMatch(
-      /1 list written: refunds\. There already, and left as it is: transfers \(--force replaces\)/,
-    );
+    expect(first.stderr).toMatch(/1 list written: refunds\. Existing, and not changed: transfers \(--force replaces\)/);
     expect(folder.text().startsWith(mine)).toBe(true);
     const again = await folder.import();
     expect(again.code).toBe(1);

@@ -28,7 +28,7 @@ describe("a flag precedes its variable, the variable the file, the file the defa
     expect(sandbox.stdout).toContain(`Certs     ${certs}  `);
     // … the variable before the file …
     expect(sandbox.stdout).toContain("Scenario  flaky  (seed from-file;");
-    expect(sandbox.stdout).not.toContain("demands a token");
+    expect(sandbox.stdout).not.toContain("requires a token");
     // … and the file before the default.
     expect(sandbox.stdout).toContain("Config    sandbox.yaml");
     const pem = await (await fetch(`${sandbox.adminUrl}/ca.pem`)).text();

@@ -76,7 +76,7 @@ describe("the defect ports", () => {
     const [{ explanation }] = (await admin.get("/handshakes")).json.items.filter(
       ({ serverDefect }: { serverDefect: string }) => serverDefect === "untrusted",
     );
-    expect(explanation).toContain("a defect on purpose (untrusted, by the port)");
+    expect(explanation).toContain("an intended defect (untrusted, by the port)");
   });
 
   it("are three in a row, or none; a port that is taken is named, and nothing is left running", async () => {

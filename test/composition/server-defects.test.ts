@@ -72,7 +72,7 @@ describe("the journal", () => {
     await connect("expired.localhost");
     await expect
       .poll(async () => (await admin("GET", "/handshakes")).items[0]?.explanation)
-      .toMatch(/on purpose \(expired, by the host name expired\.localhost\)/);
+      .toMatch(/an intended defect \(expired, by the host name expired\.localhost\)/);
   });
 });
 

@@ -24,7 +24,7 @@ async function complaint(text: string, flags: GivenSettings = {}, environment = 
   try {
     const configuration = await locatedConfiguration(flags, environment, folder);
     const own = { ...configuration, port: 0, adminPort: 0, certs: undefined, keyType: "ec" } as const;
-    const sandbox = await located(own, () => startSandbox(own, undefined, { log: () => {}, warn: () => {} }));
+    const sandbox = await located(own, () => startSandbox(own, { output: { log: () => {}, warn: () => {} } }));
     await sandbox.close(0);
   } catch (error) {
     return (error as Error).message.replaceAll(`${folder}/`, "");

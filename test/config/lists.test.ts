@@ -252,7 +252,7 @@ describe("lists that make no sense end the start", () => {
     ["one name for two parameters", "{ a: { parameters: { cursor: pageSize } } }", /used twice/],
     ["two members in one place", "{ a: { envelope: { items: x, nextCursor: x } } }", /used twice/],
     ["no field for the dates", "{ a: { fields: { id: { type: uuid } } } }", /lists\.a\.dateField/],
-    ["items beside generated rows", "{ a: { items: [], count: 5 } }", /has no meaning beside items/],
+    ["items beside generated rows", "{ a: { items: [], count: 5 } }", /has no meaning together with items/],
     ["an item without a date", "{ a: { items: [{ id: 1 }] } }", /lists\.a\.items\[0\].*createdAt/],
     ["an item that is no object", "{ a: { items: [1] } }", /lists\.a\.items\[0\]: must be an object/],
     ["an anchor that is no date", "{ a: { anchor: now } }", /lists\.a\.anchor/],

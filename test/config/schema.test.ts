@@ -29,9 +29,11 @@ describe("sandbox.schema.json", () => {
     "{ lists: { a: { spacing: 5 } } }",
     "{ lists: { a: { spacing: 5sec } } }",
     "{ lists: { a: { fields: { x: { type: nope } } } } }",
+    "{ lists: { a: { fields: { x: { type: decimal, min: 0, max: 1, decimals: 10 } } } } }",
     "{ assumptions: { token.lifetim: 5 } }",
     "{ assumptions: { http.not-found: { status: 200 } } }",
     "{ clients: [{ clientId: a }] }",
+    `{ clients: [{ clientId: a, certificates: [a.pem], scopes: [${"a".repeat(257)}] }] }`,
   ])("refuses %s, as the sandbox does", async (text) => {
     const { value } = await parseYaml(text, "test");
     expect([published.safeParse(value).success, fileSchema.safeParse(value).success]).toEqual([false, false]);

@@ -32,6 +32,8 @@ describe("the state that sandboxes share", () => {
     await expect(read({ shared: "redis://a", ...tls })).rejects.toThrow("rediss://");
     await expect(read({ shared: "rediss://a", sharedCert: tls.sharedCert })).rejects.toThrow("go together");
     await expect(read({ shared: "rediss://a", sharedCa: "no.pem" })).rejects.toThrow("--shared-ca");
+    const folderAsCa = read({ shared: "rediss://a", sharedCa: "." });
+    await expect(folderAsCa).rejects.toThrow("The file . cannot be read: it is a folder, not a file.");
   });
 
   it.each(["http://a", "redis", "redis://", "redis://a/b", "redis://a/1/2", "redis://%zz:x@a", "redis://a:99999"])(

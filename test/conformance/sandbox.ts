@@ -197,7 +197,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Running
   const settings: GivenSettings = { port: 0, adminPort: 0, keyType: "ec", log: "none", ...options.settings, certs };
   try {
     const configuration = await resolveConfiguration(settings, {}, folder);
-    const sandbox = await startSandbox(configuration, options.clock ?? systemClock, undefined, true);
+    const sandbox = await startSandbox(configuration, {
+      machineClock: options.clock ?? systemClock,
+      ownsProcess: true,
+    });
     await sandbox.identities;
     return new RunningSandbox(sandbox.url, sandbox.adminUrl, certs, async () => {
       await sandbox.close(0);

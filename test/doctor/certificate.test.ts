@@ -33,7 +33,7 @@ describe("a misfit", () => {
       "wrong-usage",
       /^✗ The certificate's \(extended\) key usage does not permit client authentication\.\n {2}→ .*clientAuth/,
     ],
-    ["untrusted", /^✗ The certificate was issued by another CA of the same name/],
+    ["untrusted", /^✗ The certificate was issued by another CA with the same name/],
     ["unregistered", /^✗ The certificate is misfits\/unregistered/],
     ["renewed", /^✗ The certificate is misfits\/renewed/],
     ["lookalike", /^✗ The certificate is misfits\/lookalike/],
@@ -79,7 +79,7 @@ describe("a certificate from elsewhere", () => {
     const other = issueCertificate({ commonName: "leaf", issuer: middle });
     const whole = await examine(await registered("whole", other, middle, root));
     expect(marked("!", whole)).toEqual([
-      expect.stringMatching(/is vouched for by CN=Root, and not issued by the sandbox's CA/),
+      expect.stringMatching(/is issued under CN=Root, and not issued by the sandbox's CA/),
     ]);
     expect(marked("✗", whole)).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe("the client", () => {
     const lines = await examine(demo);
     await client.clock.reset();
     expect(marked("✗", lines)[0]).toMatch(
-      /^✗ On the sandbox's clock, which stands at .*, the certificate has expired\.\n.*curl -X DELETE http.*\/clients\/demo\/clock/,
+      /^✗ On the sandbox's clock, which is at .*, the certificate has expired\.\n.*curl -X DELETE http.*\/clients\/demo\/clock/,
     );
     expect(marked("!", lines)).toEqual([expect.stringMatching(/clock was moved, and is at 20/)]);
   });
@@ -140,7 +140,7 @@ describe("the client", () => {
     await surgery.sandbox.clock.reset();
     expect(marked("✗", lines)).toEqual([]);
     expect(marked("!", lines)).toEqual([
-      expect.stringMatching(/clock was moved, and stands at 20.*\n.*DELETE http:\S+:\d+\/clock$/),
+      expect.stringMatching(/clock was moved, and is frozen at 20.*\n.*DELETE http:\S+:\d+\/clock$/),
     ]);
   });
 

@@ -51,7 +51,7 @@ describe("payments-sandbox doctor", () => {
     const identity = ["--cert", `${certs}/clients/demo/cert.pem`, "--key", `${certs}/clients/demo/key.pem`];
     const { code, stdout } = await run(["doctor", ...identity], { uid: 65_534, gid: 65_534, cwd: "/" });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^✗ Key .*key\.pem may not be read by this user\.\n {2}→ Run as the user/m);
+    expect(stdout).toMatch(/^✗ Key .*key\.pem may not be read by this user\.\n {2}→ Run as the owner of the file/m);
   });
 
   it.each<[string[], Record<string, string>, RegExp]>([

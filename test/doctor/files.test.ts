@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from "node:crypto";
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { issueCertificate } from "../support/certificates.js";
@@ -63,22 +63,22 @@ describe("a file that cannot be used", () => {
     [
       "is missing",
       () => ({ cert: "no/cert.pem" }),
-      /^✗ Certificate no\/cert\.pem is not there\.\n {2}→ Paths are relative to \//,
+      /^✗ Certificate no\/cert\.pem does not exist\.\n {2}→ Paths are relative to \//,
     ],
     [
       "is a folder",
       () => ({ key: dirname(demo.key) }),
-      /^✗ Key .* is a folder\.\n {2}→ Name the file in it: cert\.pem/,
+      /^✗ Key .* is a folder\.\n {2}→ Name the file in this folder: cert\.pem/,
     ],
     [
       "is exchanged with the other",
       () => ({ cert: demo.key }),
-      /^✗ Certificate .* holds a private key, and no certificate\.\n.*exchanged with the key/,
+      /^✗ Certificate .* holds a private key, and no certificate\.\n.*key swapped/,
     ],
     [
       "is exchanged with the other",
       () => ({ key: demo.cert }),
-      /^✗ Key .* holds a certificate, and no private key\.\n.*exchanged with the cert/,
+      /^✗ Key .* holds a certificate, and no private key\.\n.*certificate swapped/,
     ],
     [
       "is a public key",
@@ -116,6 +116,11 @@ describe("a file that cannot be used", () => {
       () => ({ cert: file("broken.pem", text(demo.cert).replace(/\n.{30}/, "\n")) }),
       /is broken: it cannot be read as a certificate/,
     ],
+    [
+      "is too large",
+      () => ({ key: file("large.pem", `${text(demo.key)}${"\n".repeat(1_000_000)}`) }),
+      /^✗ Key .* cannot be read: it is larger than 1000000 bytes\.\n {2}→ Name a file with a certificate or a key: cert\.pem/,
+    ],
     ["is something else", () => ({ key: file("notes.txt", "my key is under the mat") }), /is not PEM\.\n/],
     [
       "is the key of another certificate",
@@ -130,12 +135,22 @@ describe("a file that cannot be used", () => {
   ])("%s", async (_what, flags, expected) => {
     const lines = await examine({ ...demo, ...flags() });
     expect(marked("✗", lines)).toEqual([expect.stringMatching(expected)]);
-    expect(lines).toContain("– A token and a ping were not tried: they take a certificate with its key.");
+    expect(lines).toContain("– A token and a ping were not tried: these need a certificate with its key.");
   });
 
   it("is encrypted with another password", async () => {
     const lines = await examine({ ...demo, key: encryptedKey("right"), password: "wrong" });
     expect(marked("✗", lines)).toEqual([expect.stringMatching(/is encrypted, and the password is wrong/)]);
+  });
+
+  it.skipIf(process.platform === "win32")("is a device, or a pipe that nobody writes into", async () => {
+    const pipe = file("pipe", "");
+    rmSync(pipe);
+    execFileSync("mkfifo", [pipe]);
+    for (const path of ["/dev/null", pipe])
+      expect(marked("✗", await examine({ ...demo, cert: path }))).toEqual([
+        expect.stringMatching(/^✗ Certificate .* cannot be read: it is not a regular file\.\n/),
+      ]);
   });
 
   it.skipIf(process.getuid?.() === 0)("may not be read", async () => {
@@ -174,7 +189,7 @@ describe("a PKCS#12 file", () => {
       /cannot be read as PKCS#12 .*\n.*PEM files are given with --cert and --key/,
     ],
     ["without a key", () => ({ p12: written("nokey.p12", "-nokeys"), password: "sandbox" }), /holds no private key/],
-    ["that is missing", () => ({ p12: "no.p12" }), /^✗ PKCS#12 no\.p12 is not there/],
+    ["that is missing", () => ({ p12: "no.p12" }), /^✗ PKCS#12 no\.p12 does not exist/],
   ])("%s", async (_what, flags, expected) => {
     expect(marked("✗", await examine(flags()))).toEqual([expect.stringMatching(expected)]);
   });
@@ -196,7 +211,7 @@ describe("a PKCS#12 file", () => {
 
 describe("a CA", () => {
   it.each<[string, () => string, RegExp]>([
-    ["that is missing", () => "no/ca.pem", /^✗ CA no\/ca\.pem is not there/],
+    ["that is missing", () => "no/ca.pem", /^✗ CA no\/ca\.pem does not exist/],
     [
       "that is not a CA",
       () => demo.cert,

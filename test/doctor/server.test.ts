@@ -50,10 +50,10 @@ describe("the server", () => {
 
   it("is the admin API, by either kind of URL", async () => {
     const { url, adminUrl } = surgery.sandbox;
-    const expected = expect.stringContaining(`admin API, which speaks plain HTTP.\n  → The API is at ${url}.`);
+    const expected = expect.stringContaining(`admin API, which uses plain HTTP.\n  → The API is at ${url}.`);
     expect(await problems({ url: adminUrl.replace("http:", "https:") })).toEqual([expected]);
     expect(await problems({ url: adminUrl })).toEqual([
-      expect.stringMatching(/begins with http:\/\/, and the API speaks HTTPS only\.\n {2}→ Use https:/),
+      expect.stringMatching(/begins with http:\/\/, but the API supports HTTPS only\.\n {2}→ Use https:/),
       expected,
     ]);
   });
@@ -71,7 +71,7 @@ describe("the server", () => {
   it("speaks neither TLS nor HTTP", async () => {
     const port = await listening(createServer((socket) => socket.end("220 mail.test ESMTP\r\n")));
     expect(await problems({ url: `https://localhost:${port}` })).toEqual([
-      expect.stringMatching(/does not speak TLS\.\n/),
+      expect.stringMatching(/does not use TLS\.\n/),
     ]);
   });
 
@@ -193,7 +193,7 @@ describe("the version of HTTP", () => {
   it("is tried both ways where the server speaks both", async () => {
     const lines = await examine(demo);
     expect(lines).toContain(chosen("HTTP/2"));
-    expect(lines).toContain("✓ The server speaks HTTP/1.1, too, where a client offers nothing else.");
+    expect(lines).toContain("✓ The server also supports HTTP/1.1, if a client offers nothing else.");
     const sent = await surgery.sandbox.requests({ limit: 2 });
     expect(sent.map(({ httpVersion }) => httpVersion).sort()).toEqual(["HTTP/1.1", "HTTP/2"]);
   });
@@ -216,7 +216,7 @@ describe("the version of HTTP", () => {
     expect([...marked("✗", lines), ...marked("!", lines)]).toEqual([]);
     expect(lines).toContain(chosen(spoken));
     expect(marked("–", lines)).toEqual([
-      `– The server does not speak ${other}. The setting of the sandbox is tls.alpn.`,
+      `– The server does not support ${other}. The setting of the sandbox is tls.alpn.`,
     ]);
     expect(lines).toContain("✓ A ping with the token was answered with 200.");
     const [refused] = await own.handshakes();
@@ -235,7 +235,7 @@ describe("the version of HTTP", () => {
       .poll(() => findings(flags))
       .toContainEqual(
         expect.stringMatching(
-          /^! The newest client that failed to connect .*HTTP in common\.\n {2}→ .*offers "spdy\/3"/,
+          /^! The newest client that failed to connect .*HTTP in common with the sandbox\.\n {2}→ .*offers "spdy\/3"/,
         ),
       );
   });
@@ -297,7 +297,7 @@ describe("the admin API", () => {
       adminUrl,
     };
     expect(marked("!", await findings(flags))).toEqual([
-      expect.stringMatching(/demands its token.*\n {2}→ Give it with --admin-token/),
+      expect.stringMatching(/requires its token.*\n {2}→ Give it with --admin-token/),
     ]);
     const allowed = await findings({ ...flags, adminToken });
     expect(marked("!", allowed)).toEqual([]);
@@ -308,7 +308,7 @@ describe("the admin API", () => {
     await using other = await startSandbox();
     const lines = await examine({ ...demo, adminUrl: other.adminUrl });
     expect(marked("!", lines)).toEqual([
-      expect.stringMatching(/is that of another sandbox, whose API is on port \d+\.\n/),
+      expect.stringMatching(/belongs to another sandbox, whose API is on port \d+\.\n/),
     ]);
     expect(marked("✗", lines)).toEqual([]);
   });
@@ -337,5 +337,13 @@ describe("a base path", () => {
     expect(marked("✗", await findings({ ...flags, ...key, clientId: client.clientId, url: `${own.url}/` }))).toEqual(
       [],
     );
+  });
+
+  it("that is in quotes in client.env is understood", async () => {
+    await using own = await startSandbox({ basePath: "/~x" });
+    const { adminUrl, url } = own;
+    const lines = await findings({ ca: file("tilde-ca.pem", own.ca), adminUrl, url: new URL(url).origin });
+    expect(lines).toContain(`✓ The sandbox's admin API answers at ${adminUrl}.`);
+    expect(marked("✗", lines)).toContainEqual(expect.stringContaining(`The API is at ${url}: give this URL`));
   });
 });

@@ -102,7 +102,7 @@ describe("--drill", () => {
     const [drill] = chooseDrills(await libraryWith(own), ["free"]);
     expect(drill).toMatchObject({
       expected: { outcome: "any" },
-      advice: "payments-sandbox scenarios free tells what happens.",
+      advice: "payments-sandbox scenarios free shows what happens.",
     });
   });
 

@@ -73,11 +73,11 @@ describe("a page with a cursor becomes a list", () => {
     const get = "#/paths/~1accounts~1{account-id}~1transfers/get";
     expect(notes).toEqual([
       expect.stringContaining(`${get}/parameters/8 The header "Idempotency-Key" is required`),
-      expect.stringContaining(`"reversal_of" is left out: it repeats what it is inside of.`),
-      expect.stringContaining(`${get}/parameters/6 The parameter "sort" is not taken over: a list has one order.`),
-      expect.stringContaining(`${get}/parameters/7 The parameter "expand" is not taken over`),
-      expect.stringMatching(/GET \/accounts\/\{account-id\} is not taken over: its answer looks like one object/),
-      expect.stringMatching(/GET \/rates is not taken over: its answer is a list itself/),
+      expect.stringContaining(`"reversal_of" is left out: it contains itself.`),
+      expect.stringContaining(`${get}/parameters/6 The parameter "sort" is not imported: a list has one order.`),
+      expect.stringContaining(`${get}/parameters/7 The parameter "expand" is not imported`),
+      expect.stringMatching(/GET \/accounts\/\{account-id\} is not imported: its answer looks like one object/),
+      expect.stringMatching(/GET \/rates is not imported: its answer is a list itself/),
     ]);
     expect(places[0]).toMatch(/api\.yaml:22:11 #/);
   });
@@ -106,8 +106,8 @@ describe("the words of other services are known", () => {
       filters: { paid: "paid" },
       envelope: { items: "data", hasMore: "has_more", extra: { object: "list", url: "" } },
     });
-    expect(notes.join("\n")).toMatch(/"created\[gte\]" is not taken over: it takes a number/);
-    expect(notes.join("\n")).toMatch(/"ending_before" is not taken over: the sandbox does not page backwards/);
+    expect(notes.join("\n")).toMatch(/"created\[gte\]" is not imported: it takes a number/);
+    expect(notes.join("\n")).toMatch(/"ending_before" is not imported: the sandbox does not page backwards/);
     expect(notes.join("\n")).toMatch(/no member for the cursor of the next page/);
   });
 
@@ -165,7 +165,7 @@ describe("the words of other services are known", () => {
       fields: { AccountId: { type: "parameter", name: "AccountId" } },
     });
     expect(notes.join("\n")).toMatch(
-      /"Links.Prev" is not in the sandbox's answers: of the links of pages, .* next one only/,
+      /"Links.Prev" is not in the sandbox's answers: the sandbox sends no link of a page but that of the next one/,
     );
     expect(notes.join("\n")).not.toMatch(/cursor of the next page/);
   });
@@ -213,7 +213,7 @@ describe("the words of other services are known", () => {
       pageSize: { default: 5, minimum: 1, maximum: 5 },
       envelope: { items: "data", total: "total" },
     });
-    expect(notes.join("\n")).toMatch(/"page" is not taken over: the sandbox pages by cursors only/);
+    expect(notes.join("\n")).toMatch(/"page" is not imported: the sandbox pages by cursors only/);
   });
 
   it("`from` is a cursor where the document says so, and a date elsewhere", async () => {
@@ -373,7 +373,9 @@ it("rows get fewer members until a configuration holds the lists", async () => {
   const never = await imported(documentOf({ "/a": { get: answers(pageOf(properties)) } }), { fits: async () => false });
   expect(Object.keys(never.lists["a"]?.fields ?? {})).toHaveLength(10);
   expect(never.notes.filter((note) => note.includes("left out"))).toEqual([
-    expect.stringMatching(/"member_10" is left out: rows have at most 10 members here, and this and all that follow/),
+    expect.stringMatching(
+      /"member_10" is left out: rows have at most 10 members here, and this one and all that follow/,
+    ),
   ]);
 });
 
@@ -383,7 +385,7 @@ it("at most 500 lists are made at once, and the note says how to choose others",
   const { lists, notes } = await imported(documentOf(paths));
   expect(Object.keys(lists)).toHaveLength(500);
   expect(notes.filter((note) => note.includes("at once"))).toEqual([
-    expect.stringMatching(/GET \/l500 and what follows are not looked at: 500 lists are the most .*--list/),
+    expect.stringMatching(/GET \/l500 and all after it are skipped: at most 500 lists .*--list/),
   ]);
 });
 

@@ -34,12 +34,12 @@ const misfits: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   lookalike: [...unregistered, "demo's subject with another key"],
   expired: [
     new RegExp(`registered for demo, expired at ${date}; at the sandbox it is ${date}, 24 hours later\\.`),
-    "It is there to be refused",
+    "It exists to be refused",
     "Connect with one that is valid, such as clients/demo.",
   ],
   "not-yet-valid": [
     new RegExp(`registered for demo, is valid only from ${date}; at the sandbox it is ${date}, 365 days too early\\.`),
-    "It is there to be refused",
+    "It exists to be refused",
     "such as clients/demo. Or advance the clock: POST /clock/advance on the admin port.",
   ],
   "wrong-usage": [

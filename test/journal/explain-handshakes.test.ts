@@ -277,7 +277,7 @@ describe("the words for each cause", () => {
       { cause: "client-refused-our-certificate", alert: "decrypt_error" },
       `(alert decrypt error). Give your client ${theCa} as a trusted CA`,
     ],
-    [{ cause: "no-request", serverDefect: { defect: "expired", chosenBy: "scenario" } }, "a defect on purpose"],
+    [{ cause: "no-request", serverDefect: { defect: "expired", chosenBy: "scenario" } }, "an intended defect"],
   ])("%j", (changes, expected) => {
     expect(explainHandshake({ ...record, ...changes })).toContain(expected);
   });

@@ -31,7 +31,7 @@ it("where a rule responded, the explanation does not mention the operation", asy
   await sandbox.admin.put(`/clients/${client.clientId}/scenario`, { name: "in-place" });
   expect((await client.requestToken()).json).toEqual({});
   expect(await newestExplanation(sandbox)).toMatch(
-    /^The rule ours of the scenario in-place acted: an answer of its own with status 200\. To meet it again/,
+    /^The rule ours of the scenario in-place acted: an answer of its own with status 200\. To repeat the fault/,
   );
 });
 

@@ -318,7 +318,7 @@ describe("success is explained too", () => {
     const { json } = await client.get("/v1/payments");
     expect(json.code).toBe("INVALID_CURSOR");
     expect(await newestExplanation(sandbox)).toBe(
-      "The rule list of the scenario invalid-cursor acted: the error INVALID_CURSOR. Nothing was wrong with the request up to here. To meet it again, send the header Sandbox-Replay: invalid-cursor/list#1;seed=s.",
+      "The rule list of the scenario invalid-cursor acted: the error INVALID_CURSOR. Nothing was wrong with the request up to here. To repeat the fault, send the header Sandbox-Replay: invalid-cursor/list#1;seed=s.",
     );
     await client.get("/v1/payments", "abc");
     expect(await newestExplanation(sandbox)).toContain(

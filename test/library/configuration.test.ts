@@ -1,6 +1,10 @@
-import { expect, it } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { configurationFrom } from "../../src/library/configuration.js";
 import type { StartOptions } from "../../src/library/options.js";
+import { defaultLists } from "../../src/lists/settings.js";
+import { folderWith } from "../config/configuration.js";
+import { issueCertificate } from "../support/certificates.js";
 
 /** What is told of options as they are read from a JSON file. */
 async function told(json: string): Promise<string> {
@@ -10,6 +14,63 @@ async function told(json: string): Promise<string> {
     ({ message }: Error) => message.replace("startSandbox: ", ""),
   );
 }
+
+describe("options over a file", () => {
+  const issuer = issueCertificate({ commonName: "Issuer", ca: true }).cert;
+  const config = (text: string) =>
+    join(folderWith({ "sandbox.yaml": text, "issuer.pem": issuer, "rows.yaml": "[{ id: 1 }]" }), "sandbox.yaml");
+
+  it("leave the other keys of tls and journal as they are in the file", async () => {
+    const file = config(
+      "tls: { clientCertificate: require, clientCa: [issuer.pem] }\njournal: { requests: 7, handshakes: 5 }\n",
+    );
+    const { tls, alpn, journal } = await configurationFrom({
+      config: file,
+      tls: { alpn: ["h2"] },
+      journal: { requests: 8 },
+    });
+    expect(tls).toEqual({ clientCertificate: "require", clientCa: [issuer] });
+    expect(alpn).toEqual(["h2"]);
+    expect(journal).toMatchObject({ requests: 8, handshakes: 5 });
+    expect((await configurationFrom({ config: file, tls: { clientCa: [] } })).tls.clientCa).toEqual([]);
+  });
+
+  it("leave the other members of an assumption as they are in the file", async () => {
+    const file = config(
+      "assumptions: { token.format: { issuer: 'https://bank.test' }, ping.response: { body: [] }, bearer.missing-token: { status: 403 } }\n",
+    );
+    const { values, errors } = (
+      await configurationFrom({
+        config: file,
+        assumptions: {
+          "token.format": { audience: "me" },
+          "ping.response": { status: 204 },
+          "bearer.missing-token": { message: "No." },
+        },
+      })
+    ).assumptions;
+    expect(values["token.format"]).toEqual({ issuer: "https://bank.test", audience: "me" });
+    expect(values["ping.response"]).toEqual({ status: 204, body: [] });
+    expect(errors["bearer.missing-token"]).toEqual({ status: 403, message: "No." });
+  });
+
+  it("leave the other keys of a list as they are in the file", async () => {
+    const file = config(
+      "lists: { payments: { count: 5, order: oldest-first }, mine: { path: /v2/mine, count: 5, pageSize: { default: 3 } }, rows: { items: rows.yaml, path: /v2/rows } }\n",
+    );
+    const { lists } = await configurationFrom({
+      config: file,
+      lists: { payments: { spacing: "1h" }, mine: { items: [] }, rows: { count: 2 } },
+    });
+    expect(lists).toMatchObject({
+      payments: { path: "/v1/payments", count: 5, spacing: 3_600_000, order: "oldest-first" },
+      payouts: defaultLists.payouts,
+    });
+    // Rows are generated or given, not both.
+    expect(lists["mine"]).toEqual({ path: "/v2/mine", items: [], pageSize: { default: 3 } });
+    expect(lists["rows"]).toEqual({ path: "/v2/rows", count: 2 });
+  });
+});
 
 const unknown = (place: string) => `Unknown key "__proto__"${place}. Leave it out, or give it another name.`;
 

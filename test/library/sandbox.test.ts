@@ -219,6 +219,12 @@ describe("connectSandbox", () => {
     expect((await connected({ adminUrl: mapped.adminUrl })).url).toBe("https://localhost:9999");
   });
 
+  it("is told the URL whatever quotes client.env needs for it", async () => {
+    await using odd = await startSandbox({ basePath: "/it's/$5" });
+    const { url, defectUrls } = await connected({ adminUrl: odd.adminUrl });
+    expect({ url, defectUrls }).toEqual({ url: odd.url, defectUrls: odd.defectUrls });
+  });
+
   it("does not wait for the identities of a first start", async () => {
     const starting = createServer(({ url }, response) => {
       const health = {

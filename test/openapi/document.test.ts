@@ -93,6 +93,17 @@ describe("what is in the tables is in the document", () => {
     });
   });
 
+  it.each([
+    ["url", "https://bank.test:9443/business/api"],
+    ["path", "/business/api"],
+  ] as const)("the link of the next page, as a %s, begins where the API is", (linkForm, base) => {
+    const path = "/v2/accounts/{account}/transfers";
+    const lists = { transfers: { path, envelope: { nextLink: "next", linkForm } } };
+    const document = documentOf(lists, defaultAssumptions(), "https://bank.test:9443/business/api");
+    const { examples } = document.paths[path].get.responses["200"].content["application/json"];
+    expect(examples.page.value.next).toMatch(new RegExp(`^${base}/v2/accounts/example/transfers\\?cursor=[\\w-]+$`));
+  });
+
   it("is the same every time", () => {
     expect(documentOf()).toEqual(document);
   });

@@ -9,10 +9,11 @@ import type { Document } from "./validate.js";
 export function documentOf(
   lists: Readonly<Record<string, ListSettings>> = defaultLists,
   assumptions: AssumptionSettings = defaultAssumptions(),
+  url = "https://localhost:8443",
 ): Document {
   const compiled = Object.entries(lists).map(([name, settings]) => compileList(name, settings));
   const operations = createOperations(compiled, assumptions);
-  const document = openApi({ operations, lists: compiled, assumptions, url: "https://localhost:8443" });
+  const document = openApi({ operations, lists: compiled, assumptions, url });
   // What is served is text: members that are undefined are not there.
   return JSON.parse(JSON.stringify(document));
 }

@@ -51,7 +51,7 @@ describe("the notices of third parties", () => {
       },
     );
     expect(notices().split(`${"-".repeat(80)}\n\n`)).toEqual([
-      "The files beside this one contain code of these packages:\n\n  @two/two 1.2.3 (ISC)\n  one 0.9.0 (MIT)\n  one 1.2.3 (MIT)\n\n",
+      "The files next to this one contain code of these packages:\n\n  @two/two 1.2.3 (ISC)\n  one 0.9.0 (MIT)\n  one 1.2.3 (MIT)\n\n",
       "@two/two 1.2.3 (ISC)\n\nISC of Two\n\n",
       `one 0.9.0 (MIT)\n\n${mit("One, earlier")}\n`,
       `one 1.2.3 (MIT)\n\n${mit("One")}\nOne was made by one.\n\n`,
@@ -75,12 +75,12 @@ describe("the notices of third parties", () => {
     [
       "is a choice that nobody made",
       { "package.json": packageJson("one", "(MIT OR GPL-3.0)"), LICENSE: mit("One") },
-      "nobody chose one of its licences: (MIT OR GPL-3.0)",
+      "none of its licences was chosen: (MIT OR GPL-3.0)",
     ],
     [
       "asks for more",
       { "package.json": packageJson("one", "GPL-3.0-only"), LICENSE: mit("One") },
-      "its licence asks for more than a notice, or nobody looked at it: GPL-3.0-only",
+      "its licence requires more than a notice, or was not reviewed: GPL-3.0-only",
     ],
   ])("are refused where a licence %s", (_name, files, cause) => {
     const paths = Object.entries(files).map(([name, text]) => [`node_modules/one/${name}`, text]);
@@ -112,7 +112,7 @@ describe("the notices of third parties", () => {
       },
       bundled,
     );
-    expect(further).toThrow("node_modules/one/index.js has a licence of its own");
+    expect(further).toThrow("node_modules/one/index.js has its own licence");
   });
 
   it.each([
@@ -126,7 +126,7 @@ describe("the notices of third parties", () => {
       },
       bundled,
     );
-    if (isFurther) expect(further).toThrow("node_modules/one/index.js has a licence of its own");
+    if (isFurther) expect(further).toThrow("node_modules/one/index.js has its own licence");
     else expect(further).not.toThrow();
   });
 });

@@ -65,7 +65,7 @@ describe("a broken file", () => {
     rmSync(join(directory, "ca.pem"));
     expect(await errorOf(directory)).toMatchObject({
       code: "BROKEN_FILE",
-      message: expect.stringMatching(/ca\.pem is missing, and .*server\.pem is there/),
+      message: expect.stringMatching(/ca\.pem is missing, but .*server\.pem exists/),
     });
   });
 

@@ -26,7 +26,7 @@ export const rooms: readonly Room[] = [
     doors: [
       "cli/program.ts",
       "cli/run.ts",
-      "sandbox.ts",
+      "composition/records.ts",
       "shared/journal-writer.ts",
       "shared/journal.ts",
       "shared/shared.ts",

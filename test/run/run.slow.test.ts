@@ -24,8 +24,8 @@ for name in ["EXPIRED", "WRONG_HOST", "UNTRUSTED"]:
     ]);
     expect(refused.stderr).toContain("No request reached the sandbox.");
     expect(refused.stderr).not.toContain("despite");
-    expect(refused.stderr).toMatch(/a defect on purpose \(expired, by the port\)/);
-    expect(refused.stderr).toMatch(/a defect on purpose \(untrusted, by the port\)/);
+    expect(refused.stderr).toMatch(/an intended defect \(expired, by the port\)/);
+    expect(refused.stderr).toMatch(/an intended defect \(untrusted, by the port\)/);
 
     // It means the other host, whose certificate this is: its verification is on.
     const mistaken = `

@@ -66,7 +66,7 @@ describe("check of a rule that can never act", () => {
     expect(await run(["odd.yaml"])).toEqual([
       [
         "✗ odd.yaml",
-        '  odd.yaml:4:5: The rule "all" stands before this one and acts on every request of it; this rule would never act.',
+        '  odd.yaml:4:5: The rule "all" comes before this one and acts on all its requests; this rule would never act.',
         "  odd.yaml:8:5: With probability 0 this rule would never act.",
       ],
       1,
@@ -105,7 +105,7 @@ describe("check FILE…", () => {
       "✗ binary.yaml",
       "  binary.yaml:1:1: This is not text in UTF-8.",
       "✗ my file.yaml",
-      expect.stringMatching(/^ {2}my file\.yaml:1:1: A scenario is called like its file: use letters/),
+      expect.stringMatching(/^ {2}my file\.yaml:1:1: A scenario has the name of its file: use letters/),
     ]);
     expect(status).toBe(1);
   });
@@ -432,7 +432,7 @@ tls: { clientCertificate: perhaps, clientCa: [missing-4.pem] }
       const [lines] = await run(["s.yaml"]);
       expect([second, lines.at(-1)]).toEqual([
         second,
-        expect.stringMatching(/:4:\d+: The rule "rule-1" stands before this one/),
+        expect.stringMatching(/:4:\d+: The rule "rule-1" comes before this one/),
       ]);
       printed = "";
     }

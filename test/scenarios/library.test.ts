@@ -115,9 +115,9 @@ describe("the folder", () => {
     const { library, broken, code } = await open(folder);
     await library.reload();
     expect(broken).toEqual([
-      expect.stringMatching(/^-dash\.yaml:1:1: A scenario is called like its file/),
+      expect.stringMatching(/^-dash\.yaml:1:1: A scenario has the name of its file/),
       "folder.yaml:1:1: This is not a file.",
-      expect.stringMatching(/^my scenario\.yaml:1:1: A scenario is called like its file/),
+      expect.stringMatching(/^my scenario\.yaml:1:1: A scenario has the name of its file/),
       "one.yml:1:1: one.yaml gives the same name to a scenario; rename one of them.",
     ]);
     expect(library.all().map(({ name }) => name)).toEqual(["one"]);

@@ -267,11 +267,11 @@ describe("a wrong value", () => {
     ["then: { connection: { kind: truncate, after: -1 } }", /^3:50 .*\.after: give a number from 0 on$/],
     ["then: { connection: { kind: goaway, code: CALM } }", /^3:\d+ .*\.code: unknown error code of HTTP\/2 "CALM"/],
     ["then: { stream: refuse }", /^3:\d+ rules\[0\]\.then\.stream: unknown kind of stream fault "refuse".*refused/],
-    ["then: { stream: refused, error: NOT_FOUND }", /only a delay and a clock may stand beside/],
+    ["then: { stream: refused, error: NOT_FOUND }", /only a delay and a clock can be combined with/],
     ["then: { stream: refused, connection: close }", /give either connection or stream/],
     [
       "then: { connection: { kind: goaway, lastStream: before }, error: NOT_FOUND }",
-      /only a delay and a clock may stand beside/,
+      /only a delay and a clock can be combined with/,
     ],
     ["then: { respond: { status: 99 } }", "3:32 rules[0].then.respond.status: give a status from 200 to 599"],
     [
@@ -328,7 +328,7 @@ describe("a wrong value", () => {
     ["limit: 1", "3:5 The key rules[0].then is missing."],
     [
       "then: { error: NOT_FOUND, connection: reset }",
-      /^3:11 rules\[0\]\.then: only a delay and a clock may stand beside a connection or a stream that ends/,
+      /^3:11 rules\[0\]\.then: only a delay and a clock can be combined with a connection or a stream that ends/,
     ],
     ["then: { error: NOT_FOUND, page: { rows: 1 } }", /^3:11 rules\[0\]\.then: give only one of error, respond,/],
     ["then: { alter: { status: 500 }, respond: { status: 200 } }", /^3:11 .*: alter changes the real answer/],
@@ -340,7 +340,7 @@ describe("a wrong value", () => {
     [`then: { alter: { rows: { a: ${"x".repeat(1000)} } } }`, /^3:28 .*\.rows: give at most 1,000 characters of JSON/],
     [
       `then: { alter: { rows: { a: 1 }, body: { items: [[1${", 1".repeat(99)}]] } } }`,
-      /^3:\d+ .*\.body: give at most 100 elements in arrays beside `rows`/,
+      /^3:\d+ .*\.body: give at most 100 elements in arrays together with `rows`/,
     ],
     [
       `then: { alter: { headers: { A: "${"x".repeat(32_768)}" } } }`,
@@ -383,7 +383,7 @@ describe("a wrong value", () => {
       "when: { operation: token, method: GET }\n    then: { error: NOT_FOUND }",
       /Only the operations ping.* and list take GET/,
     ],
-    ["when: { page: 2, cursor: false }\n    then: { error: NOT_FOUND }", /is asked for with a cursor/],
+    ["when: { page: 2, cursor: false }\n    then: { error: NOT_FOUND }", /is requested with a cursor/],
     ["when: { certificate: none, client: demo }\n    then: { delay: 1s }", /there is no client/],
     ["when: { certificate: none, operation: ping }\n    then: { error: NOT_FOUND }", /refuses a client without/],
     ["when: { operation: ping }\n    then: { alter: { rows: { a: 1 } } }", /Only the operation list has rows/],
@@ -391,7 +391,7 @@ describe("a wrong value", () => {
       "when: { operation: ping }\n    then: { connection: { kind: reset, when: handshake } }",
       /In the handshake nothing is known of a request: leave out operation/,
     ],
-    ["then: { delay: 1s, connection: { kind: reset, when: handshake } }", /stands alone/],
+    ["then: { delay: 1s, connection: { kind: reset, when: handshake } }", /cannot be combined with a delay/],
   ])("a rule that could never act: %s", async (rule, problem) => {
     expect((await problemsOf(rule))[0]).toMatch(problem);
   });
@@ -399,7 +399,7 @@ describe("a wrong value", () => {
   it("two rules of one name", async () => {
     const rules = "  - name: a\n    then: { error: NOT_FOUND }\n  - name: a\n    then: { connection: reset }\n";
     expect(await problems(`description: x\nrules:\n${rules}`)).toEqual([
-      '5:5 Two rules are called "a"; Sandbox-Fault could not tell them apart.',
+      '5:5 Two rules are called "a"; Sandbox-Fault could not distinguish them.',
     ]);
   });
 
@@ -434,13 +434,17 @@ describe("input that is no scenario", () => {
     ["a list", "- 1\n- 2\n", "1:1 give keys and values here"],
     ["a number", "42", "1:1 give keys and values here"],
     ["duplicate keys", "description: x\ndescription: y\n", "2:1 This key is given twice."],
-    ["tabs", "description: x\nrules:\n\t- then: { error: NOT_FOUND }\n", "3:1 A tab indents this; use spaces."],
+    [
+      "tabs",
+      "description: x\nrules:\n\t- then: { error: NOT_FOUND }\n",
+      "3:1 This is indented with a tab; use spaces.",
+    ],
     ["a bracket that is left open", "description: x\nrules: [\n", /^3:1 Flow sequence/],
     ["wrong indentation", "description: x\nrules:\n  - limit: 1\n   then: 1\n", /^4:\d+ /],
     [
       "several documents",
       "description: x\n---\ndescription: y\n",
-      "2:1 A second document begins here; a file holds one.",
+      "2:1 A second document begins here; a file has only one.",
     ],
     [
       "anchors that explode",
@@ -450,14 +454,18 @@ describe("input that is no scenario", () => {
     [
       "an alias within itself",
       "description: x\nrules: &r\n  - then: *r\n",
-      "3:11 *r stands inside of what it repeats.",
+      "3:11 *r is inside the value that it repeats.",
     ],
     [
       "a body that holds the whole file",
       "&a\ndescription: x\nrules:\n  - then: { respond: { status: 200, body: *a } }\n",
-      "4:43 *a stands inside of what it repeats.",
+      "4:43 *a is inside the value that it repeats.",
     ],
-    ["an alias without an anchor", "description: x\nrules: *nope\n", "2:8 Nothing before this is called &nope."],
+    [
+      "an alias without an anchor",
+      "description: x\nrules: *nope\n",
+      "2:8 There is no anchor before this with the name &nope.",
+    ],
     ["5 MB", `description: ${"x".repeat(5_000_000)}`, "1:1 The file is larger than 131072 characters."],
     ["bytes", "\u0000\u0001\u0002PNG\u001b", /^1:/],
     [

@@ -87,7 +87,7 @@ describe("a start", () => {
     const odd = "description: x\nrules:\n  - { name: all, then: { error: NOT_FOUND } }\n  - then: { delay: 1ms }\n";
     await (await openScenarioSandbox({ scenario: "odd" }, { "odd.yaml": odd })).close();
     expect(warnings).toEqual([
-      expect.stringMatching(/^payments-sandbox: .*odd\.yaml:4:5: The rule "all" stands before this one/),
+      expect.stringMatching(/^payments-sandbox: .*odd\.yaml:4:5: The rule "all" comes before this one/),
     ]);
   });
 

@@ -84,7 +84,7 @@ describe("a rule is shadowed by several together", () => {
     const text = `description: x\nrules: [${rule("one", "{ method: GET }")}, ${rule("two", "{ operation: token }")}, ${when("{}")}]\n`;
     const { warnings } = await reviewScenario(text, "x", "x", lists);
     expect(warnings.map(({ message }) => message)).toEqual([
-      'The rules "one" and "two" stand before this one, and one of them acts on every request of it; this rule would never act.',
+      'The rules "one" and "two" come before this one, and one of them acts on each of its requests; this rule would never act.',
     ]);
   });
 });

@@ -187,12 +187,8 @@ export async function openScenarioSandbox(
       certs: join(root, "certs"),
       scenarios,
     };
-    const sandbox = await startSandbox(
-      await resolveConfiguration({ ...given, ...settings }, {}, root),
-      clock,
-      undefined,
-      true,
-    );
+    const configuration = await resolveConfiguration({ ...given, ...settings }, {}, root);
+    const sandbox = await startSandbox(configuration, { machineClock: clock, ownsProcess: true });
     await sandbox.identities;
     return new ScenarioSandbox(sandbox.adminUrl, scenarios, async () => {
       await sandbox.close(0);

@@ -9,7 +9,7 @@ function ahead(clock: RedisClock, right: RedisClock): number {
 it("knows no time before Redis has told it", () => {
   const clock = new RedisClock();
   expect(clock.isSet).toBe(false);
-  expect(() => clock.now()).toThrow("Redis has not told its time yet.");
+  expect(() => clock.now()).toThrow("Redis has not sent its time yet.");
 });
 
 it("goes by the answer that came the fastest, until that is old", () => {

@@ -38,10 +38,8 @@ export class Replicas {
   async start(settings: GivenSettings = {}): Promise<Sandbox> {
     const fixed = { port: 0, adminPort: 0, certs: this.certs, keyType: "ec", log: "none", config: undefined } as const;
     const configuration = await resolveConfiguration({ ...fixed, shared: this.url, ...settings }, {}, this.certs);
-    const sandbox = await startSandbox(configuration, undefined, {
-      log: () => {},
-      warn: (text) => this.warnings.push(text),
-    });
+    const output = { log: () => {}, warn: (text: string) => this.warnings.push(text) };
+    const sandbox = await startSandbox(configuration, { output });
     await sandbox.identities;
     this.all.push(sandbox);
     return sandbox;

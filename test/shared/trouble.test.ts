@@ -8,11 +8,11 @@ it("a replica says why it cannot answer: what it knows of Redis, and for how lon
   expect(trouble.describe()).toBe("This replica does not have the present state of Redis at redis://a:1 yet.");
   trouble.asked(now);
   now = 2400;
-  expect(trouble.describe()).toMatch(/^Redis at redis:\/\/a:1 does not answer\. This has been so for 2 s;/);
+  expect(trouble.describe()).toMatch(/^Redis at redis:\/\/a:1 does not answer\. This has lasted for 2 s;/);
   trouble.lost("Redis at redis://a:1 refuses a command: OOM.");
   now = 5400;
   trouble.lost();
-  expect(trouble.describe()).toMatch(/^Redis at redis:\/\/a:1 refuses a command: OOM\. This has been so for 3 s;/);
+  expect(trouble.describe()).toMatch(/^Redis at redis:\/\/a:1 refuses a command: OOM\. This has lasted for 3 s;/);
   trouble.answered();
   trouble.over();
   expect(trouble.describe()).toContain("yet.");

@@ -93,8 +93,7 @@ export async function startServer(
     ...given,
   });
   const url = `https://localhost:${server.port}`;
-  return {
-    ...server,
+  const more: Omit<TestServer, keyof TlsServer> = {
     url,
     problems,
     failures,
@@ -116,4 +115,5 @@ export async function startServer(
       return client;
     },
   };
+  return Object.assign(server, more);
 }

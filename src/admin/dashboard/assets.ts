@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-/** The files that pages load. The build makes them, but for the schema of scenarios; there are no others. */
+/** The files that pages load; no others are served. The build makes all except the schema of scenarios. */
 const contentTypes = {
   "app.js": "text/javascript; charset=utf-8",
   "editor.js": "text/javascript; charset=utf-8",
@@ -18,12 +18,12 @@ export interface Asset {
   readonly contentType: string;
 }
 
-/** Beside the bundle that this ends up in; for the source, where the build puts it. */
+/** Next to the bundle of this file; when run from source, the output folder of the build. */
 const folders = ["./dashboard/", "../../../dist/dashboard/", "../scenarios/", "../../../scenarios/"].map(
   (folder) => new URL(folder, import.meta.url),
 );
 
-/** @returns undefined where there is no such file, or nothing was built */
+/** @returns undefined if there is no such file, or nothing was built */
 export async function readAsset(name: string): Promise<Asset | undefined> {
   if (!Object.hasOwn(contentTypes, name)) return undefined;
   const file = folders.map((folder) => fileURLToPath(new URL(name, folder))).find((path) => existsSync(path));

@@ -7,15 +7,15 @@ import { dashboardPage, pageHeaders, signInDocument } from "./page.js";
 import type { Clock, JournalPage, ScenarioChoice } from "./view/data.js";
 import { entryOf } from "./view/entry.js";
 
-/** How many entries are painted first: more than a screen holds. The script fetches the others. */
+/** How many entries the first paint shows: more than fit on a screen. The script fetches the others. */
 const firstPaint = 60;
 
-/** A token and what a form puts around it. */
+/** Enough for a token with the encoding of a form. */
 const mostFormBytes = 4096;
 
 /**
- * The dashboard: one page, its files, and signing in where the admin API demands a token.
- * @param adminApi what the first paint is made from: the same answers that the page fetches afterwards
+ * The dashboard: one page, its files, and sign-in if the admin API demands a token.
+ * @param adminApi the source of the first paint: the same answers that the page fetches afterwards
  */
 export function mountDashboard(context: AdminContext, adminApi: () => Promise<Hono>): Hono {
   const { guard } = context;
@@ -56,7 +56,7 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
     return given.byForm ? http.redirect("/", 303) : http.body(null, 204);
   };
   app.post("/session", signIn);
-  // The form: a browser keeps the fragment of an address through the answer to a form that goes to the same address.
+  // The form posts to the address of the page: then the browser keeps the fragment of the address.
   app.post("/", signIn);
 
   app.delete("/session", (http) => {
@@ -78,7 +78,7 @@ export function mountDashboard(context: AdminContext, adminApi: () => Promise<Ho
   return app;
 }
 
-/** Host and Origin were checked before; here it is the token alone. */
+/** Host and Origin were checked before; this checks only the token. */
 function mayEnter(http: Context, { guard }: AdminContext): boolean {
   const [host, authorization, cookie] = ["host", "authorization", "cookie"].map((name) => http.req.header(name));
   return !guard.check({ host, authorization, cookie, origin: undefined, fetchSite: undefined, fetchMode: undefined });

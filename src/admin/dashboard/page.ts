@@ -3,8 +3,8 @@ import { type ShellModel, shell } from "./view/shell.js";
 import { signInPage } from "./view/sign-in.js";
 
 /**
- * Everything that a page loads is the sandbox's own, and nothing in a page can become a script: no inline scripts or styles, and
- * (by trusted types) no text that is parsed as markup.
+ * A page loads only files of the sandbox, and no content of a page can become a script: no inline scripts or styles,
+ * and (by trusted types) no text that is parsed as markup.
  */
 const policy = [
   "default-src 'none'",
@@ -24,11 +24,11 @@ export const pageHeaders = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": policy,
   "Cross-Origin-Opener-Policy": "same-origin",
-  // Not `no-referrer`: the form of the sign-in page would come with `Origin: null`.
+  // With `no-referrer`, the form of the sign-in page would be sent with `Origin: null`.
   "Referrer-Policy": "same-origin",
 } as const;
 
-/** The dashboard, as it is painted first. */
+/** The dashboard, as first painted. */
 export function dashboardPage(model: ShellModel & { readonly run: string; readonly report: "on" | "off" }): string {
   const { url, run, report } = model;
   return document("Requests", shell(model).map(toHtml).join(""), { script: true, data: { url, run, report } });
@@ -39,13 +39,13 @@ export function signInDocument(refused: boolean): string {
   return document("Sign in", toHtml(signInPage(refused)), { script: false, data: {} });
 }
 
-/** @param data what the script is told, by name */
+/** @param data values for the script, by name */
 function document(
   title: string,
   body: string,
   { script, data }: { readonly script: boolean; readonly data: Readonly<Record<string, string>> },
 ): string {
-  const told = Object.entries(data).map(([name, value]) => ` data-${name}="${toHtml(value)}"`);
+  const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${toHtml(value)}"`);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -56,7 +56,7 @@ function document(
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/app.css">
 ${script ? '<script type="module" src="/assets/app.js"></script>\n' : ""}</head>
-<body${told.join("")}>${body}</body>
+<body${attributes.join("")}>${body}</body>
 </html>
 `;
 }

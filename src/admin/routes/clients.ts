@@ -116,7 +116,7 @@ export const clientRoutes: readonly Route[] = [
     },
     handle: ({ params: { id }, prepared: { registration, issued } }, context) => {
       const client = clientOf(id, context);
-      // Meanwhile the client may have been deleted, and another one of the same id made.
+      // Meanwhile the client may have been deleted, and another one with the same id may have been made.
       if (client.registration !== registration) throw unknownClient(id);
       const { certificate } = issued;
       orConflict(() => context.clients.addCertificate(client, certificate.thumbprint, certificate));
@@ -127,7 +127,7 @@ export const clientRoutes: readonly Route[] = [
   route({
     method: "DELETE",
     path: "/clients/{id}/certificates/{thumbprint}",
-    summary: "Take a certificate from a client; tokens bound to it are refused from now on",
+    summary: "Remove a certificate from a client; tokens bound to it are refused from now on",
     params: params.extend({
       thumbprint: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "give a thumbprint: 43 characters of base64url"),
     }),
@@ -150,7 +150,7 @@ export const clientRoutes: readonly Route[] = [
     params,
     errors: ["UNKNOWN_CLIENT", "NO_KEY"],
     whose: "a client",
-    which: "That of its newest certificate.",
+    which: "For its newest certificate.",
     find: ({ id }, context) => {
       const client = clientOf(id, context);
       const identity = context.identities.ofClient(client);
@@ -198,7 +198,7 @@ function refuseTooMany({ clients }: AdminContext): void {
 
 interface IssuedCertificate {
   readonly certificate: RegisteredCertificate;
-  /** To be kept once it is registered; undefined for a certificate that the caller brought. */
+  /** It is kept once it is registered; undefined for a certificate that the caller provided. */
   readonly identity: KeptIdentity | undefined;
 }
 

@@ -8,10 +8,10 @@ import { type Route, route } from "../route.js";
 import { advanceSchema, clockSchema, setClockSchema } from "../schemas.js";
 import { clientOf } from "./clients.js";
 
-/** The id of the client whose clock it is; none for the sandbox's. */
+/** The id of the client that owns the clock; none for the sandbox's clock. */
 type Owner = { readonly id?: string };
 
-/** The clock of the sandbox, and that of one client: the same routes at two places. */
+/** The clock of the sandbox, and the clock of one client: the same routes at two paths. */
 export const clockRoutes: readonly Route[] = [
   ...clockRoutesAt("/clock", "the sandbox's clock", {}),
   ...clockRoutesAt("/clients/{id}/clock", "a client's clock", {
@@ -36,9 +36,9 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
     route({
       ...common,
       method: "PUT",
-      summary: `Set ${name}: an offset, another present, or a standstill`,
+      summary: `Set ${name}: to an offset, to an instant, or to a frozen instant`,
       description:
-        "Tokens, the validity of certificates, cursors, rate limits and `createdAt` follow it. A client's clock stands before the sandbox's: its offset is added to it, and a client that is frozen does not see it move.",
+        "Tokens, the validity of certificates, cursors, rate limits and `createdAt` follow it. A client's clock is based on the sandbox's: its offset is added to it, and a frozen client clock does not follow it.",
       body: setClockSchema,
       changes: true,
       handle: ({ params, body: { offset, now, frozenAt } }, context) => {
@@ -69,7 +69,7 @@ function clockRoutesAt(path: string, name: string, owner: Pick<Route<Owner>, "pa
       path: `${path}/advance`,
       method: "POST",
       summary: `Advance ${name}`,
-      description: "`301s` makes a token of five minutes expire now. A frozen clock stays frozen, later.",
+      description: "`301s` makes a token of five minutes expire now. A frozen clock stays frozen, at the new time.",
       body: advanceSchema,
       changes: true,
       handle: ({ params, body }, context) => {
@@ -87,7 +87,7 @@ function clockOf({ id }: Owner, context: AdminContext) {
   return id === undefined ? context.clock : clientOf(id, context).clock;
 }
 
-/** An instant that a clock can show. @throws AdminError for any other, before the clock is touched */
+/** Checks that a clock can show an instant. @throws AdminError if it cannot, before the clock is changed */
 function mustBeOnClock(milliseconds: number): number {
   if (milliseconds >= firstClockInstant && milliseconds <= lastClockInstant) return milliseconds;
   throw new AdminError(

@@ -7,7 +7,9 @@ import { AdminError } from "../error.js";
 import { type Route, route } from "../route.js";
 import { identityName, identitySchema } from "../schemas.js";
 
-/** The identities that the sandbox was started with, for tests that cannot read its folder (in another container, for example). */
+/**
+ * The identities that exist from the start, for tests that cannot read the folder (for example in another container).
+ */
 export const identityRoutes: readonly Route[] = [
   route({
     method: "GET",

@@ -40,7 +40,7 @@ export const journalRoutes: readonly Route[] = [
     path: "/journal/overview",
     summary: "Requests and failures over time, the most frequent refusals, and the clients",
     description:
-      "Without `from`, the buckets cover the last five minutes, and groups and clients everything that is kept before `to`.",
+      "Without `from`, the buckets cover the last five minutes; groups and clients cover everything that is kept before `to`.",
     query: overviewQuery,
     answer: { status: 200, description: "The overview.", schema: overviewSchema },
     readsJournal: true,
@@ -63,7 +63,7 @@ export const journalRoutes: readonly Route[] = [
     path: "/journal/stream",
     summary: "The journal as it grows (Server-Sent Events)",
     description:
-      "First `hello` with `run`. Then `request` and `handshake`, whose data are items of `GET /journal` that match; an exchange that takes long is sent again, with the same key, when its answer has left. `counts` has `total` and `counts` as in `GET /journal`, at most twice a second. `cleared` says that somebody removed entries: all (`whole`), or some. `missed` says how many events a slow reader has missed (`count`).",
+      "First `hello` with `run`. Then `request` and `handshake`; their data are matching items of `GET /journal`. A slow exchange is sent again, with the same key, when its answer was sent. `counts` has `total` and `counts` as in `GET /journal`, at most twice a second. `cleared`: entries were removed, all (`whole`) or some. `missed`: how many events a slow reader has missed (`count`).",
     query: journalQuery,
     answer: { status: 200, description: "The stream.", contentType: "text/event-stream" },
     errors: ["TOO_MANY_STREAMS"],
@@ -75,7 +75,7 @@ export const journalRoutes: readonly Route[] = [
     path: "/journal/export",
     summary: "What matches, as a file: HAR 1.2 or NDJSON",
     description:
-      "Oldest first, without secrets. HAR holds exchanges only. A line of NDJSON is an item of `GET /journal`, for exchanges with what `GET /requests/{id}` adds.",
+      "Oldest first, without secrets. HAR holds exchanges only. A line of NDJSON is an item of `GET /journal`; for exchanges, it includes what `GET /requests/{id}` adds.",
     query: exportQuery,
     answer: { status: 200, description: "The file.", contentType: ["application/json", "application/x-ndjson"] },
     readsJournal: true,

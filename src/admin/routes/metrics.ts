@@ -28,7 +28,7 @@ const formats: Readonly<Record<string, MetricsFormat>> = {
   "*/*": "text",
 };
 
-/** RFC 9110 §12.5.1. A client that accepts neither format gets the text format all the same. */
+/** RFC 9110 §12.5.1. A client that accepts neither format also gets the text format. */
 function formatFor(accept = "*/*"): MetricsFormat {
   const known = parseAccept(accept).find(({ type, q }) => q > 0 && Object.hasOwn(formats, type.toLowerCase()));
   return formats[known?.type.toLowerCase() ?? ""] ?? "text";

@@ -9,24 +9,24 @@ export const repeatRoutes: readonly Route[] = [
     path: "/requests/{id}/repeat",
     summary: "Send a request again: over mutual TLS, with its client's certificate and a fresh token",
     description:
-      "The sandbox sends it to its own API, where it is a request like any other: it is judged, counted by scenarios and the report, and kept in the journal. It answers once the connection has ended. It refuses (409) what it cannot repeat: a certificate whose key it does not have, a body that the journal did not keep. A fault that acted is asked for by `Sandbox-Replay`.",
+      "The sandbox sends it to its own API, where it is a normal request: it is judged, counted by scenarios and the report, and kept in the journal. The route answers once the connection has ended. It refuses (409) a request that it cannot repeat: with a certificate whose key the sandbox does not have, or a body that the journal did not keep. A fault that acted is requested by `Sandbox-Replay`.",
     params: z.object({ id: z.string().regex(/^\d{1,15}$/, "give the id of an exchange") }),
     body: z.strictObject({
       replay: z
         .boolean("give true or false")
         .describe(
-          "Whether a fault that acted is asked for again, as when this is left out. Otherwise its client meets what is active now.",
+          "Whether a fault that acted is requested again; true when left out. Otherwise the scenario that is active now applies.",
         )
         .optional(),
     }),
     answer: {
       status: 200,
-      description: "What became of it.",
+      description: "The result.",
       schema: z.object({
-        id: z.string().nullable().describe("The new exchange; null where no request arrived."),
-        status: z.int().nullable().describe("0 where no answer was given."),
-        fault: z.string().nullable().describe("The injected fault that it met, as Sandbox-Replay accepts it."),
-        notes: z.array(z.string()).describe("In what it was not the same."),
+        id: z.string().nullable().describe("The id of the new exchange; null if no request arrived."),
+        status: z.int().nullable().describe("0 if no answer was sent."),
+        fault: z.string().nullable().describe("The injected fault that acted, as Sandbox-Replay accepts it."),
+        notes: z.array(z.string()).describe("Differences from the first request."),
       }),
     },
     errors: ["NOT_FOUND", "CANNOT_REPEAT"],

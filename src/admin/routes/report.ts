@@ -7,9 +7,9 @@ export const reportRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/report",
-    summary: "Whether a client is right: the verdict of every check",
+    summary: "Whether a client is correct: the verdict of every check",
     description:
-      "The sandbox judges a client by its requests and connections since the start, or since the last reset of the client or of the journal. The answer waits up to a second for requests and connections that are on their way to their end.",
+      "The sandbox judges a client by its requests and connections since the start, or since the last reset of the client or of the journal. The answer waits up to one second for requests and connections that are about to end.",
     query: reportQuery,
     answer: { status: 200, description: "The report, with one drill named `run`.", schema: reportSchema },
     errors: ["UNKNOWN_CLIENT", "REPORT_OFF"],

@@ -100,7 +100,7 @@ export const requestRoutes: readonly Route[] = [
   }),
 ];
 
-/** Entries as plain data. Exchanges and handshakes have numbers of their own. */
+/** Entries as plain data. Exchanges and handshakes are numbered separately. */
 interface Numbers {
   readonly requests: readonly number[];
   readonly handshakes: readonly number[];

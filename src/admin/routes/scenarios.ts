@@ -50,7 +50,7 @@ export const scenarioRoutes: readonly Route[] = [
   route({
     method: "DELETE",
     path: "/scenario",
-    summary: "No scenario for all clients",
+    summary: "Deactivate the scenario for all clients",
     answer: active,
     changes: true,
     handle: (_input, context) => {
@@ -61,7 +61,7 @@ export const scenarioRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/clients/{id}/scenario",
-    summary: "The scenario that a client meets",
+    summary: "The scenario that is active for a client",
     params: ofClient,
     answer: active,
     errors: ["UNKNOWN_CLIENT"],
@@ -126,7 +126,7 @@ export const scenarioRoutes: readonly Route[] = [
   route({
     method: "PUT",
     path: "/scenarios/{name}",
-    summary: "Upload a scenario; it is kept in memory and stands before a file of the same name",
+    summary: "Upload a scenario; it is kept in memory and takes precedence over a file of the same name",
     description: `A text of more than ${thousands(scenarioLimits.characters)} bytes is refused with 413, one of more than ${thousands(scenarioLimits.tokens)} tokens with 400. The answer names at most ${mostProblems} problems. Rules that can never act are not refused: \`warnings\` names them.`,
     params: ofScenario,
     body: z.string().describe("The scenario, YAML."),
@@ -148,12 +148,12 @@ export const scenarioRoutes: readonly Route[] = [
     method: "POST",
     path: "/scenario/check",
     summary: "Check the text of a scenario, without keeping it",
-    description: "For editors. It is checked as an upload is.",
+    description: "For editors. It is checked like an upload.",
     body: z.string().describe("The scenario, YAML."),
     bodyType: "application/yaml",
     answer: {
       status: 200,
-      description: "What is wrong with it, and what is odd about it.",
+      description: "Its problems and warnings.",
       schema: z.object({ problems: z.array(placedSchema), warnings: z.array(placedSchema) }),
     },
     handle: async ({ body }, { scenarios }) => {
@@ -169,8 +169,8 @@ export const scenarioRoutes: readonly Route[] = [
   route({
     method: "DELETE",
     path: "/scenarios/{name}",
-    summary: "Forget an uploaded scenario; a file of the same name comes back into force",
-    description: "Without such a file it stops being active, for all and for every client.",
+    summary: "Delete an uploaded scenario; a file of the same name is used again",
+    description: "Without such a file, the scenario is no longer active, for all and for every client.",
     params: ofScenario,
     answer: { status: 204, description: "Done." },
     errors: ["UNKNOWN_SCENARIO"],
@@ -197,7 +197,7 @@ function entryOf(name: string, { scenarios: { library } }: AdminContext): Librar
   return entry;
 }
 
-/** A scenario that can be activated: one that was valid at least once. */
+/** A scenario that can be activated: it was valid at least once. */
 function scenarioOf(name: string, { scenarios: { library } }: AdminContext): Scenario {
   const scenario = library.scenario(name);
   if (!scenario) throw new AdminError("UNKNOWN_SCENARIO", unknownScenarioMessage(name, library));

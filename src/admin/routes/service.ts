@@ -12,7 +12,7 @@ export const serviceRoutes: readonly Route[] = [
     method: "GET",
     path: "/health",
     summary: "Whether the sandbox is ready",
-    description: "Open to everybody, whatever the guard demands elsewhere. 503 until every identity is there.",
+    description: "Open to everybody; the guard does not check it. 503 until every identity is ready.",
     answer: { status: 200, description: "It is ready.", schema: healthSchema },
     handle: (_input, context) => context.health(),
   }),
@@ -33,7 +33,7 @@ export const serviceRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/reset",
-    summary: "Return to how the sandbox started: for one client, or for all",
+    summary: "Return to the initial state of the sandbox: for one client, or for all",
     description:
       "Clears counters, draws and buckets of scenarios, active scenarios (for all: back to the one that the sandbox was started with), clocks, the journal and the report. Keeps clients, tokens and uploaded scenarios.",
     body: z.strictObject({ client: clientId.optional() }),

@@ -10,7 +10,9 @@ import { requestRoutes } from "./requests.js";
 import { scenarioRoutes } from "./scenarios.js";
 import { serviceRoutes } from "./service.js";
 
-/** Every route of the admin API, by group, with what the group is about. A new route is a new row in one of these tables. */
+/**
+ * Every route of the admin API, by group, with the group's subject. A new route is a new row in one of these tables.
+ */
 export const routeGroups = {
   service: {
     about: "The sandbox itself: whether it is ready, whom to trust, what it assumes.",
@@ -23,7 +25,7 @@ export const routeGroups = {
   scenarios: { about: "Errors and failures on demand, for all clients or for one.", routes: scenarioRoutes },
   clock: { about: "Time travel, for all clients or for one.", routes: clockRoutes },
   journal: {
-    about: "What reached the API, why it was answered as it was, and failed handshakes.",
+    about: "What reached the API, why it got its answer, and failed handshakes.",
     routes: [...journalRoutes, ...requestRoutes, ...repeatRoutes, ...reportRoutes],
   },
 } as const;

@@ -14,8 +14,12 @@ const exampleCursor = "AfQiaGIHodww_7iqlAAAAADkGQAXrmHJtDyWq0n5vK1cPz8e4Yw7TjRm2
 /** A value for each parameter of a path, in examples. */
 const examplePathParameter = "example";
 
-/** §7, §8: a list. @param id the id of its operation, such as `listPayments`; its schemas have their names from it */
-export function listFacts(list: List, id: string, components: Components): OperationFacts {
+/**
+ * §7, §8: a list.
+ * @param id the id of its operation, such as `listPayments`; its schemas have their names from it
+ * @param url base URL of the API
+ */
+export function listFacts(list: List, id: string, url: string, components: Components): OperationFacts {
   const name = id.slice("list".length);
   const item = component(components, "schemas", `${name}Item`, itemSchema(list, `${name}Item`));
   return {
@@ -33,7 +37,7 @@ export function listFacts(list: List, id: string, components: Components): Opera
           ...assumed("list.envelope"),
           ...membersSchema(list.envelope.members, list, item),
         }),
-        examples: examplesOf(list),
+        examples: examplesOf(list, url),
       },
       ...(pointerTo("nextCursor", list.envelope.members) && { links: { nextPage: linkToNextPage(list, id) } }),
       ...(list.envelope.link?.inHeader && { headers: { Link: linkHeader } }),
@@ -191,12 +195,14 @@ function isGap(member: EnvelopeMember, gap: Gap): boolean {
 }
 
 /** Pages as the list itself would write them. */
-function examplesOf(list: List): Record<string, Json> {
+function examplesOf(list: List, url: string): Record<string, Json> {
   const { count } = list.dataset;
   const page = (ordinals: readonly number[], cursor: string | undefined) => {
     const json = rowsOf(list, ordinals).map((row) => JSON.stringify(row));
     const content = { json: json.join(), count: json.length, pageSize: list.pageSize.default, total: count };
-    return { value: JSON.parse(renderEnvelope(list.envelope, content, cursor, cursor && exampleLink(list, cursor))) };
+    return {
+      value: JSON.parse(renderEnvelope(list.envelope, content, cursor, cursor && exampleLink(list, url, cursor))),
+    };
   };
   const last = count > 0 ? [count - 1] : [];
   return {
@@ -205,9 +211,10 @@ function examplesOf(list: List): Record<string, Json> {
   };
 }
 
-function exampleLink({ path, parameters, envelope }: List, cursor: string): string {
-  const target = `${path}?${encodeURIComponent(parameters.cursor)}=${cursor}`;
-  return envelope.link?.form === "path" ? target : `https://localhost:8443${target}`;
+function exampleLink({ path, parameters, envelope }: List, url: string, cursor: string): string {
+  const base = envelope.link?.form === "path" ? new URL(url).pathname.replace(/\/$/, "") : url;
+  const examplePath = path.replaceAll(/\{\w+\}/g, examplePathParameter);
+  return `${base}${examplePath}?${encodeURIComponent(parameters.cursor)}=${cursor}`;
 }
 
 /** The way of a walk (§7 rule 1): the cursor of this answer, and the filters of this request again. */

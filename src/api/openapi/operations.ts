@@ -24,10 +24,10 @@ const factsOf: Record<
 > = {
   token: (_operation, source, _id, components) => tokenFacts(source, components),
   ping: (_operation, source, _id, components) => pingFacts(source, components),
-  list: ({ list: name }, { lists }, id, components) => {
+  list: ({ list: name }, { lists, url }, id, components) => {
     const list = lists.find((each) => each.name === name);
     if (!list) throw new Error(`The list ${name} has an operation, but is not among the lists.`);
-    return listFacts(list, id, components);
+    return listFacts(list, id, url, components);
   },
 };
 

@@ -8,7 +8,7 @@ import type { Inputs } from "./inputs.js";
  * Asks whether requests may be sent to a host that is not this machine.
  * @param most number of requests, at most
  * @returns whether they may
- * @throws SettingError where nobody is there to ask
+ * @throws SettingError when there is no terminal to ask on
  */
 export async function confirmed({ url, limits }: Inputs, yes: boolean, most: number): Promise<boolean> {
   if (yes || isOnThisMachine(url.hostname)) return true;
@@ -16,7 +16,7 @@ export async function confirmed({ url, limits }: Inputs, yes: boolean, most: num
   if (process.stdin.isTTY !== true)
     throw new SettingError(`${what}. Give --yes to permit it, or --dry-run to see them.`);
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  // The end of the input, and Ctrl+C, are no yes.
+  // The end of the input and Ctrl+C count as no.
   prompt.on("SIGINT", () => prompt.close());
   const closed = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
   const answer = await Promise.race([prompt.question(`${what}. Type yes to go on: `), closed]);

@@ -7,7 +7,14 @@ import type { RunOptions } from "../../calibrate/runner.js";
 import type { FileConfiguration } from "../../config/configuration.js";
 import { SettingError } from "../../config/settings.js";
 import { headerNamePattern } from "../../connection/header-names.js";
-import { pemText, readRegularFile, UnfitFileError, utf8Text } from "../../files/regular-file.js";
+import {
+  largestPem,
+  pemText,
+  readRegularFile,
+  UnfitFileError,
+  unreadableBecause,
+  utf8Text,
+} from "../../files/regular-file.js";
 import { quote } from "../../text/printable.js";
 import { documentText, readKnownLists, readTargets } from "./lists.js";
 import type { KeyPair, Service } from "./transport.js";
@@ -35,18 +42,18 @@ export interface CalibrateFlags {
   readonly out?: string | undefined;
 }
 
-/** What the flags come to. */
+/** The flags, checked and completed. */
 export interface Inputs {
   readonly url: URL;
   /** The path of the base URL, without a slash at its end. */
   readonly basePath: string;
   readonly options: CalibrationOptions;
   readonly limits: RunOptions;
-  /** What the document of `--openapi` came to, for people. */
+  /** What was found in the document of `--openapi`, as text for people. */
   readonly document: string;
 }
 
-/** What nothing can be sent without, and the rest only for a dry run. */
+/** The missing flags. A dry run needs no certificate. */
 function missingFlags({ url, clientId, cert, key, dryRun }: CalibrateFlags): readonly string[] {
   const needed = { "--url": url, "--client-id": clientId, ...(dryRun !== true && { "--cert": cert, "--key": key }) };
   return Object.entries(needed).flatMap(([flag, value]) => (value ? [] : [flag]));
@@ -99,7 +106,7 @@ function headerName(given: string | undefined): string | undefined {
 /** Most bytes of a file with recorded traffic. */
 const largestHar = 200_000_000;
 
-/** Reads recorded traffic instead of asking a service. @throws SettingError for flags or a file that cannot be used */
+/** Reads recorded traffic instead of probing a service. @throws SettingError for flags or a file that cannot be used */
 export async function readRecorded(
   path: string,
   flags: CalibrateFlags,
@@ -142,7 +149,7 @@ function wholeNumberOf(text: string, flag: string, least: number, most: number):
   throw new SettingError(`${flag} is ${quote(text)}; give a whole number.`);
 }
 
-/** Reads the files of the client. @throws SettingError for one that cannot be used */
+/** Reads the files of the client. @throws SettingError for a file that cannot be used */
 export async function readService(url: URL, flags: CalibrateFlags): Promise<Service> {
   const client = await keyPair(flags.cert, flags.key, "--cert", "--key");
   if (client === undefined) throw new SettingError("Give --cert and --key: the client's certificate and its key, PEM.");
@@ -173,23 +180,19 @@ async function keyPair(
   return pair;
 }
 
-/** Most bytes of a file with certificates or a key. */
-const largestPem = 1_000_000;
-
 async function readPem(path: string, flag: string): Promise<string> {
   const text = pemText(await readFile(path, flag, largestPem));
   if (text.includes("-----BEGIN")) return text;
   throw new SettingError(`${flag}: ${path} is not PEM; a PEM file is text that begins with -----BEGIN …-----.`);
 }
 
-/** Reads a file that a flag names. @throws SettingError where it cannot be read */
+/** Reads a file that a flag names. @throws SettingError when it cannot be read */
 async function readFile(path: string, flag: string, limit: number): Promise<Buffer> {
   try {
     return await readRegularFile(path, limit);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === "ENOENT" ? "there is no such file" : error instanceof UnfitFileError ? `it ${message}` : message;
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const reason = isMissing ? "there is no such file" : unreadableBecause(error);
     throw new SettingError(`${flag}: ${path} cannot be read: ${reason}.`);
   }
 }

@@ -8,11 +8,11 @@ import { defaultLists } from "../../lists/settings.js";
 import { counted } from "../../text/numbers.js";
 import { quote } from "../../text/printable.js";
 
-/** Most lists of a document that are asked without being named: each takes 20 requests and more. */
+/** Most lists of a document that are probed without being named: each needs 20 requests or more. */
 const mostLists = 12;
 
 /**
- * What is known of lists before the service is asked: the document of `--openapi`, and the configuration.
+ * What is known about lists before the first request: from the document of `--openapi`, and from the configuration.
  * @param basePath the path of the base URL
  * @throws FileError for a document that cannot be read
  */
@@ -34,8 +34,8 @@ export async function readKnownLists(
 }
 
 /**
- * The lists to look at: those of `--list`, or else those of the document.
- * @throws SettingError for a path that cannot be one of a list
+ * The lists to probe: those of `--list`, or else those of the document.
+ * @throws SettingError for a path that cannot be the path of a list
  */
 export function readTargets(paths: readonly string[], known: KnownLists): readonly ListTarget[] {
   for (const path of paths) {
@@ -50,14 +50,14 @@ export function readTargets(paths: readonly string[], known: KnownLists): readon
   return listTargets(paths.length > 0 ? paths : asked, known);
 }
 
-/** Which lists of the document are asked without `--list`: those whose paths need no value, as far as they are not too many. */
+/** The lists of the document that are probed without `--list`: those whose paths need no value, up to a limit. */
 function documentedPaths({ documented = [] }: KnownLists) {
   const paths = documented.map(({ settings }) => settings.path ?? "");
   const complete = paths.filter((path) => !path.includes("{"));
   return { asked: complete.slice(0, mostLists), incomplete: paths.filter((path) => path.includes("{")), complete };
 }
 
-/** What the document came to, as lines for people; nothing without one. */
+/** What was found in the document, as lines for people; empty without a document. */
 export function documentText(
   openapi: string | undefined,
   known: KnownLists,
@@ -71,10 +71,10 @@ export function documentText(
   const used = targets.filter((target) => target.documented !== undefined).length;
   if (paths.length > 0) return `${found}${used} of them named with --list.\n`;
   const lines = [
-    `${found}${asked.length} of them asked.`,
-    ...incomplete.map((path) => `  Not asked, because a value is needed: --list '${path.replaceAll("}", "=VALUE}")}'`),
+    `${found}${asked.length} of them probed.`,
+    ...incomplete.map((path) => `  Not probed, because a value is needed: --list '${path.replaceAll("}", "=VALUE}")}'`),
     ...(complete.length > asked.length
-      ? [`  Not asked: ${complete.length - asked.length} more. Name those that matter with --list.`]
+      ? [`  Not probed: ${complete.length - asked.length} more. Name those that matter with --list.`]
       : []),
   ];
   return `${lines.join("\n")}\n`;

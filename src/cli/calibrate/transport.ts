@@ -13,9 +13,9 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Where the service is, and who asks it. */
+/** The address of the service, and the certificates to use. */
 export interface Service {
-  /** Base URL; its path stands before every path. */
+  /** Base URL; its path is the prefix of every path. */
   readonly url: URL;
   /** The CA to trust, PEM; those of Node when undefined. */
   readonly ca: string | undefined;
@@ -23,7 +23,7 @@ export interface Service {
   readonly other: KeyPair | undefined;
 }
 
-/** Who asks (RFC 9110 §10.1.5), for those who read the logs of the service. */
+/** The header `User-Agent` (RFC 9110 §10.1.5), for the logs of the service. */
 const userAgent = `payments-sandbox-calibrate/${version}`;
 
 /** How long an answer may take, in milliseconds. */
@@ -34,7 +34,7 @@ const longestAnswer = 4 * 1024 * 1024;
 
 /**
  * Sends requests over one connection at a time, with full verification of the server. A connection with another certificate, or without
- * one, takes the place of the one before.
+ * one, replaces the connection before.
  */
 export class HttpsTransport implements Transport {
   readonly #service: Service;
@@ -62,7 +62,7 @@ export class HttpsTransport implements Transport {
     const agent = new Agent({
       keepAlive: true,
       maxSockets: 1,
-      // A session of the connection before would be resumed with its certificate.
+      // A resumed session would have the certificate of the connection before.
       maxCachedSessions: 0,
       ...(ca !== undefined && { ca }),
       ...pair,
@@ -91,7 +91,7 @@ function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcom
     });
     const fail = (failure: string) =>
       resolve({ failure, stale: outgoing.reusedSocket && (failure === "ECONNRESET" || failure === "EPIPE") });
-    // The bound holds for the whole exchange: a server that sends a byte now and then would keep an idle timer from ending it.
+    // The limit is for the whole exchange: a server that sends single bytes would restart an idle timer again and again.
     const timer = setTimeout(() => {
       fail("ETIMEDOUT");
       outgoing.destroy();
@@ -104,7 +104,7 @@ function exchange(url: URL, request: ProbeRequest, agent: Agent): Promise<Outcom
     });
     outgoing.on("response", (incoming) => {
       read(incoming).then(
-        (answer) => resolve(answer === undefined ? { failure: "too long an answer" } : { answer }),
+        (answer) => resolve(answer === undefined ? { failure: "answer too long" } : { answer }),
         (error: NodeJS.ErrnoException) => fail(error.code ?? "broken connection"),
       );
     });
@@ -116,7 +116,7 @@ function length(body: string): string {
   return String(Buffer.byteLength(body));
 }
 
-/** Reads an answer; undefined where it is too long. */
+/** Reads an answer; undefined if it is too long. */
 async function read(incoming: IncomingMessage): Promise<Answer | undefined> {
   const body = await readBody(incoming, longestAnswer);
   if (body === undefined) return undefined;

@@ -18,12 +18,12 @@ export async function readAuthorities(path: string, now: number, report: Report)
         "Give ca.pem of the certs folder.",
       );
   } else if (Date.parse(authority.validTo) < now)
-    report.fail(`${file} expired on ${date(authority.validTo)}.`, "Take the present ca.pem of the sandbox.");
+    report.fail(`${file} expired on ${date(authority.validTo)}.`, "Take the current ca.pem of the sandbox.");
   else report.pass(`${file}: ${subjectOf(authority)}.`);
   return certificates;
 }
 
-/** Compares the client's CAs with the sandbox's. @returns those that the next checks use */
+/** Compares the client's CAs with the sandbox's CA. @returns the CAs that the next checks use */
 export function compareAuthorities(
   given: readonly X509Certificate[] | undefined,
   { report, sandbox }: Examination,
@@ -42,7 +42,7 @@ export function compareAuthorities(
   if (!same && given.length > 0)
     report.fail(
       `The given CA is not this sandbox's, which is ${subjectOf(own)}${given.some(({ subject }) => subject === own.subject) ? " with another key" : ""}.`,
-      `A copy goes out of date when the certificates are made again (--fresh-certs). Take the present one: ${fetch}`,
+      `A copy goes out of date when the certificates are made again (--fresh-certs). Take the current one: ${fetch}`,
     );
   return given;
 }

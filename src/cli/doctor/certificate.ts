@@ -8,7 +8,7 @@ import { subjectOf } from "./files.js";
 import type { Report } from "./report.js";
 import type { Examination } from "./sandbox-view.js";
 
-/** The user is warned when less than this is left, in milliseconds. */
+/** The user is warned when less time than this is left, in milliseconds. */
 const soon = 14 * day;
 
 /** Judges the client's certificate by itself: dates and usage. */
@@ -17,7 +17,7 @@ export function judgeCertificate(leaf: X509Certificate, now: number, examination
   if (!permitsClientAuthentication(leaf.raw))
     examination.report.fail(
       "The certificate's (extended) key usage does not permit client authentication.",
-      "Have it issued with extended key usage clientAuth, and key usage digitalSignature; a server's certificate will not do.",
+      "Have it issued with extended key usage clientAuth, and key usage digitalSignature; a server's certificate is not suitable.",
     );
 }
 
@@ -35,12 +35,12 @@ function judgeDates(leaf: X509Certificate, now: number, { report, sandbox }: Exa
   const there = Date.parse(clock.now);
   if (there >= from && there <= until) return;
   report.fail(
-    `On the sandbox's clock, which stands at ${clock.now}, the certificate ${there > until ? "has expired" : "is not valid yet"}.`,
+    `On the sandbox's clock, which is at ${clock.now}, the certificate ${there > until ? "has expired" : "is not valid yet"}.`,
     clock.fix,
   );
 }
 
-/** Looks for the CA that issued the client's certificate, directly or by others of the same file. */
+/** Looks for the CA that issued the client's certificate, directly or through other certificates of the same file. */
 export function judgeIssuer(
   leaf: X509Certificate,
   chain: readonly X509Certificate[],
@@ -49,7 +49,7 @@ export function judgeIssuer(
 ): void {
   const authorityOf = (certificate: X509Certificate) => authorities.find((authority) => issued(authority, certificate));
   let last = leaf;
-  // Each certificate of the file vouches for at most one other, so that there are no more steps than certificates.
+  // Each step uses another certificate of the file, so there are at most as many steps as certificates.
   for (const _step of chain) {
     const next = authorityOf(last) ? undefined : chain.find((candidate) => issued(candidate, last));
     if (!next) break;
@@ -60,7 +60,7 @@ export function judgeIssuer(
   if (authority) report.pass(`The certificate was issued by ${subjectOf(authority)}.`);
   else if (authorities.some(({ subject }) => subject === last.issuer))
     report.fail(
-      "The certificate was issued by another CA of the same name: its signature is not this one's.",
+      "The certificate was issued by another CA with the same name: this CA did not sign it.",
       "Take certificate and ca.pem from one certs folder.",
     );
   else if (issuer.includes(authorityName))
@@ -70,13 +70,13 @@ export function judgeIssuer(
     );
   else if (last.checkIssued(last))
     report.warn(
-      `The certificate is ${last === leaf ? "self-signed" : `vouched for by ${issuer}`}, and not issued by the sandbox's CA.`,
-      "That will do where it is registered: the sandbox knows clients by the exact certificate. It is refused in the handshake where tls.clientCertificate is require.",
+      `The certificate is ${last === leaf ? "self-signed" : `issued under ${issuer}`}, and not issued by the sandbox's CA.`,
+      "That is enough if it is registered: the sandbox knows clients by the exact certificate. It is refused in the handshake if tls.clientCertificate is require.",
     );
   else
     report.warn(
       `The chain is not complete: the certificate was issued by ${issuer}, which is neither in the file nor the sandbox's CA.`,
-      "Servers that check the chain need it: append the issuer's certificate to the file. The sandbox knows clients by the exact certificate, and needs it only where tls.clientCertificate is require.",
+      "Servers that check the chain need it: append the issuer's certificate to the file. The sandbox knows clients by the exact certificate, and needs it only if tls.clientCertificate is require.",
     );
 }
 

@@ -11,13 +11,13 @@ import { portOf } from "./sandbox-view.js";
 /** How long an answer may take, in milliseconds. */
 export const timeoutMs = 15 * second;
 
-/** Who asks, as a name in the list of ALPN. Servers ignore names that they do not know (RFC 7301 §3.2), and the sandbox's journal has it. */
+/** Marks the doctor's connections in the list of ALPN, for the journal. Servers ignore names that they do not know (RFC 7301 §3.2). */
 export const doctorName = "payments-sandbox-doctor";
 
-/** Longest answer that is read to find out what answers plain HTTP, in bytes. */
+/** Longest answer over plain HTTP that is read, in bytes. */
 const longestHealth = 10_000;
 
-/** With what requests are sent. */
+/** The address and the TLS files for requests. */
 export interface Channel {
   readonly url: URL;
   /** CAs to trust, PEM; those of the system when undefined. */
@@ -25,12 +25,12 @@ export interface Channel {
   readonly tls: KeyMaterial | undefined;
 }
 
-/** What `connect` takes to reach the server. @param offers the versions of HTTP that are offered by ALPN */
+/** The options of `connect` to reach the server. @param offers the versions of HTTP that are offered by ALPN */
 export function tlsTo({ url, ca, tls }: Channel, offers: readonly string[] = alpnProtocols) {
   return { ...place(url), ...(ca && { ca: [...ca] }), ...tls, ALPNProtocols: [...offers] };
 }
 
-/** The error of a connection on which nothing came in time. */
+/** The error of a connection without an answer in time. */
 export function timeOut(): Error {
   return Object.assign(new Error(`no answer within ${timeoutMs / 1000} s`), { code: "ETIMEDOUT" });
 }
@@ -38,11 +38,11 @@ export function timeOut(): Error {
 /** A certificate that a server shows. */
 interface ShownCertificate {
   readonly certificate: X509Certificate | undefined;
-  /** Node's code for what is wrong with the chain. */
+  /** Node's code for the problem of the chain. */
   readonly problem: string | undefined;
 }
 
-/** Looks at a certificate that was not trusted. The only place without verification: nothing is sent over the connection. */
+/** Reads a certificate that was not trusted. This is the only place without verification: nothing is sent over the connection. */
 export function lookAtServer(channel: Channel): Promise<ShownCertificate | undefined> {
   return new Promise((resolve) => {
     const options = tlsTo(channel);
@@ -56,7 +56,7 @@ export function lookAtServer(channel: Channel): Promise<ShownCertificate | undef
   });
 }
 
-/** What answers plain HTTP at a port: the admin API of a sandbox, with the port of its API; something else; nothing. */
+/** What answers plain HTTP at a port: the admin API of a sandbox, with the port of its API; something else; or nothing. */
 export async function askPlainly(url: URL): Promise<{ readonly api: number } | "http" | undefined> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
@@ -70,7 +70,7 @@ export async function askPlainly(url: URL): Promise<{ readonly api: number } | "
   }
 }
 
-/** Host, port and, where the host is a name, the name for SNI. */
+/** Host and port; if the host is a name, also the name for SNI. */
 export function place(url: URL) {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return { host, port: Number(portOf(url)), ...(isIP(host) === 0 && { servername: host }) };

@@ -11,7 +11,7 @@ import { tryRequests, tryServer } from "./requests.js";
 import { type Examination, lookAtSandbox } from "./sandbox-view.js";
 import { reportRefusedOffer } from "./server.js";
 
-/** Looks at a client's files, its certificate, the server and the sandbox, in this order, and reports what it finds. */
+/** Checks a client's files, its certificate, the server and the sandbox, in this order, and reports what it finds. */
 export async function examine(inputs: Inputs, report: Report): Promise<void> {
   const now = systemClock.now();
   const given = inputs.ca === undefined ? undefined : await readAuthorities(inputs.ca, now, report);
@@ -43,21 +43,21 @@ async function tryService(
   let { url } = inputs;
   if (url.protocol === "http:") {
     const https = new URL(url.href.replace("http:", "https:"));
-    report.fail(`The URL ${url.origin} begins with http://, and the API speaks HTTPS only.`, `Use ${https.origin}.`);
+    report.fail(`The URL ${url.origin} begins with http://, but the API supports HTTPS only.`, `Use ${https.origin}.`);
     url = https;
   }
   await reportRefusedOffer(examination);
   const channel = { url, ca: authorities?.map((authority) => authority.toString()), tls };
   const clientId = inputs.clientId ?? sandbox?.holder?.clientId ?? commonNameOf(leaf);
   let answer: Answer | undefined;
-  if (tls === undefined) answer = await tryServer(channel, "they take a certificate with its key", examination);
+  if (tls === undefined) answer = await tryServer(channel, "these need a certificate with its key", examination);
   else if (clientId === undefined)
     answer = await tryServer(channel, "there is no client id (--client-id)", examination);
   else answer = await tryRequests(channel, clientId, examination);
   judgeClocks(answer, examination);
 }
 
-/** The identities of a sandbox are named by their client. */
+/** In the identities of a sandbox, the common name is the client id. */
 function commonNameOf(leaf: X509Certificate | undefined): string | undefined {
   return /^CN=(.+)$/m.exec(leaf?.subject ?? "")?.[1];
 }

@@ -17,11 +17,11 @@ export interface Answer {
   readonly text: string;
   /** The machine's time in the middle of the exchange, in milliseconds since the epoch. */
   readonly at: number;
-  /** What the server chose by ALPN; undefined where it chose nothing, and HTTP/1.1 was spoken. */
+  /** What the server chose by ALPN; undefined if it chose nothing, and HTTP/1.1 was used. */
   readonly chosen: AlpnProtocol | undefined;
 }
 
-/** What is sent, and which versions of HTTP are offered by ALPN. */
+/** The content of a request, and the versions of HTTP that are offered by ALPN. */
 export interface Content {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface Content {
   readonly offers?: readonly string[];
 }
 
-/** An answer whose body is still to come. */
+/** An answer whose body was not read yet. */
 interface Head {
   readonly status: number;
   readonly headers: Answer["headers"];
@@ -62,7 +62,7 @@ export async function send(channel: Channel, path: string, content: Content = {}
 function connected(channel: Channel, offers: Content["offers"]): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect(tlsTo(channel, offers), () => resolve(socket));
-    // The bound holds for the whole exchange: a server that sends a byte now and then would keep an idle timer from ending it.
+    // The limit is for the whole exchange: a server that sends single bytes would restart an idle timer again and again.
     const timer = setTimeout(() => socket.destroy(timeOut()), timeoutMs);
     socket.on("close", () => clearTimeout(timer));
     socket.on("error", reject);
@@ -75,7 +75,7 @@ function overHttp1(socket: TLSSocket, url: URL, path: string, { method, headers,
     outgoing.on("error", reject);
     outgoing.on("upgrade", () => reject(new Error("the server answered 101 Switching Protocols")));
     outgoing.on("response", (incoming) => {
-      // Node joins repeated headers, but for Set-Cookie.
+      // Node joins repeated headers, except Set-Cookie.
       const received = incoming.headers as Answer["headers"];
       resolve({ status: incoming.statusCode ?? 0, headers: received, body: incoming });
     });

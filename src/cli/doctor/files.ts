@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { displayPath } from "../../files/display-path.js";
+import { largestPem, readRegularFile, unreadableBecause } from "../../files/regular-file.js";
 import { nameLine } from "../../x509/certificate.js";
 import type { Report } from "./report.js";
 
@@ -10,13 +10,13 @@ export interface PemBlock {
   readonly text: string;
 }
 
-/** What a file is expected to hold. */
+/** What a file should contain. */
 interface Role {
-  /** How lines about it begin: `Certificate`. */
+  /** The first word of lines about it: `Certificate`. */
   readonly name: string;
   readonly what: string;
   readonly label: RegExp;
-  /** What to do about a file with something else in it. */
+  /** What to do if the file contains something else. */
   readonly otherwise: string;
   /** The command that converts DER. */
   readonly convert: string;
@@ -33,18 +33,18 @@ export const roles = {
   cert: {
     ...certificate,
     name: "Certificate",
-    otherwise: "Give the certificate, such as certs/clients/demo/cert.pem. Is it exchanged with the key?",
+    otherwise: "Give the certificate, such as certs/clients/demo/cert.pem. Were the certificate and the key swapped?",
   },
   key: {
     name: "Key",
     what: "private key",
     label: /PRIVATE KEY$/,
-    otherwise: "Give the private key, such as certs/clients/demo/key.pem. Is it exchanged with the certificate?",
+    otherwise: "Give the private key, such as certs/clients/demo/key.pem. Were the key and the certificate swapped?",
     convert: "openssl pkey -inform DER",
   },
 } as const satisfies Record<string, Role>;
 
-/** The certificates of a file. What cannot be read is reported and left out. */
+/** The certificates of a file. A block that cannot be read is reported and left out. */
 export async function readCertificates(path: string, role: Role, report: Report): Promise<X509Certificate[]> {
   return (await readPem(path, role, report)).flatMap(({ text }) => {
     try {
@@ -59,7 +59,7 @@ export async function readCertificates(path: string, role: Role, report: Report)
   });
 }
 
-/** The file's blocks of the expected kind; empty, after a report, where there are none. */
+/** The file's blocks of the expected kind; empty, after a report, if there are none. */
 export async function readPem(path: string, role: Role, report: Report): Promise<PemBlock[]> {
   const bytes = await readBytes(path, role.name, report);
   if (bytes === undefined) return [];
@@ -72,29 +72,32 @@ export async function readPem(path: string, role: Role, report: Report): Promise
   return wanted;
 }
 
-/** A file's bytes; undefined, after a report, where it cannot be read. */
+/** A file's bytes; undefined, after a report, if it cannot be read. */
 export async function readBytes(path: string, name: string, report: Report): Promise<Buffer | undefined> {
   try {
-    return await readFile(path);
+    return await readRegularFile(path, largestPem);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    report.fail(`${name} ${displayPath(path)} ${reasons[code ?? ""] ?? `cannot be read: ${message}`}.`, fixFor(code));
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = reasons[code ?? ""] ?? `cannot be read: ${unreadableBecause(error)}`;
+    report.fail(`${name} ${displayPath(path)} ${reason}.`, fixFor(code));
     return undefined;
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "is not there",
-  ENOTDIR: "is not there",
+  ENOENT: "does not exist",
+  ENOTDIR: "does not exist",
   EACCES: "may not be read by this user",
   EISDIR: "is a folder",
 };
 
 function fixFor(code: string | undefined): string {
   if (code === "EACCES")
-    return "Run as the user to whom it belongs. Files that a container made as root can be given to you by chown.";
-  if (code === "EISDIR") return "Name the file in it: cert.pem, key.pem or client.p12 for an identity.";
-  return `Paths are relative to ${process.cwd()}. The identities of a sandbox lie in its certs folder, under clients/NAME; the sandbox makes them at its start.`;
+    return "Run as the owner of the file. Change the owner of files that a container created as root with chown.";
+  if (code === "EISDIR") return "Name the file in this folder: cert.pem, key.pem or client.p12 for an identity.";
+  if (code === "NOT_REGULAR" || code === "TOO_LARGE")
+    return "Name a file with a certificate or a key: cert.pem, key.pem or client.p12 for an identity.";
+  return `Paths are relative to ${process.cwd()}. The identities of a sandbox are in its certs folder, under clients/NAME; the sandbox creates them when it starts.`;
 }
 
 function blocksOf(text: string): PemBlock[] {
@@ -104,11 +107,11 @@ function blocksOf(text: string): PemBlock[] {
   }));
 }
 
-/** What was given instead of what was expected, and the fix. */
+/** What the file contains instead, and the fix. */
 function whatItIs(bytes: Buffer, blocks: readonly PemBlock[], path: string, role: Role): [string, string] {
   const [other] = blocks;
   if (other) return [`holds ${article(other.label)}, and no ${role.what}`, role.otherwise];
-  if (bytes.length === 0) return ["is empty", "It was perhaps not written to the end: make it again."];
+  if (bytes.length === 0) return ["is empty", "Perhaps it was not written completely: create it again."];
   if (bytes[0] === 0xff || bytes[0] === 0xfe)
     return [
       "is UTF-16, not PEM",

@@ -6,12 +6,12 @@ import { type PemBlock, readBytes, readCertificates, readPem, roles, subjectOf }
 import type { Inputs, KeyFiles } from "./inputs.js";
 import type { Report } from "./report.js";
 
-/** What could be read of the files of a client's identity. */
+/** What could be read from the files of a client's identity. */
 export interface ClientFiles {
   readonly leaf: X509Certificate | undefined;
-  /** Further certificates of the same file, in their order. */
+  /** Other certificates of the same file, in their order. */
   readonly chain: readonly X509Certificate[];
-  /** What a connection presents; undefined where it cannot be used for one. */
+  /** What a connection presents; undefined if the files cannot be used for a connection. */
   readonly tls: KeyMaterial | undefined;
 }
 
@@ -22,9 +22,9 @@ export type KeyMaterial =
 const nothing: ClientFiles = { leaf: undefined, chain: [], tls: undefined };
 
 const howTo =
-  "Every request needs one. Give --cert certs/clients/demo/cert.pem --key certs/clients/demo/key.pem, or --p12 certs/clients/demo/client.p12 --password sandbox, or source its environment before: set -a; . certs/clients/demo/client.env; set +a";
+  "Every request needs one. Give --cert certs/clients/demo/cert.pem --key certs/clients/demo/key.pem, or --p12 certs/clients/demo/client.p12 --password sandbox, or source its environment first: set -a; . certs/clients/demo/client.env; set +a";
 
-/** Reads the identity from its files, and says what is wrong with them. */
+/** Reads the identity from its files, and reports their problems. */
 export async function readIdentity({ files, p12, password }: Inputs, report: Report): Promise<ClientFiles> {
   if (files === undefined && p12 === undefined) {
     report.fail("There is no client certificate: neither a flag nor the environment names one.", howTo);
@@ -36,8 +36,8 @@ export async function readIdentity({ files, p12, password }: Inputs, report: Rep
     const bundle = await readBundle(p12, password, report);
     if (identity.leaf && bundle.leaf && identity.leaf.fingerprint256 !== bundle.leaf.fingerprint256)
       report.warn(
-        `${displayPath(p12)} holds another certificate than ${displayPath(files.cert)}.`,
-        "Take both from one place: clients that use the one and clients that use the other are not the same here.",
+        `${displayPath(p12)} has a different certificate from ${displayPath(files.cert)}.`,
+        "Take both from the same folder. For the sandbox, they are two different clients.",
       );
   }
   return identity;
@@ -58,11 +58,11 @@ async function readFiles(files: KeyFiles, password: string | undefined, report: 
   if (!leaf.checkPrivateKey(key)) {
     report.fail(
       `Key ${displayPath(files.key)} is not the key of the certificate.`,
-      "Use the two files that were made together: they lie in one folder, and a new key needs a new certificate.",
+      "Use the two files that were made together: they are in one folder, and a new key needs a new certificate.",
     );
     return { leaf, chain, tls: undefined };
   }
-  report.pass(`Key ${displayPath(files.key)}: ${kindOf(key)}, the certificate's.`);
+  report.pass(`Key ${displayPath(files.key)}: ${kindOf(key)}, belongs to the certificate.`);
   const cert = certificates.map((certificate) => certificate.toString()).join("");
   return { leaf, chain, tls: { cert, key: key.export({ type: "pkcs8", format: "pem" }).toString() } };
 }
@@ -81,7 +81,7 @@ function readKey(block: PemBlock, path: string, password: string | undefined, re
     if (encrypted)
       report.fail(
         `Key ${displayPath(path)} is encrypted, and ${password === undefined ? "no password was given" : "the password is wrong"}.`,
-        `Give it with --password, or take the encryption off: openssl pkey -in ${path} -out ${path}.plain`,
+        `Give it with --password, or remove the encryption: openssl pkey -in ${path} -out ${path}.plain`,
       );
     else
       report.fail(`Key ${displayPath(path)} is broken: it cannot be read as a private key.`, "Copy it again, whole.");
@@ -105,7 +105,7 @@ async function readBundle(path: string, password: string | undefined, report: Re
   }
 }
 
-/** Node has no function that takes a PKCS#12 file apart, but a connection that would use it tells its certificate. */
+/** Node has no function that reads a PKCS#12 file, but a socket that uses the file knows its certificate. */
 function certificateOf(tls: KeyMaterial): X509Certificate | undefined {
   const secureContext = createSecureContext(tls);
   const nowhere = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
@@ -117,7 +117,7 @@ function certificateOf(tls: KeyMaterial): X509Certificate | undefined {
   }
 }
 
-/** Judged by OpenSSL's message. */
+/** The problem, by OpenSSL's message. */
 function bundleProblem(path: string, password: string | undefined, { message }: Error): [string, string] {
   const file = `PKCS#12 ${displayPath(path)}`;
   if (/mac verify/i.test(message))

@@ -15,7 +15,7 @@ export interface DoctorFlags {
   readonly clientId?: string | undefined;
 }
 
-/** A certificate and its key, in one of the two forms that clients are given them in. */
+/** A certificate and its key, as two files; the other form is PKCS#12. */
 export interface KeyFiles {
   readonly cert: string;
   readonly key: string;
@@ -28,8 +28,8 @@ export interface Inputs extends Omit<DoctorFlags, "url" | "cert" | "key"> {
 }
 
 /**
- * Puts flags and environment together. An identity comes from one of them as a whole: a certificate of the flags with a key of
- * the environment do not belong together.
+ * Merges flags and environment. An identity is taken completely from one of them: a certificate from the flags and a key from the
+ * environment do not belong together.
  * @throws SettingError
  */
 export function readInputs(flags: DoctorFlags, environment: Readonly<Record<string, string | undefined>>): Inputs {
@@ -44,8 +44,8 @@ export function readInputs(flags: DoctorFlags, environment: Readonly<Record<stri
     const missing = cert === undefined ? "cert" : "key";
     throw new SettingError(
       byFlags
-        ? `--${missing} is missing: a certificate and its key are looked at together. They may lie in one file.`
-        : `SANDBOX_${missing.toUpperCase()}_FILE is missing: a certificate and its key are looked at together.`,
+        ? `--${missing} is missing: a certificate and its key are checked together. They may be in one file.`
+        : `SANDBOX_${missing.toUpperCase()}_FILE is missing: a certificate and its key are checked together.`,
     );
   }
   return {

@@ -16,7 +16,7 @@ export function judgeRegistration(
   if (standing?.kind === "misfit") {
     report.fail(
       `The certificate is ${standing.folder}, which is made to be refused: ${standing.purpose}.`,
-      "Use clients/demo, unless a refusal is what you are after.",
+      "Use clients/demo, unless you want a refusal.",
     );
   } else if (holder === undefined) {
     reportUnregistered(leaf, sandbox, report);
@@ -34,7 +34,7 @@ function reportUnregistered(leaf: X509Certificate, { clients, admin }: SandboxVi
   const subject = subjectOf(leaf);
   const twin = clients.find(({ certificates }) => certificates.some((held) => held.subject === subject));
   const why = twin
-    ? ` One with the same subject is registered for "${twin.clientId}", but registration goes by the exact certificate: one that was issued again must be registered again.`
+    ? ` One with the same subject is registered for "${twin.clientId}", but the exact certificate is registered: one that was issued again must be registered again.`
     : "";
   const path = twin ? `/clients/${twin.clientId}/certificates` : "/clients";
   report.fail(
@@ -46,18 +46,18 @@ function reportUnregistered(leaf: X509Certificate, { clients, admin }: SandboxVi
 /** Compares the clocks of this machine and of the sandbox's machine. Warns when the sandbox's own clock was moved. */
 export function judgeClocks(answer: Answer | undefined, { report, sandbox }: Examination): void {
   const skew = answer ? Date.parse(answer.headers["date"] ?? "") - answer.at : Number.NaN;
-  // The Date header has whole seconds, and the request took its time.
+  // The Date header has whole seconds, and the request itself takes time.
   if (Math.abs(skew) > 3 * second) {
     const text = `The clock of the sandbox's machine is ${duration(skew)} ${skew > 0 ? "ahead of" : "behind"} this one's.`;
     const fix =
-      "Let both follow a time server. The clock of a container's virtual machine stands still while a laptop sleeps: restart it.";
+      "Let both follow a time server. The clock of a container's virtual machine stops while a laptop sleeps: restart it.";
     if (Math.abs(skew) >= minute) report.fail(text, fix);
     else report.warn(text, fix);
-  } else if (!Number.isNaN(skew)) report.pass("The clocks of this machine and of the sandbox's agree.");
+  } else if (!Number.isNaN(skew)) report.pass("The clocks of this machine and of the sandbox's machine agree.");
   const moved = sandbox?.movedClock;
   if (moved)
     report.warn(
-      `The sandbox's own clock was moved, and ${moved.mode === "frozen" ? "stands" : "is"} at ${moved.now}.`,
+      `The sandbox's own clock was moved, and is ${moved.mode === "frozen" ? "frozen " : ""}at ${moved.now}.`,
       moved.fix,
     );
 }

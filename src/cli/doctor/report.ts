@@ -18,13 +18,13 @@ export class Report {
     this.#line("✓", 32, text);
   }
 
-  /** Something that keeps the client from working. */
+  /** A problem that prevents the client from working. */
   fail(text: string, fix: string): void {
     this.problems += 1;
     this.#line("✗", 31, text, fix);
   }
 
-  /** Something that is unusual, and may be intended. */
+  /** Something unusual that may be intended. */
   warn(text: string, fix: string): void {
     this.warnings += 1;
     this.#line("!", 33, text, fix);

@@ -7,11 +7,11 @@ import { type Answer, type Content, send } from "./exchange.js";
 import { basePathOf, type Examination } from "./sandbox-view.js";
 import { brokenConnection, explainFailure } from "./server.js";
 
-/** The alert of a server that speaks no version that was offered. */
+/** The alert of a server that supports none of the offered versions. */
 const refusesOffer = /NO_APPLICATION_PROTOCOL/;
 
 /**
- * Does what the client does: asks for a token, and pings with it.
+ * Does what the client does: requests a token, and pings with it.
  * @returns the first answer, if there was one
  */
 export async function tryRequests(
@@ -41,7 +41,7 @@ export async function tryRequests(
   return answer;
 }
 
-/** Looks at the server alone, where no token can be asked for. @param missing why not */
+/** Checks only the server, when no token can be requested. @param missing why not */
 export async function tryServer(
   channel: Channel,
   missing: string,
@@ -50,12 +50,12 @@ export async function tryServer(
   const answer = await firstAnswer(channel, examination, operations.ping.path);
   const right = answer && rightUrl(answer, channel, examination);
   if (right !== undefined)
-    examination.report.fail(`Nothing answers at the path ${operations.ping.path} behind the URL.`, right);
+    examination.report.fail(`Nothing answers at the path ${operations.ping.path} of the URL.`, right);
   examination.report.skip(`A token and a ping were not tried: ${missing}.`);
   return answer;
 }
 
-/** The first answer tells whether the server is there, and trusted. */
+/** The first answer shows whether the server exists and is trusted. */
 async function firstAnswer(
   channel: Channel,
   examination: Examination,
@@ -67,7 +67,7 @@ async function firstAnswer(
     examination.report.pass(`The server at ${host} is trusted, and its certificate names ${hostname}.`);
     examination.report.pass(
       answer.chosen === undefined
-        ? "The server chose no version of HTTP by ALPN, so HTTP/1.1 is spoken."
+        ? "The server chose no version of HTTP by ALPN, so HTTP/1.1 is used."
         : `The server chose ${nameOf[answer.chosen]}; HTTP/2 and HTTP/1.1 were offered by ALPN.`,
     );
     return answer;
@@ -79,7 +79,7 @@ async function firstAnswer(
 
 const nameOf: Readonly<Record<AlpnProtocol, string>> = { h2: "HTTP/2", "http/1.1": "HTTP/1.1" };
 
-/** Pings over the version of HTTP that was not chosen, and so finds out whether the server speaks both. */
+/** Pings over the version of HTTP that was not chosen, to find out whether the server supports both. */
 async function ping(
   channel: Channel,
   token: string,
@@ -96,8 +96,8 @@ async function ping(
       },
     );
     const both = answer?.chosen === other;
-    if (both) report.pass(`The server speaks ${nameOf[other]}, too, where a client offers nothing else.`);
-    else report.skip(`The server does not speak ${nameOf[other]}. The setting of the sandbox is tls.alpn.`);
+    if (both) report.pass(`The server also supports ${nameOf[other]}, if a client offers nothing else.`);
+    else report.skip(`The server does not support ${nameOf[other]}. The setting of the sandbox is tls.alpn.`);
     answer ??= await send(channel, operations.ping.path, content);
     if (answer.status < 300) report.pass(`A ping with the token was answered with ${answer.status}.`);
     else await reportRefusal("A ping with the token was refused", answer, channel, examination);
@@ -130,7 +130,7 @@ async function reportRefusal(
   );
 }
 
-/** Where the API is, where the URL lacks its base path or has another one. */
+/** Where the API is, if the URL lacks its base path or has another one. */
 function rightUrl({ status }: Answer, { url }: Channel, { sandbox }: Pick<Examination, "sandbox">): string | undefined {
   if (status !== 404 || !sandbox || sandbox.basePath === basePathOf(url)) return undefined;
   return `The API is at ${url.origin}${sandbox.basePath}: give this URL with --url, and to your client.`;

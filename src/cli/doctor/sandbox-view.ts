@@ -3,34 +3,35 @@ import { AdminClient } from "../../library/admin-client.js";
 import type { ActiveScenario, ClientInfo, ClockState } from "../../library/answers.js";
 import { SandboxError } from "../../library/error.js";
 import { certificateFacts } from "../../pki/certificate-facts.js";
+import { readEnvironment } from "../../text/environment.js";
 import { printable } from "../../text/printable.js";
 import type { Inputs } from "./inputs.js";
 import type { Report } from "./report.js";
 
-/** What the sandbox itself knows, by its admin API. */
+/** What the sandbox itself knows, from its admin API. */
 export interface SandboxView {
   readonly admin: AdminClient;
   /** Its CA, PEM. */
   readonly ca: string;
-  /** Of the API, where the port that was given has a defective certificate on purpose. */
+  /** The port of the API, if the port that was given has a defective certificate on purpose. */
   readonly usualApiPort: string | undefined;
   /** Before every path of the API: `/business/api`, or nothing. */
   readonly basePath: string;
   readonly clients: readonly ClientInfo[];
   /** The client for which the certificate is registered. */
   readonly holder: ClientInfo | undefined;
-  /** Where the certificate lies in the certs folder, and what it is for; undefined for one from elsewhere. */
+  /** Where the certificate is in the certs folder, and what it is for; undefined for any other certificate. */
   readonly standing: StandingIdentity | undefined;
-  /** The clock that the client meets, if it was moved. */
+  /** The clock that the client sees, if it was moved. */
   readonly movedClock: { readonly now: string; readonly mode: string; readonly fix: string } | undefined;
-  /** The scenario that the client meets, and what ends it. */
+  /** The scenario that is active for the client, and what ends it. */
   readonly scenario: { readonly name: string | null; readonly end: string };
 }
 
-/** What the checks share once the sandbox has been asked. */
+/** What the checks share after the request to the admin API. */
 export interface Examination {
   readonly report: Report;
-  /** Undefined where the admin API does not answer. */
+  /** Undefined if the admin API does not answer. */
   readonly sandbox: SandboxView | undefined;
 }
 
@@ -44,7 +45,7 @@ interface StandingIdentity {
 /** The default of the admin port. */
 const usualPort = 8090;
 
-/** Asks the admin API; undefined, after a report, where it does not answer or belongs to another sandbox. */
+/** Asks the admin API; undefined, after a report, if it does not answer or belongs to another sandbox. */
 export async function lookAtSandbox(
   { url, adminUrl, adminToken }: Inputs,
   leaf: X509Certificate | undefined,
@@ -57,8 +58,8 @@ export async function lookAtSandbox(
     const port = portOf(url);
     const { own, defective, basePath } = await apiPorts(admin);
     if (!own.includes(port) && !defective.includes(port)) {
-      const text = `The admin API at ${admin.url} is that of another sandbox, whose API is on port ${own.join(" or ")}.`;
-      if (adminUrl === undefined) report.skip(`${text} It is not asked; name the right one with --admin-url.`);
+      const text = `The admin API at ${admin.url} belongs to another sandbox, whose API is on port ${own.join(" or ")}.`;
+      if (adminUrl === undefined) report.skip(`${text} It is not used; name the right one with --admin-url.`);
       else report.warn(text, "Give --url and --admin-url of the same sandbox.");
       admin.close();
       return undefined;
@@ -74,16 +75,16 @@ export async function lookAtSandbox(
     admin.close();
     if (error instanceof SandboxError && error.code === "ADMIN_TOKEN_REQUIRED")
       report.warn(
-        `The admin API at ${admin.url} demands its token, so it is not asked.`,
+        `The admin API at ${admin.url} requires its token, so it is not used.`,
         "Give it with --admin-token.",
       );
     else {
-      // What else may listen there answers in any form.
+      // Another program on this port may answer in any form.
       const text =
         error instanceof SandboxError && error.code === "UNREACHABLE"
           ? `No admin API answers at ${admin.url}.`
           : `What listens at ${admin.url} is not the admin API of a sandbox (${printable((error as Error).message, 200)}).`;
-      if (adminUrl === undefined) report.skip(`${text} Name it with --admin-url, and the sandbox explains more.`);
+      if (adminUrl === undefined) report.skip(`${text} Name it with --admin-url: the sandbox can explain more.`);
       else report.warn(text, "Give its URL with --admin-url; it is printed at the start.");
     }
     return undefined;
@@ -130,17 +131,18 @@ function movedClock(adminUrl: string, holder: ClientInfo | undefined, clock: Clo
 }
 
 /**
- * The ports of the API: the one that it listens on, and the one in `client.env`, which differs behind a container's port mapping; and
- * those with a defective certificate; and the base path.
+ * The ports of the API: the one that it listens on, and the one in `client.env`, which differs with a container's port mapping. Also the
+ * ports with a defective certificate, and the base path.
  */
 async function apiPorts(admin: AdminClient): Promise<{ own: string[]; defective: string[]; basePath: string }> {
-  const environment = await admin.text("/identities/demo/client.env").catch(() => "");
-  const urls = (pattern: RegExp) => [...environment.matchAll(pattern)].map(([, url = ""]) => new URL(url));
-  const usual = urls(/^SANDBOX_URL=(\S+)$/gm);
+  const environment = readEnvironment(await admin.text("/identities/demo/client.env").catch(() => ""));
+  const urls = (...names: string[]) =>
+    names.flatMap((name) => environment.get(`SANDBOX_${name}`) ?? []).map((text) => new URL(text));
+  const usual = urls("URL");
   const { ports } = await admin.json<{ ports: { api: number } }>("GET", "/health", { accept: 503 });
   return {
     own: [...new Set([...usual.map(portOf), String(ports.api)])],
-    defective: urls(/^SANDBOX_(?:EXPIRED|WRONG_HOST|UNTRUSTED)_URL=(\S+)$/gm).map(portOf),
+    defective: urls("EXPIRED_URL", "WRONG_HOST_URL", "UNTRUSTED_URL").map(portOf),
     basePath: usual[0] === undefined ? "" : basePathOf(usual[0]),
   };
 }
@@ -150,7 +152,7 @@ export function basePathOf({ pathname }: URL): string {
   return pathname.replace(/\/$/, "");
 }
 
-/** The port of a URL, also where it is the usual one of the scheme. */
+/** The port of a URL, also if it is the default of the scheme. */
 export function portOf({ port, protocol }: URL): string {
   return port || (protocol === "https:" ? "443" : "80");
 }

@@ -12,10 +12,10 @@ const trust =
 /** OpenSSL's errors for an answer that is not TLS. Node gives the code EPROTO, and OpenSSL's error in the message. */
 const speaksNoTls = /wrong.version.number|packet.length.too.long|http.request|record.layer.failure/i;
 
-/** A server that refuses the client's certificate sends an alert, or just closes. */
+/** A server that refuses the client's certificate sends an alert, or only closes the connection. */
 const endedByServer = /alert|ECONNRESET|EPIPE/i;
 
-/** Says why there was no connection, and looks for what else is wrong with the server's certificate. */
+/** Reports why there was no connection, and other problems of the server's certificate. */
 export async function explainFailure(
   error: NodeJS.ErrnoException,
   channel: Channel,
@@ -48,12 +48,12 @@ function unreachable(code: string, url: URL): [string, string] | undefined {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
     return [
       `The host name ${host} is not known here.`,
-      "Use localhost; names of containers are known inside their network only.",
+      "Use localhost; names of containers are known only inside their network.",
     ];
   if (["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"].includes(code))
     return [
       `${host}, port ${port}, does not answer.`,
-      "Check the address, and whether a firewall or a proxy lies between. A scenario that hangs would do it, too.",
+      "Check the address, and whether there is a firewall or a proxy in between. A scenario that hangs looks the same.",
     ];
   return undefined;
 }
@@ -63,11 +63,11 @@ async function notTls(url: URL): Promise<[string, string]> {
   const found = await askPlainly(url);
   if (typeof found === "object")
     return [
-      `At ${host}, port ${port}, is the sandbox's admin API, which speaks plain HTTP.`,
+      `${host}, port ${port}, is the sandbox's admin API, which uses plain HTTP.`,
       `The API is at https://${url.hostname}:${found.api}.`,
     ];
   return [
-    `What listens at ${host}, port ${port}, ${found === "http" ? "speaks plain HTTP, not HTTPS" : "does not speak TLS"}.`,
+    `The server at ${host}, port ${port}, ${found === "http" ? "uses plain HTTP, not HTTPS" : "does not use TLS"}.`,
     "Give the URL of the sandbox's API; it is printed at the start (https://localhost:8443 unless a port was chosen).",
   ];
 }
@@ -78,11 +78,14 @@ async function newestFailure(sandbox: SandboxView | undefined) {
   return newest;
 }
 
-/** Tells of a client that could not connect because it offered no version of HTTP that the sandbox speaks. */
+/** Reports a client that could not connect because it offered no version of HTTP that the sandbox supports. */
 export async function reportRefusedOffer({ report, sandbox }: Examination): Promise<void> {
   const newest = await newestFailure(sandbox);
   if (newest?.cause !== "no-common-application-protocol" || newest.explanation.includes(doctorName)) return;
-  report.warn("The newest client that failed to connect has no version of HTTP in common.", newest.explanation);
+  report.warn(
+    "The newest client that failed to connect has no version of HTTP in common with the sandbox.",
+    newest.explanation,
+  );
 }
 
 /** Why the sandbox refused the client's certificate in the handshake, if it did. */
@@ -128,7 +131,7 @@ function judgeServer(
   if (problem === "CERT_NOT_YET_VALID")
     report.fail(
       `The server's certificate is not valid before ${date(certificate.validFrom)}.`,
-      onPurpose("Check the clocks of this machine and of the sandbox's."),
+      onPurpose("Check the clocks of this machine and of the sandbox's machine."),
     );
 }
 
@@ -137,7 +140,7 @@ function namesOf(certificate: X509Certificate): string {
   return names === "" ? subjectOf(certificate) : names;
 }
 
-/** A connection that broke without a reason that the doctor can see, and where to look. */
+/** A broken connection without a reason that the doctor can see, and where to look. */
 export function brokenConnection(
   { code, message }: NodeJS.ErrnoException,
   sandbox: SandboxView | undefined,
@@ -148,6 +151,6 @@ export function brokenConnection(
     return [text, `The scenario "${scenario.name}" is active, which may do this on purpose: ${scenario.end}`];
   return [
     text,
-    "See GET /handshakes of the admin API: the sandbox says there what it saw. With tls.clientCertificate: require it refuses in the handshake.",
+    "See GET /handshakes of the admin API: it shows what the sandbox saw. With tls.clientCertificate: require it refuses in the handshake.",
   ];
 }

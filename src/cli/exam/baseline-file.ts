@@ -14,7 +14,7 @@ import { drillNames, openScenarios } from "./drills.js";
 /**
  * Reads a baseline.
  * @param path undefined: there is none
- * @throws FileError with file, line and column for all that is wrong
+ * @throws FileError with file, line and column for each problem
  */
 export async function readBaseline(
   path: string | undefined,

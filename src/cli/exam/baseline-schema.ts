@@ -9,7 +9,7 @@ const failure = z.strictObject(
     check: oneOf([...drillSubjects, ...checkIds], "check").describe(
       "The check that fails; `outcome` for the exit status of the command, `requests` for the number of requests.",
     ),
-    reason: text.describe("Why it fails, or where somebody is at work on it.").optional(),
+    reason: text.describe("Why it fails, or where the fix is tracked.").optional(),
   },
   keys,
 );

@@ -2,13 +2,13 @@ import type { ChildProcess } from "node:child_process";
 import { monotonicNow } from "../../clock.js";
 import { type Ending, startCommand } from "../run/command.js";
 
-/** A command that is told to end gets this much time, in milliseconds; then it is killed. */
+/** A command gets this much time to end after a signal, in milliseconds; then it is killed. */
 const grace = 3000;
 
-/** Output that is still on its way when the command has ended gets this much time, in milliseconds. */
+/** After the end of the command, its remaining output gets this much time, in milliseconds. */
 const drain = 1000;
 
-/** The end of what a command prints. */
+/** The last part of what a command prints. */
 export class Output {
   #text = "";
   #cut = false;
@@ -23,7 +23,7 @@ export class Output {
     this.#cut = true;
   }
 
-  /** The lines, and whether more stood before them. */
+  /** The lines, and whether lines before them were cut. */
   get lines(): { readonly lines: readonly string[]; readonly cut: boolean } {
     const lines = this.#text.split(/\r?\n/);
     while (lines.at(-1)?.trim() === "") lines.pop();
@@ -31,14 +31,14 @@ export class Output {
   }
 }
 
-/** The commands that run now. Each is in a group of processes of its own, with all that it starts. */
+/** The commands that run now. Each has its own process group, with all processes that it starts. */
 export class RunningCommands {
   readonly #children = new Set<ChildProcess>();
-  /** The signal by which all were told to end. A command that is started all the same gets it, too. */
-  #told: NodeJS.Signals | undefined;
+  /** The signal that was sent to all commands. A command that starts later gets it, too. */
+  #ending: NodeJS.Signals | undefined;
 
   /**
-   * Runs a command to its end, or for as long as it may take. Nothing of its group is left then.
+   * Runs a command until its end or the timeout. Afterwards no process of its group is left.
    * @param timeout in milliseconds
    */
   async run(
@@ -50,7 +50,7 @@ export class RunningCommands {
     const { child, ended } = startCommand(command, { env, detached, stdio: ["ignore", "pipe", "pipe"] });
     if (child === undefined) return { ending: await ended, timedOut: false };
     this.#children.add(child);
-    if (this.#told !== undefined) this.#end(child, this.#told);
+    if (this.#ending !== undefined) this.#end(child, this.#ending);
     const streams = [child.stdout, child.stderr].map((stream) => {
       stream?.setEncoding("utf8").on("data", (text: string) => output.add(text));
       return new Promise((resolve) => stream?.once("close", resolve) ?? resolve(undefined));
@@ -62,10 +62,10 @@ export class RunningCommands {
     }, timeout);
     const ending = await ended;
     clearTimeout(timer);
-    // Its first process may be the first to end. The others were told at the same time.
-    if (timedOut || this.#told !== undefined) await groupEnded(child);
+    // The main process may end before the others, which got the signal at the same time.
+    if (timedOut || this.#ending !== undefined) await groupEnded(child);
     this.#children.delete(child);
-    // What it left running would go on in the next drill.
+    // A process that still runs would disturb the next drill.
     send(child, "SIGKILL");
     await Promise.race([Promise.all(streams), wait(drain)]);
     child.stdout?.destroy();
@@ -75,7 +75,7 @@ export class RunningCommands {
 
   /** Passes a signal on to all commands, and kills those that do not end. */
   endAll(signal: NodeJS.Signals): void {
-    this.#told = signal;
+    this.#ending = signal;
     for (const child of this.#children) this.#end(child, signal);
   }
 
@@ -102,13 +102,13 @@ function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }
 
-/** To the whole group. Windows has none. @returns whether there is a process of it */
+/** Sends to the whole group; Windows has no groups. @returns whether a process of the group exists */
 function send(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   if (child.pid === undefined) return false;
   try {
     return process.platform === "win32" ? child.kill(signal) : process.kill(-child.pid, signal);
   } catch {
-    // Nothing of it is there.
+    // No process of the group exists.
     return false;
   }
 }

@@ -13,26 +13,26 @@ const mostOutputs = { drills: 5, lines: 10 } as const;
 /** Most drills that are named in a sentence. */
 const mostNamed = 6;
 
-/** How an exam ended, as far as the report on its drills does not say it. */
+/** How an exam ended, in addition to the report on its drills. */
 export interface Conclusion {
   readonly results: readonly DrillResult[];
   readonly review: BaselineReview;
-  /** How many drills were to be made. */
+  /** How many drills were planned. */
   readonly planned: number;
   readonly interrupted: NodeJS.Signals | undefined;
 }
 
-/** 0, or 1 where the exam is failed. An exam that was interrupted has the status of its signal, which is not decided here. */
+/** 0, or 1 if the exam is failed. An interrupted exam has the status of its signal, which is not decided here. */
 export function exitStatusOf(conclusion: Conclusion): 0 | 1 {
   return failuresOf(conclusion).length > 0 ? 1 : 0;
 }
 
-/** Whether nothing of the command arrived at any sandbox. */
+/** Whether no connection of the command arrived at any sandbox. */
 export function neverReached({ results }: Pick<Conclusion, "results">): boolean {
   return results.every(({ reached }) => !reached);
 }
 
-/** What is printed below the report: output of the command, warnings, and why the exam is failed, if it is. */
+/** The text below the report: output of the command, warnings, and why the exam is failed, if it is. */
 export function conclusionText(conclusion: Conclusion, verbose: boolean): string {
   const parts = [
     ...(verbose ? [] : outputParts(conclusion.results)),
@@ -42,11 +42,11 @@ export function conclusionText(conclusion: Conclusion, verbose: boolean): string
   return `\n${parts.join("\n\n")}\n`;
 }
 
-/** Why an exam is failed: sentences. */
+/** Why an exam is failed, as sentences. */
 function failuresOf({ results, review }: Conclusion): readonly string[] {
   if (neverReached({ results }))
     return [
-      "The command never reached the sandbox, so it has passed nothing. It has to take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE, or SANDBOX_P12_FILE.",
+      "The command never reached the sandbox, so it has passed nothing. It must take the address from the variable SANDBOX_URL, and the files of its certificate from SANDBOX_CA_FILE, SANDBOX_CERT_FILE and SANDBOX_KEY_FILE, or SANDBOX_P12_FILE.",
     ];
   const failed = results.filter(({ report }) => report.verdict === "fail").map(nameOf);
   const idle = results.filter(isIdle);
@@ -54,7 +54,7 @@ function failuresOf({ results, review }: Conclusion): readonly string[] {
   return [
     ...(failed.length > 0 ? [`${counted(failed.length, "drill")} failed: ${shortened(failed)}.`] : []),
     ...(named.length > 0
-      ? [`Named with --drill and not exercised: ${shortened(named)}. The command never came to where the fault acts.`]
+      ? [`Named with --drill and not exercised: ${shortened(named)}. The command never did what triggers the fault.`]
       : []),
     ...(idle.length === results.length && named.length === 0 ? ["No drill was exercised."] : []),
     ...review.stale.map(staleText),
@@ -65,10 +65,10 @@ function warnings({ results, review }: Conclusion): readonly string[] {
   if (neverReached({ results })) return [];
   const idle = results.filter((result) => isIdle(result) && !result.drill.named).map(nameOf);
   return [
-    ...(idle.length > 0 ? [`Not exercised: ${shortened(idle)}. The command never came to where the fault acts.`] : []),
+    ...(idle.length > 0 ? [`Not exercised: ${shortened(idle)}. The command never did what triggers the fault.`] : []),
     ...review.undecided.map(
       ({ drill, check, place }) =>
-        `${place}: ${check} was not exercised in ${drill}, so that nobody knows whether it still fails.`,
+        `${place}: ${check} was not exercised in ${drill}, so it is not known whether it still fails.`,
     ),
   ];
 }
@@ -77,7 +77,7 @@ function lastLines(conclusion: Conclusion): string {
   const { results, planned, interrupted } = conclusion;
   if (interrupted !== undefined)
     return wrapped(
-      `payments-sandbox: Interrupted by ${interrupted}: ${results.length} of ${counted(planned, "drill")} came to the end.`,
+      `payments-sandbox: Interrupted by ${interrupted}: ${results.length} of ${counted(planned, "drill")} completed.`,
     );
   const failures = failuresOf(conclusion);
   return wrapped(
@@ -85,7 +85,7 @@ function lastLines(conclusion: Conclusion): string {
   );
 }
 
-/** What the command printed where it ended otherwise than expected, or found no sandbox: that says most. */
+/** The output of the command if it did not end as expected, or found no sandbox. */
 function outputParts(results: readonly DrillResult[]): string[] {
   const unexpected = neverReached({ results })
     ? results.slice(0, 1)
@@ -100,9 +100,7 @@ function outputParts(results: readonly DrillResult[]): string[] {
   return more > 0 && shown.length > 0
     ? [
         ...parts,
-        wrapped(
-          `${counted(more, "other drill")} ended otherwise than expected; --verbose shows the whole output of all.`,
-        ),
+        wrapped(`${counted(more, "other drill")} did not end as expected; --verbose shows the whole output of all.`),
       ]
     : parts;
 }

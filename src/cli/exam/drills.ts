@@ -7,15 +7,15 @@ import { suggest } from "../../text/nearest.js";
 import { quote } from "../../text/printable.js";
 import { FileError } from "../../yaml/problem.js";
 
-/** One run of the command that is to be made. */
+/** One planned run of the command. */
 export interface Drill {
   readonly name: string;
-  /** Undefined: nothing is disturbed. */
+  /** Undefined: no fault. */
   readonly scenario: string | undefined;
   readonly expected: DrillExpectation;
-  /** What a correct client does: a sentence. */
+  /** What a correct client does, as a sentence. */
   readonly advice: string;
-  /** Whether it was asked for by `--drill`: then it must be exercised. */
+  /** Whether it was requested with `--drill`: then it must be exercised. */
   readonly named: boolean;
 }
 
@@ -26,8 +26,8 @@ const nothingExpected: DrillExpectation = { outcome: "any", checks: [], requests
 
 /**
  * The drills of an exam: `plain` and every scenario with `expect`, or those that are wanted, in their order.
- * @param wanted names, of any scenario, and patterns in which `*` stands for any characters
- * @throws SettingError for a name or a pattern without a drill. @throws FileError for a scenario of the user's that cannot be read
+ * @param wanted names of any scenarios, and patterns in which `*` stands for any characters
+ * @throws SettingError for a name or a pattern without a drill. @throws FileError for a user's scenario that cannot be read
  */
 export function chooseDrills(library: ScenarioLibrary, wanted: readonly string[]): readonly Drill[] {
   if (library.get(plainName))
@@ -42,14 +42,14 @@ export function chooseDrills(library: ScenarioLibrary, wanted: readonly string[]
   return [...new Set(names)].map((name) => drillOf(name, library, true));
 }
 
-/** The scenarios that there are here. @param folder the user's own */
+/** All scenarios: built-in ones and those of the user. @param folder the user's own */
 export async function openScenarios(folder: string | undefined): Promise<ScenarioLibrary> {
   const library = await ScenarioLibrary.open({ builtIn: builtInScenarios, folder });
   library.close();
   return library;
 }
 
-/** Every name that a drill can have here. */
+/** Every name that a drill can have. */
 export function drillNames(library: ScenarioLibrary): readonly string[] {
   return [plainName, ...library.all().map(({ name }) => name)];
 }
@@ -75,7 +75,7 @@ function existing(name: string, library: ScenarioLibrary): string {
 
 function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill {
   if (name === plainName) {
-    const advice = "Nothing is disturbed in this drill: see what the command printed.";
+    const advice = "This drill has no fault: see what the command printed.";
     return { name, scenario: undefined, expected: { ...nothingExpected, outcome: "succeeds" }, advice, named };
   }
   const { scenario } = library.get(name) as LibraryEntry;
@@ -83,8 +83,8 @@ function drillOf(name: string, library: ScenarioLibrary, named: boolean): Drill 
   return { name, scenario: name, expected, advice: adviceIn(scenario?.description ?? "", name), named };
 }
 
-/** The sentence about a correct client that the description of a scenario has. */
+/** The sentence about a correct client in the description of a scenario. */
 function adviceIn(description: string, name: string): string {
   const begin = description.search(/\bA correct client\b/);
-  return begin < 0 ? `payments-sandbox scenarios ${name} tells what happens.` : firstSentence(description.slice(begin));
+  return begin < 0 ? `payments-sandbox scenarios ${name} shows what happens.` : firstSentence(description.slice(begin));
 }

@@ -5,14 +5,14 @@ import type { DrillResult } from "./run-drill.js";
 
 const marks: Readonly<Record<DrillReport["verdict"], string>> = { pass: "✓", fail: "✗", "not-exercised": "-" };
 
-/** Where progress is written: standard error, as far as it is needed. */
+/** The part of standard error that is used for progress. */
 interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** How far an exam has come: one line that is kept up to date at a terminal, elsewhere a line for each drill that is over. */
+/** The progress of an exam: at a terminal one line that is updated, elsewhere one line for each drill that has ended. */
 export class Progress {
   readonly #screen: Screen;
   readonly #total: number;
@@ -49,7 +49,7 @@ export class Progress {
     this.#paint();
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void {
     if (this.#screen.isTTY === true) this.#screen.write("\r\u001b[K");
   }

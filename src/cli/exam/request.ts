@@ -4,7 +4,7 @@ import { durationForm, parseDuration } from "../../text/duration.js";
 import { quote } from "../../text/printable.js";
 import { type ReportFlags, type ReportRequest, reportRequest } from "../run/report.js";
 
-/** The flags of `exam` that are its own, as they were given. */
+/** The flags that only `exam` has, as they were given. */
 export interface ExamFlags extends ReportFlags {
   readonly drill?: readonly string[];
   readonly jobs?: string;
@@ -14,7 +14,7 @@ export interface ExamFlags extends ReportFlags {
   readonly scenario?: string;
 }
 
-/** What an exam is asked for, once the flags have been checked. */
+/** What an exam should do, after the flags have been checked. */
 export interface ExamRequest {
   readonly drills: readonly string[];
   readonly jobs: number;
@@ -32,7 +32,7 @@ const longestTimeout = 2 ** 31 - 1;
 export async function examRequest(flags: ExamFlags): Promise<ExamRequest> {
   const { drill = [], jobs, timeout = "60s", verbose = false, scenario } = flags;
   if (scenario !== undefined)
-    throw new SettingError("--scenario does not fit here: each drill has its own; --drill chooses drills.");
+    throw new SettingError("--scenario cannot be used here: each drill has its own; --drill chooses drills.");
   const report = await reportRequest(flags, ["must", "should"]);
   return {
     drills: drill.flatMap(drillsIn),

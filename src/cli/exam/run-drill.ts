@@ -15,10 +15,10 @@ import { Output, type RunningCommands } from "./command.js";
 import type { Drill } from "./drills.js";
 import type { ExamRequest } from "./request.js";
 
-/** Characters of a command's output that are kept: for its last lines, or for all of it. */
+/** How many characters of a command's output are kept: for its last lines, or for all of it. */
 const keptOutput = { brief: 16_384, verbose: 1_048_576 } as const;
 
-/** A drill that is over. */
+/** A drill that has ended. */
 export interface DrillResult {
   readonly drill: Drill;
   readonly report: DrillReport;
@@ -31,19 +31,19 @@ export interface DrillResult {
 
 /** What all drills of an exam have in common. */
 export interface ExamSetting {
-  /** Of the sandbox, but for scenario and certificates; its certificates are those that are copied. */
+  /** The configuration of the sandbox, except the scenario. Each drill gets a copy of its certificates. */
   readonly configuration: Configuration;
   readonly command: readonly [string, ...string[]];
   readonly request: ExamRequest;
   readonly baseline: Baseline;
-  /** Where the drills have their folders. */
+  /** The folder with the folders of the drills. */
   readonly folder: string;
   readonly commands: RunningCommands;
 }
 
 /**
  * Runs the command once, against a sandbox of its own, and judges it.
- * @throws SettingError where the command cannot be started
+ * @throws SettingError when the command cannot be started
  */
 export async function runDrill(drill: Drill, setting: ExamSetting): Promise<DrillResult> {
   const { configuration, command, request, baseline, commands } = setting;
@@ -52,7 +52,8 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
   await copyCertificates(configuration.certs ?? "", certs);
   const output = new Output(request.verbose ? keptOutput.verbose : keptOutput.brief);
   const own = { ...configuration, scenario: drill.scenario, certs, hostCerts: certs };
-  const start = () => startSandbox(own, undefined, { log: (text) => output.add(text), warn: () => {} }, true);
+  const start = () =>
+    startSandbox(own, { output: { log: (text) => output.add(text), warn: () => {} }, ownsProcess: true });
   const sandbox = await located(own, start);
   try {
     const tally = new Tally(sandbox);
@@ -60,7 +61,7 @@ export async function runDrill(drill: Drill, setting: ExamSetting): Promise<Dril
     const env = { ...process.env, ...variablesOf(sandbox, certs), SANDBOX_DRILL: drill.name };
     const { ending, timedOut } = await commands.run(command, env, { timeout: request.timeout, output });
     if (ending.kind === "not-started") throw new SettingError(ending.reason);
-    // Once it is there, everything is over and counted.
+    // The report exists only when all requests have ended and are counted.
     const all = (await sandbox.exam?.report())?.drills[0]?.checks ?? [];
     const checks = withoutIgnored(all, request.report.ignored);
     const report = judgeDrill(

@@ -4,13 +4,13 @@ import type { Meaning } from "../../import/mapping.js";
 import { counted } from "../../text/numbers.js";
 import { printable } from "../../text/printable.js";
 
-/** The first line: what was read. */
+/** The first line: the document that was read. */
 export function documentText(file: string, { title, version, operations }: ImportedDocument): string {
   const named = title === "" ? "" : `${printable(title, 80)}, `;
   return `${file}: ${named}OpenAPI ${version}, ${counted(operations, "GET operation")}\n`;
 }
 
-/** One list: what each part of it was taken from. */
+/** One list, with the source of each part. */
 export function listText({ name, template, settings, chosen, mapped, otherItems }: ImportedList): string {
   const by = (...meanings: readonly Meaning[]) => (meanings.every((each) => mapped.has(each)) ? "" : " (guessed)");
   const shown = (meaning: Meaning) => printable(chosen.get(meaning) ?? "none", 80);
@@ -34,10 +34,10 @@ export function listText({ name, template, settings, chosen, mapped, otherItems 
   return `\n${name}: GET ${printable(template, 200)}\n${lines.join("")}`;
 }
 
-/** Places that are shown of one and the same message. */
+/** Most places that are shown for the same message. */
 const mostPlaces = 3;
 
-/** What could not be taken over: each message once, with its places. */
+/** What could not be imported: each message once, with its places. */
 export function notesText({ notes, droppedNotes }: ImportedDocument): string {
   if (notes.length === 0) return "";
   const places = new Map<string, string[]>();
@@ -52,7 +52,7 @@ export function notesText({ notes, droppedNotes }: ImportedDocument): string {
     return `${shown.map((place) => `  ${place}\n`).join("")}      ${message}\n`;
   });
   const dropped = droppedNotes === 0 ? "" : `  … and ${counted(droppedNotes, "more note")}\n`;
-  return `\nNot taken over, or only in part:\n${groups.join("")}${dropped}`;
+  return `\nNot imported, or only in part:\n${groups.join("")}${dropped}`;
 }
 
 const boundsText = { date: "bounds are dates", both: "bounds are dates or date-times" } as const;
@@ -69,12 +69,9 @@ export function writtenText(
     written.length === 0
       ? `${out}: nothing was written${kept.length === 0 ? ", because the document has no list" : ""}.`
       : `${out}: ${counted(written.length, "list")} written: ${names}.`;
-  const left =
-    kept.length === 0
-      ? ""
-      : ` There already, and left as ${kept.length === 1 ? "it is" : "they are"}: ${kept.join(", ")} (--force replaces).`;
+  const left = kept.length === 0 ? "" : ` Existing, and not changed: ${kept.join(", ")} (--force replaces).`;
   const bounds =
     written.length === 0 || dates === undefined ? "" : `assumptions.list.dates: ${boundsText[dates]}, for all lists.\n`;
-  const hint = written.length === 0 ? "" : "What is guessed goes by names: --map [LIST:]MEANING=NAME corrects it.\n";
+  const hint = written.length === 0 ? "" : "Guesses follow names; --map [LIST:]MEANING=NAME corrects them.\n";
   return `\n${done}${left}\n${bounds}${hint}`;
 }

@@ -6,7 +6,7 @@ import { formatReport, isReportEnding, type ReportEnding, reportEndings } from "
 import { type FailOn, failureLevel, type Report } from "../../exam/report.js";
 import { quote } from "../../text/printable.js";
 
-/** A file that a report goes to. */
+/** A file that a report is written to. */
 export interface ReportFile {
   /** As it was given. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface ReportFile {
   readonly ending: ReportEnding;
 }
 
-/** A report was made and cannot be written. */
+/** A report cannot be written. */
 class ReportFileError extends Error {
   override readonly name = "ReportFileError";
 }
@@ -40,7 +40,7 @@ async function usable(name: string): Promise<ReportFile> {
   const folder = await stat(dirname(path)).catch(() => undefined);
   if (!folder?.isDirectory()) throw unusable(name, `there is no folder ${quote(dirname(path))}`);
   // Only an attempt shows what the file system allows.
-  const probe = beside(path);
+  const probe = temporaryPath(path);
   await writeFile(probe, "", { flag: "wx" }).catch(({ message }: Error) => {
     throw unusable(name, `its folder cannot be written: ${message}`);
   });
@@ -48,7 +48,7 @@ async function usable(name: string): Promise<ReportFile> {
   return { name, path, ending };
 }
 
-/** The file behind a name: what a link leads to is replaced, not the link. */
+/** The file behind a name: the target of a symbolic link is replaced, not the link. */
 async function target(name: string): Promise<string> {
   const path = resolve(name);
   return realpath(path).catch(() => path);
@@ -59,7 +59,7 @@ function unusable(name: string, problem: string): SettingError {
 }
 
 /** A name for a temporary file in the same folder. */
-function beside(path: string): string {
+function temporaryPath(path: string): string {
   return join(dirname(path), `.${basename(path)}-${randomBytes(6).toString("hex")}.tmp`);
 }
 
@@ -70,7 +70,7 @@ function beside(path: string): string {
 export async function writeReportFiles(report: Report, files: readonly ReportFile[], failOn: FailOn): Promise<void> {
   const problems: string[] = [];
   for (const { name, path, ending } of files) {
-    const made = beside(path);
+    const made = temporaryPath(path);
     try {
       await writeFile(made, formatReport(ending, report, failureLevel(failOn)), { flag: "wx" });
       await rename(made, path);

@@ -11,10 +11,10 @@ const columns = 80;
 
 const indentation = "  ";
 
-/** A longer name of a drill is cut off in the table. */
+/** A longer name of a drill is cut in the table. */
 const widestName = 32;
 
-/** In a table of more drills, those that passed have no line. */
+/** If there are more drills, those that passed have no line in the table. */
 const mostPassed = 12;
 
 /** Most drills that are named below a failed check. */
@@ -30,12 +30,12 @@ export function showsColours(stream: NodeJS.WriteStream): boolean {
 }
 
 interface TerminalOptions {
-  /** At which a failed check is a failure, and not a warning. */
+  /** The level at which a failed check is a failure, and not a warning. */
   readonly level: Level;
   readonly coloured: boolean;
 }
 
-/** A report for a person at the terminal: what failed, why, and what to do; warnings; drills, where there are several; a summary. */
+/** A report for the terminal: what failed, why, and what to do; warnings; drills, if there are several; a summary. */
 export function terminalText(report: Report, { level, coloured }: TerminalOptions): string {
   const paint: Paint = (colour, text) => (coloured ? `\u001b[${colours[colour]}m${text}\u001b[0m` : text);
   const several = report.drills.length > 1;
@@ -48,7 +48,7 @@ export function terminalText(report: Report, { level, coloured }: TerminalOption
   return `\n${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-/** How a failure begins, by its weight. */
+/** The first word of a failure, by its weight. */
 const marks = {
   failure: ["red", "FAILED"],
   warning: ["yellow", "WARNING"],
@@ -74,7 +74,7 @@ function shortened(names: readonly string[]): readonly string[] {
   return more <= 0 ? names : [...names.slice(0, mostNamed), `and ${counted(more, "other drill")}`];
 }
 
-/** A title beside its mark, and lines below it, as wide as the terminal. */
+/** A title next to its mark, and lines below it, wrapped at the width. */
 function block(mark: readonly [keyof typeof colours, string], texts: readonly string[], paint: Paint): string[] {
   const [colour, word] = mark;
   const [title = "", ...below] = texts.filter((text) => text !== "");
@@ -107,7 +107,7 @@ const verdictColours = { pass: "green", fail: "red", "not-exercised": "yellow" }
 
 const order: readonly Verdict[] = ["fail", "not-exercised", "pass"];
 
-/** Every drill in a line, with the counts of its checks: those that failed first. Of many, those that passed are counted. */
+/** One line for each drill, with the counts of its checks, failed ones first. If there are many, those that passed are only counted. */
 function drillTable({ drills: all }: Report, level: Level, paint: Paint): string[] {
   const drills = all.length > mostPassed ? all.filter(({ verdict }) => verdict !== "pass") : all;
   const passed = all.length - drills.length;
@@ -131,7 +131,7 @@ function drillTable({ drills: all }: Report, level: Level, paint: Paint): string
   ];
 }
 
-/** By the head of their column. */
+/** Counts by the head of their column. */
 function countsOf(checks: readonly CheckResult[], level: Level): Readonly<Record<string, number>> {
   const count = (wanted: Verdict) => checks.filter(({ verdict }) => verdict === wanted).length;
   const fail = checks.filter((check) => countsAsFailure(check, level)).length;

@@ -18,7 +18,7 @@ export function startCommand(
   try {
     child = spawn(program, args, options);
   } catch (error) {
-    // Node throws some errors of the system, and reports the others.
+    // Node throws some errors of the system, and emits the others as events.
     return { child: undefined, ended: Promise.resolve(notStarted(program, error as NodeJS.ErrnoException)) };
   }
   const ended = new Promise<Ending>((resolve) => {
@@ -46,7 +46,7 @@ export function statusOf(ending: Ending): number {
   return ending.kind === "signal" ? 128 + (constants.signals[ending.signal] ?? 0) : ending.status;
 }
 
-/** With the exit statuses by which shells tell the two cases apart (POSIX, Shell Command Language, §2.8.2). */
+/** Has the exit statuses of shells for the two cases (POSIX, Shell Command Language, §2.8.2). */
 function notStarted(program: string, { code, message }: NodeJS.ErrnoException): Ending {
   const name = quote(program);
   if (code === "ENOENT") return { kind: "not-started", status: 127, reason: `There is no command ${name}.` };

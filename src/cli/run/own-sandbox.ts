@@ -8,18 +8,18 @@ import { type GivenSettings, SettingError, settingFacts } from "../../config/set
 import { environmentVariables } from "../../pki/environment.js";
 import type { Sandbox } from "../../sandbox.js";
 
-/** With mode 0700, so that other users cannot read the keys. */
+/** It has mode 0700, so that other users cannot read the keys. */
 export async function temporaryFolder(): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), "payments-sandbox-"));
   } catch (error) {
-    throw new SettingError(`No temporary folder can be made: ${(error as Error).message}. TMPDIR says where.`);
+    throw new SettingError(`No temporary folder can be created: ${(error as Error).message}. TMPDIR names its place.`);
   }
 }
 
-/** The configuration that `start` would have here, except for what two sandboxes must not share. */
+/** The configuration that `start` would have here, except the settings that two sandboxes must not share. */
 export async function ownConfiguration(flags: GivenSettings, folder: string): Promise<Configuration> {
-  // The summary is enough: the log appears between the lines of the command only on request.
+  // The summary is enough. A log would mix with the output of the command, so it is only printed on request.
   const environment = { [settingFacts("log").variable]: "none", ...process.env };
   for (const sentence of misspeltVariables(process.env)) process.stderr.write(`payments-sandbox: ${sentence}\n`);
   const configuration = await locatedConfiguration(flags, environment, process.cwd());
@@ -29,7 +29,7 @@ export async function ownConfiguration(flags: GivenSettings, folder: string): Pr
     adminPort: 0,
     defectPorts: 0,
     publicUrl: undefined,
-    // Others would get its clients, and it theirs.
+    // Sandboxes with shared state would also share their clients.
     shared: undefined,
     certs: folder,
     hostCerts: folder,
@@ -39,7 +39,7 @@ export async function ownConfiguration(flags: GivenSettings, folder: string): Pr
   };
 }
 
-/** What a command is told: the variables of `client.env`, and where the admin API is. @param folder of the certificates */
+/** The environment of a command: the variables of `client.env`, and the URL of the admin API. @param folder of the certificates */
 export function variablesOf(
   { url, defectUrls, adminUrl, adminToken }: Sandbox,
   folder: string,

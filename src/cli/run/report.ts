@@ -19,19 +19,19 @@ import { showsColours, terminalText } from "../report/terminal.js";
 
 /** The flags of `run` that are about the report, as they were given. */
 export interface ReportFlags {
-  /** Where the report goes. The ending of a name says what it is. */
+  /** The files of the report. The ending of a name is its format. */
   readonly report?: readonly string[] | undefined;
   readonly failOn?: string | undefined;
   readonly ignore?: readonly string[] | undefined;
   readonly baseline?: string | undefined;
 }
 
-/** What the report is asked for, once the flags have been checked. */
+/** What the report should do, after the flags have been checked. */
 export interface ReportRequest {
   readonly files: readonly ReportFile[];
   readonly failOn: FailOn;
   readonly ignored: ReadonlySet<string>;
-  /** The file of the failures that are known. */
+  /** The file with the known failures. */
   readonly baseline: string | undefined;
 }
 

@@ -1,9 +1,9 @@
 import { endings } from "../ending-signals.js";
 
-/** Those that a terminal sends to all foreground processes, including the command. */
+/** Signals that a terminal sends to all foreground processes, including the command. */
 const fromKeyboard: ReadonlySet<string> = new Set(["SIGINT", "SIGQUIT"]);
 
-/** Keeps signals from ending this process, and passes them on to the command that it runs. */
+/** Prevents signals from ending this process, and passes them on to the command that it runs. */
 export class SignalRelay {
   /** The first one that arrived. */
   received: NodeJS.Signals | undefined;
@@ -11,12 +11,12 @@ export class SignalRelay {
   readonly #sharesTerminal: boolean;
   readonly #listener = (signal: NodeJS.Signals) => {
     this.received ??= signal;
-    // The command has it from the terminal. Many commands take a second Ctrl+C as an order not to wait.
+    // The command got it from the terminal. Many commands do not wait any more after a second Ctrl+C.
     if (this.#sharesTerminal && hasTerminal() && fromKeyboard.has(signal)) return;
     this.#send?.(signal);
   };
 
-  /** @param sharesTerminal whether the command is in the group of processes that a terminal sends its signals to */
+  /** @param sharesTerminal whether the command is in the process group that a terminal sends its signals to */
   constructor(sharesTerminal = true) {
     this.#sharesTerminal = sharesTerminal;
     for (const signal of endings) process.on(signal, this.#listener);

@@ -9,22 +9,22 @@ import type { Sandbox } from "../../sandbox.js";
 
 /** Refusals of one kind, or failed handshakes of one kind. */
 export interface Group {
-  /** What was refused, of the first one: status, code, method and target. Empty for handshakes. */
+  /** What was refused first: status, code, method and target. Empty for handshakes. */
   readonly what: string;
-  /** Of the first one. */
+  /** The explanation of the first one. */
   readonly explanation: string;
   count: number;
 }
 
-/** Most kinds that are kept: a fuzzer can make any number of them. */
+/** Most kinds that are kept, because a fuzzer can make any number of them. */
 const mostGroups = 50;
 
-/** Counts what reaches a sandbox, as it comes: the journal keeps the newest only, and a test suite may empty it. */
+/** Counts what reaches a sandbox, when it arrives: the journal keeps only the newest, and a test suite may empty it. */
 export class Tally {
   requests = 0;
-  /** How many of each operation; those that are no operation are not among them. */
+  /** How many requests of each operation. Requests without an operation are not counted here. */
   readonly counts = new Map<string, number>();
-  /** By operation and list, and then by outcome: `200`, `400 INVALID_CURSOR`. */
+  /** Counts by operation and list, and then by outcome: `200`, `400 INVALID_CURSOR`. */
   readonly operations = new Map<string, Map<string, number>>();
   readonly refusals = new Map<string, Group>();
   /** Requests on connections where the client should have refused the server's certificate, by its defect. */
@@ -32,7 +32,7 @@ export class Tally {
   readonly handshakes = new Map<string, Group>();
   /** Whether a scenario has disturbed a request. */
   disturbed = false;
-  /** The same, and whether the scenario for all met a connection before its first request. */
+  /** The same, or whether the scenario for all disturbed a connection before its first request. */
   acted = false;
   readonly #explanations: Sandbox["explanations"];
 
@@ -42,7 +42,7 @@ export class Tally {
     journal.handshakes.subscribe((entry) => this.#addHandshake(entry));
   }
 
-  /** Whether anything arrived, be it a connection without a request. */
+  /** Whether anything arrived, even if it was a connection without a request. */
   get reached(): boolean {
     return this.requests > 0 || this.handshakes.size > 0;
   }

@@ -1,7 +1,7 @@
 import type { Level } from "../checks.js";
 import { type CheckResult, countsAsFailure, type DrillProblem, type DrillReport, type Report } from "../report.js";
 
-/** How much a failure matters: `known` is in the baseline. */
+/** The weight of a failure: `known` is in the baseline. */
 export type Weight = "failure" | "warning" | "known";
 
 /** The sections of a report, in their order, with their titles. */
@@ -11,18 +11,18 @@ export const sections: readonly (readonly [Weight, string])[] = [
   ["known", "Known failures"],
 ];
 
-/** Something that failed in a drill: a check, or what the drill expects beside its checks. */
+/** Something that failed in a drill: a check, or another expectation of the drill. */
 export interface Failure {
   readonly weight: Weight;
   /** The id of a check, `outcome` or `requests`. */
   readonly id: string;
-  /** Level and source of the check: `must; §4.1`. Empty for what no check is about. */
+  /** Level and source of the check: `must; §4.1`. Empty if it is not about a check. */
   readonly rule: string;
   readonly message: string;
   readonly fix: string;
   /** Why it is known. */
   readonly known: string | undefined;
-  /** The ids in the journal that show it: `requests 3, 5; handshakes 1`. Empty where there are none. */
+  /** The ids in the journal that show it: `requests 3, 5; handshakes 1`. Empty if there are none. */
   readonly evidence: string;
 }
 
@@ -34,7 +34,9 @@ export interface SharedFailure extends Failure {
   readonly fixes: readonly string[];
 }
 
-/** What failed in a drill, in the order of its checks. @param level at which a failed check is a failure, and not a warning */
+/**
+ * The failures of a drill, in the order of its checks. @param level at which a failed check is a failure, not a warning
+ */
 export function failuresIn({ checks, problems = [] }: DrillReport, level: Level): readonly Failure[] {
   return [
     ...problems.map(ofProblem),
@@ -52,7 +54,7 @@ function ofCheck(check: CheckResult, level: Level): Failure {
   return { weight, id, rule: `${check.level}; ${source}`, message, fix, known, evidence: evidenceOf(check) };
 }
 
-/** The ids in the journal to which a check refers: `requests 3, 5; handshakes 1`. Empty where there are none. */
+/** The ids in the journal to which a check refers: `requests 3, 5; handshakes 1`. Empty if there are none. */
 export function evidenceOf({ exchanges, handshakes }: CheckResult): string {
   const parts = [
     ["requests", exchanges],
@@ -64,8 +66,8 @@ export function evidenceOf({ exchanges, handshakes }: CheckResult): string {
 const order: readonly Weight[] = ["failure", "warning", "known"];
 
 /**
- * Everything that failed: failures first, then warnings, then what is known. Drills that failed the same check are told together: their
- * messages differ by numbers. What else they failed is told together where it is the same.
+ * Everything that failed: failures first, then warnings, then known failures. Drills that failed the same check are
+ * reported together: their messages differ only by numbers. Other failures are reported together if they are the same.
  */
 export function failuresOf({ drills }: Report, level: Level): readonly SharedFailure[] {
   const found = new Map<string, SharedFailure & { drills: string[]; fixes: string[] }>();
@@ -85,7 +87,7 @@ export function failuresOf({ drills }: Report, level: Level): readonly SharedFai
   return order.flatMap((weight) => all.filter((failure) => failure.weight === weight));
 }
 
-/** What to do about a failure: in words, and with the names of the drills where they differ in it. */
+/** What to do about a failure, with the names of the drills if the advice differs. */
 export function adviceOf({ fix, known, drills, fixes }: SharedFailure): readonly string[] {
   if (known !== undefined) return [`Known: ${known}`];
   return new Set(fixes).size > 1 ? drills.map((drill, index) => `In ${drill}: ${fixes[index]}`) : [fix];

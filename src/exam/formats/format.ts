@@ -6,10 +6,10 @@ import { junitText } from "./junit.js";
 import { markdownText } from "./markdown.js";
 import { sarifText } from "./sarif.js";
 
-/** @param level at which a failed check is a failure, and not a warning */
+/** @param level at which a failed check is a failure, not a warning */
 type Format = (report: Report, level: Level) => string;
 
-/** What a report looks like, by the ending of its file. The same report gives the same bytes. */
+/** The formats of a report, by the extension of its file. The same report gives the same bytes. */
 const formats = {
   ".json": jsonText,
   ".xml": junitText,
@@ -18,17 +18,17 @@ const formats = {
   ".md": markdownText,
 } as const satisfies Readonly<Record<`.${string}`, Format>>;
 
-/** What the name of a report's file can end with. */
+/** The possible extensions of a report's file. */
 export type ReportEnding = keyof typeof formats;
 
 export const reportEndings = Object.keys(formats) as ReportEnding[];
 
-/** Whether there is a format for an ending, which begins with a dot and is in lower case. */
+/** Whether there is a format for an extension. It begins with a dot and is in lower case. */
 export function isReportEnding(ending: string): ending is ReportEnding {
   return Object.hasOwn(formats, ending);
 }
 
-/** A report as the text of a file. @param level at which a failed check is a failure, and not a warning */
+/** A report as the text of a file. @param level at which a failed check is a failure, not a warning */
 export function formatReport(ending: ReportEnding, report: Report, level: Level): string {
   const format: Format = formats[ending];
   return format(report, level);

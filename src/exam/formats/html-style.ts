@@ -1,6 +1,6 @@
 /**
- * The style of the HTML report. Its colours and fonts are those of the dashboard (src/admin/dashboard/style/base.css); a test compares
- * them.
+ * The style of the HTML report. Its colours and fonts are those of the dashboard (src/admin/dashboard/style/base.css);
+ * a test compares them.
  */
 export const htmlStyle = `
 :root {

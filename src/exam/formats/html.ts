@@ -7,16 +7,16 @@ import { htmlStyle } from "./html-style.js";
 import { markupText } from "./markup.js";
 import { drillCounts, verdictText } from "./summary.js";
 
-/** What the page may do: show the style that is in it. There is no script, and nothing is fetched. */
+/** The page may only use its own style. It has no script, and fetches nothing. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(htmlStyle).digest("base64")}'; base-uri 'none'; form-action 'none'`;
 
-/** The sign of the dashboard. */
+/** The logo of the dashboard. */
 const logo =
   '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 5.5L8 2.5l6 3v5l-6 3-6-3z"/><path d="M2 5.5l6 3 6-3M8 8.5v5"/></svg>';
 
 /**
  * The report as one HTML file that needs no network and looks like the dashboard, in light and dark.
- * @param level at which a failed check is a failure, and not a warning
+ * @param level at which a failed check is a failure, not a warning
  */
 export function htmlText(report: Report, level: Level): string {
   const { drills } = report;
@@ -83,7 +83,7 @@ const drillBadges = {
   "not-exercised": ["none", "not exercised"],
 } as const;
 
-/** One drill, folded where there are others. */
+/** One drill, folded if there are several. */
 function details(drill: DrillReport, level: Level, open: boolean): string {
   const { name, verdict, outcome, checks, problems = [] } = drill;
   const [tone, word] = drillBadges[verdict];

@@ -6,8 +6,8 @@ export function jsonText(report: Report): string {
   return indentedJson(report);
 }
 
-/** JSON on several lines. What a terminal would act on is escaped, and the value stays the same. */
+/** JSON on several lines. Control characters of terminals are escaped; the value stays the same. */
 export function indentedJson(value: unknown): string {
-  // Within JSON, a line break is part of the indentation only.
+  // In JSON text, line breaks are only part of the indentation.
   return `${JSON.stringify(value, null, 2).split("\n").map(printableJson).join("\n")}\n`;
 }

@@ -6,18 +6,18 @@ import { markupText } from "./markup.js";
 /** A test case of JUnit. */
 interface Case {
   readonly name: string;
-  /** What is within it: the element for a failure, or for a case that was skipped. */
+  /** The element within it, for a failure or a skipped case. */
   readonly content: string;
   readonly result: "passed" | "failed" | "skipped";
 }
 
 /**
- * The report as JUnit XML, in the form that Jenkins publishes a schema of: a suite for each drill, a case for each check, and a case for
- * what else kept a drill from passing.
+ * The report as JUnit XML, in the form of the schema that Jenkins publishes: a suite for each drill, a case for each
+ * check, and a case for each other failure of a drill.
  *
- * JUnit knows no warnings. A warning, a known failure and what was not exercised are skipped cases, so that nothing that failed looks
- * as if it had passed. No time is measured: the same report gives the same bytes.
- * @param level at which a failed check is a failure, and not a warning
+ * JUnit has no warnings. A warning, a known failure and a check that was not exercised are skipped cases, so that a
+ * failure never looks like a pass. No time is measured: the same report gives the same bytes.
+ * @param level at which a failed check is a failure, not a warning
  */
 export function junitText({ drills }: Report, level: Level): string {
   const suites = drills.map((drill) => ({ drill, cases: casesOf(drill, level) }));
@@ -58,7 +58,7 @@ function casesOf(drill: DrillReport, level: Level): readonly Case[] {
   return drill.verdict === "not-exercised" ? [...checks, ...others, idle] : [...checks, ...others];
 }
 
-/** A drill that asks for a check says more of it than the check itself. */
+/** If a drill requires a check, the drill's failure says more than the check itself. */
 function checkCase({ id, verdict, message }: CheckResult, failures: readonly Failure[]): Case {
   const failure = failures.find((each) => each.id === id);
   if (failure !== undefined) return failureCase(failure);
@@ -74,9 +74,9 @@ function failureCase({ id, weight, rule, message, fix, known, evidence }: Failur
   return { name: id, content, result: "failed" };
 }
 
-/** Some schemas know no attributes of this element, so that the reason is its text. */
+/** Some schemas allow no attributes on this element, so the reason is its text. */
 function skippedCase(name: string, reason: string): Case {
   return { name, content: `<skipped>${markupText(reason)}</skipped>`, result: "skipped" };
 }
 
-const idle = skippedCase("drill", "Not exercised: the client never came to what this drill is about.");
+const idle = skippedCase("drill", "Not exercised: the client never reached what this drill tests.");

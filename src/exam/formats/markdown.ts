@@ -4,13 +4,13 @@ import type { Report, Verdict } from "../report.js";
 import { adviceOf, failuresOf, type SharedFailure, sections } from "./failures.js";
 import { checkCounts, drillCounts, verdictText } from "./summary.js";
 
-/** Most drills that are named beside a failure. */
+/** How many further drills are named for a failure, at most. */
 const mostNamed = 5;
 
 /**
- * The report as Markdown for the summary of a CI job: what failed, why and what to do; warnings; the drills, where there are several.
- * Nothing from outside is markup, a link, a mention or a command in it.
- * @param level at which a failed check is a failure, and not a warning
+ * The report as Markdown for the summary of a CI job: what failed, why and what to do; warnings; the drills, if there
+ * are several. Text from outside never becomes markup, a link, a mention or a command.
+ * @param level at which a failed check is a failure, not a warning
  */
 export function markdownText(report: Report, level: Level): string {
   const { drills, summary } = report;
@@ -70,7 +70,7 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** Text that Markdown shows as it is. A backslash before punctuation also ends what looks like an address, a mention or an emoji. */
+/** Text that Markdown shows unchanged. A backslash before punctuation also breaks addresses, mentions and emojis. */
 function escaped(text: string): string {
   return printable(text)
     .replaceAll(/[\\`*_[\]|~@#$:!]/g, "\\$&")

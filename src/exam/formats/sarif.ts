@@ -5,21 +5,21 @@ import type { Report } from "../report.js";
 import { type Failure, failuresIn } from "./failures.js";
 import { indentedJson } from "./json.js";
 
-/** Where the schema of the standard lies, with the corrections of its first errata. */
+/** The schema of the standard, with the corrections of its first errata. */
 const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 const levels = { must: "error", should: "warning" } as const satisfies Record<Level, string>;
 
-/** Rules for what no check is about: there only where they are broken. */
+/** Rules for failures that are not about a check. A report has them only if they are broken. */
 const drillRules: Readonly<Record<string, string>> = {
-  outcome: "The command ends otherwise than that of a correct client.",
+  outcome: "The command does not end like that of a correct client.",
   requests: "The client sends more or fewer requests than a correct one.",
 };
 
 /**
- * The report as SARIF 2.1.0: a rule for each check, and a result for each failure, whatever its level. A result that the baseline knows is
- * suppressed (§3.27.23). There is no source code here. A result has a logical location, the check in its drill, and an artifact that
- * stands for the drill, because services that show SARIF demand a physical location.
+ * The report as SARIF 2.1.0: a rule for each check, and a result for each failure, whatever its level. A known failure
+ * is suppressed (§3.27.23). There is no source code. A result has a logical location, the check in its drill, and an
+ * artifact for the drill, because services that show SARIF require a physical location.
  */
 export function sarifText({ drills }: Report): string {
   const failures = drills.flatMap((drill) =>
@@ -70,13 +70,13 @@ function resultOf(drill: string, { id, message, fix, evidence, known }: Failure,
         logicalLocations: [{ name: id, fullyQualifiedName: `${name}/${id}`, kind: "member" }],
       },
     ],
-    // By this name services find the same result in the next report.
+    // Services use this name to find the same result in the next report.
     partialFingerprints: { primaryLocationLineHash: `${name}/${id}` },
     ...(known !== undefined && { suppressions: [{ kind: "external", justification: printable(known) }] }),
   };
 }
 
-/** Text of a message, in which brackets begin a link unless they are escaped (§3.11.6). */
+/** Text of a message. Brackets begin a link unless they are escaped (§3.11.6). */
 function plain(text: string): string {
   return printable(text).replaceAll(/[\\[\]]/g, "\\$&");
 }

@@ -1,7 +1,7 @@
 import { counted } from "../../text/numbers.js";
 import type { Report, ReportSummary, Verdict } from "../report.js";
 
-/** A report in one sentence. Whether the client failed is what the drills say, at the level of the report. */
+/** A report in one sentence. The drills decide whether the client failed, at the level of the report. */
 export function verdictText({ drills, summary }: Report): string {
   if (drills.some(({ verdict }) => verdict === "fail")) return "The client failed.";
   return summary.pass + summary.fail + summary.warn === 0

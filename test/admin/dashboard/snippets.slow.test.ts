@@ -6,8 +6,9 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callOf } from "../../../src/admin/dashboard/view/call.js";
 import type { ExchangeDetail } from "../../../src/admin/dashboard/view/data.js";
-import { readEnvironment, snippetFacts } from "../../../src/admin/dashboard/view/environment-file.js";
+import { snippetFacts } from "../../../src/admin/dashboard/view/environment-file.js";
 import { languages } from "../../../src/admin/dashboard/view/snippets.js";
+import { readEnvironment } from "../../../src/text/environment.js";
 import { startShared, type TestSandbox } from "../fixture.js";
 
 const run = promisify(execFile);

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readEnvironment, snippetFacts } from "../../../src/admin/dashboard/view/environment-file.js";
+import { snippetFacts } from "../../../src/admin/dashboard/view/environment-file.js";
 import { explanation } from "../../../src/admin/dashboard/view/explanation.js";
 import { offset, span, took, visible } from "../../../src/admin/dashboard/view/format.js";
 import { highlightJson, highlightYaml } from "../../../src/admin/dashboard/view/highlight.js";
 import { type Child, flatten, type Tree } from "../../../src/admin/dashboard/view/tree.js";
+import { readEnvironment } from "../../../src/text/environment.js";
 
 const textOf = (child: Child): string =>
   flatten([child])

@@ -24,11 +24,11 @@ import org.testcontainers.utility.DockerImageName;
  * sandbox.useScenario(client, "unauthorized-once");
  * }</pre>
  *
- * Its server certificate and its admin API know the names `localhost`, `sandbox` and `host.docker.internal`. Where Docker runs on
- * another machine, give that one a name under `.internal` or `.test`, and the container SANDBOX_HOSTNAME with it.
+ * Its server certificate and its admin API accept the names `localhost`, `sandbox` and `host.docker.internal`. If Docker
+ * runs on another machine, give that machine a name under `.internal` or `.test`, and pass it to the container as SANDBOX_HOSTNAME.
  */
 public class SandboxContainer extends GenericContainer<SandboxContainer> {
-  /** Built from this repository: `docker build -t business-payments-sandbox .`. No registry has it yet. */
+  /** Build it from this repository: `docker build -t business-payments-sandbox .`. No registry has it yet. */
   private static final DockerImageName IMAGE = DockerImageName.parse("business-payments-sandbox");
 
   private static final int API_PORT = 8443;
@@ -40,7 +40,7 @@ public class SandboxContainer extends GenericContainer<SandboxContainer> {
   public SandboxContainer() {
     super(IMAGE);
     withExposedPorts(API_PORT, ADMIN_PORT);
-    // The port is published for tests on this machine, which is why the admin API may go without a token.
+    // The port is published for tests on this machine only, so the admin API does not need a token.
     withEnv("SANDBOX_ADMIN_AUTH", "none");
     waitingFor(
         new WaitAllStrategy()
@@ -48,7 +48,7 @@ public class SandboxContainer extends GenericContainer<SandboxContainer> {
             .withStrategy(Wait.forHealthcheck()));
   }
 
-  /** Base URL of the API; the port is any that is free. */
+  /** Base URL of the API, on a free port. */
   public String url() {
     return "https://" + getHost() + ":" + getMappedPort(API_PORT);
   }
@@ -57,7 +57,7 @@ public class SandboxContainer extends GenericContainer<SandboxContainer> {
     return "http://" + getHost() + ":" + getMappedPort(ADMIN_PORT);
   }
 
-  /** A client of its own for a test, as key store and trust store alike: its scenario, clock and journal are nobody else's. */
+  /** A client for one test, as key store and trust store in one, with its own scenario, clock and journal. */
   public Client newClient() throws IOException, InterruptedException, GeneralSecurityException {
     String id = "test-" + UUID.randomUUID();
     send("POST", "/clients", "{\"clientId\":\"" + id + "\"}");
@@ -66,7 +66,7 @@ public class SandboxContainer extends GenericContainer<SandboxContainer> {
     return new Client(id, store, PASSWORD);
   }
 
-  /** Has a client meet a scenario from now on. */
+  /** Activates a scenario for a client. */
   public void useScenario(Client client, String name) throws IOException, InterruptedException {
     send("PUT", "/clients/" + client.id() + "/scenario", "{\"name\":\"" + name + "\"}");
   }

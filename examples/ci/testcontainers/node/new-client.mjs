@@ -1,4 +1,4 @@
-/** Asks the sandbox for a client of its own: `clientId`, and as PEM `certificate`, `key` and the `ca` to trust. */
+/** Makes a new client at the sandbox: `clientId`, and as PEM `certificate`, `key` and the `ca` to trust. */
 export async function newClient(adminUrl) {
   const answer = await fetch(`${adminUrl}/clients`, {
     method: "POST",
@@ -12,7 +12,7 @@ export async function newClient(adminUrl) {
     certificate,
     key,
     ca,
-    /** Has the client meet a scenario from now on; null ends it. */
+    /** Activates a scenario for the client; null ends it. */
     async useScenario(name) {
       const chosen = await fetch(`${adminUrl}/clients/${clientId}/scenario`, {
         method: "PUT",

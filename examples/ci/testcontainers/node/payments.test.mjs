@@ -12,7 +12,7 @@ before(async () => {
 
 after(() => sandbox?.stop());
 
-test("a refused token is fetched anew", async () => {
+test("a refused token is replaced by a new one", async () => {
   const { clientId, certificate, key, ca, useScenario } = await sandbox.newClient();
   await useScenario("unauthorized-once");
   const client = new PaymentsClient({ url: sandbox.url, clientId, cert: certificate, key, ca });

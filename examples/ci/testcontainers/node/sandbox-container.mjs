@@ -1,22 +1,22 @@
 import { GenericContainer, Wait } from "testcontainers";
 import { newClient } from "./new-client.mjs";
 
-/** Built from this repository: `docker build -t business-payments-sandbox .`. No registry has it yet. */
+/** Build it from this repository: `docker build -t business-payments-sandbox .`. No registry has it yet. */
 const image = "business-payments-sandbox";
 
 const apiPort = 8443;
 const adminPort = 8090;
 
 /**
- * Starts the sandbox in a container; the ports on the host are any that are free.
+ * Starts the sandbox in a container, on free ports of the host.
  *
- * Its server certificate and its admin API know the names `localhost`, `sandbox` and `host.docker.internal`. Where Docker runs on another
- * machine, give that one a name under `.internal` or `.test`, and the container `SANDBOX_HOSTNAME` with it.
+ * Its server certificate and its admin API accept the names `localhost`, `sandbox` and `host.docker.internal`. If Docker
+ * runs on another machine, give that machine a name under `.internal` or `.test`, and pass it to the container as `SANDBOX_HOSTNAME`.
  */
 export async function startSandboxContainer() {
   const container = await new GenericContainer(image)
     .withExposedPorts(apiPort, adminPort)
-    // The port is published for tests on this machine, which is why the admin API may go without a token.
+    // The port is published for tests on this machine only, so the admin API does not need a token.
     .withEnvironment({ SANDBOX_ADMIN_AUTH: "none" })
     .withWaitStrategy(Wait.forAll([Wait.forLogMessage(/Ready on https:\/\//), Wait.forHealthCheck()]))
     .start();
@@ -26,7 +26,7 @@ export async function startSandboxContainer() {
   return {
     url,
     adminUrl,
-    /** A client of its own for a test: its scenario, clock and journal are nobody else's. */
+    /** A client for one test, with its own scenario, clock and journal. */
     newClient: () => newClient(adminUrl),
     stop: () => container.stop(),
   };

@@ -9,28 +9,28 @@ import { go } from "./router.js";
 import type { ScenarioEditorView } from "./scenario-editor-view.js";
 import type { Store } from "./store.js";
 
-/** What the actions work on. */
+/** The parts that actions use. */
 export interface Parts {
   readonly store: Store;
   readonly requests: RequestsView;
   readonly editor: ScenarioEditorView;
   /** Fetches the page's data again. */
   readonly reload: () => Promise<void>;
-  /** Tells the person something. */
+  /** Shows a message to the user. */
   readonly say: (text: string) => void;
 }
 
 export type Action = (element: HTMLElement, parts: Parts) => void | Promise<void>;
 
-/** What buttons and links do: by their `data-do`. */
+/** The actions of buttons and links, by their `data-do`. */
 export const actions: Readonly<Record<string, Action>> = {
   async copy(element) {
     const done = await copyText(element.dataset["copy"] ?? "");
-    const told = element.querySelector(".copied");
-    if (!told) return;
-    told.textContent = done ? "Copied" : "Not copied";
+    const message = element.querySelector(".copied");
+    if (!message) return;
+    message.textContent = done ? "Copied" : "Not copied";
     setTimeout(() => {
-      told.textContent = "";
+      message.textContent = "";
     }, 1500);
   },
   outcome: ({ dataset }, { requests }) => requests.chooseOutcome(dataset["outcome"] as OutcomeChoice),
@@ -92,7 +92,7 @@ export const actions: Readonly<Record<string, Action>> = {
   },
 };
 
-/** What forms do: by their `data-submit`. */
+/** The actions of forms, by their `data-submit`. */
 export const submits: Readonly<Record<string, (data: FormData, form: HTMLFormElement, parts: Parts) => Promise<void>>> =
   {
     async none() {},
@@ -116,14 +116,14 @@ export const submits: Readonly<Record<string, (data: FormData, form: HTMLFormEle
     },
   };
 
-/** What typing into a search does: by its `data-input`. */
+/** The search that an input changes, by its `data-input`. */
 export const inputs: Readonly<Record<string, "client" | "scenario" | "assumption">> = {
   "client-filter": "client",
   "scenario-filter": "scenario",
   "assumption-filter": "assumption",
 };
 
-/** Another client to change; what is known of the one before does not hold for it. */
+/** Selects another client to change, and drops what is known about the previous one. */
 export function aimAt(target: string | undefined) {
   return { target: target || undefined, targetScenario: undefined, targetClock: undefined };
 }

@@ -1,4 +1,4 @@
-/** A refusal of the admin API, in its own words. */
+/** A refusal of the admin API, with its message. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   constructor(
@@ -9,13 +9,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Asks the admin API, and nothing else. @throws ApiError, or TypeError when it cannot be reached */
+/** Sends a request to the admin API. @throws ApiError, or TypeError if it cannot be reached */
 async function ask(method: string, path: string, body?: unknown): Promise<Response> {
   const json = body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  return answered(await fetch(path, { method, ...json }));
+  return answered(await fetch(path, { method, keepalive: method !== "GET", ...json }));
 }
 
-/** Sends the text of a scenario. @throws as the others do */
+/** Sends the text of a scenario. @throws like the other functions */
 export async function sendYaml(method: "PUT" | "POST", path: string, body: string): Promise<Response> {
   return answered(await fetch(path, { method, headers: { "Content-Type": "application/yaml" }, body }));
 }
@@ -23,7 +23,7 @@ export async function sendYaml(method: "PUT" | "POST", path: string, body: strin
 async function answered(response: Response): Promise<Response> {
   if (response.ok) return response;
   if (response.status === 401) {
-    // The session is over: the server has the page that asks for the token, and this one comes to an end.
+    // The session has ended. Reload: the server sends the sign-in page.
     location.reload();
     return new Promise(() => {});
   }
@@ -51,12 +51,12 @@ export async function remove(path: string): Promise<void> {
   await ask("DELETE", path);
 }
 
-/** A path with parts that may hold anything. */
+/** A path. Its parts may contain any characters. */
 export function pathOf(...parts: readonly string[]): string {
   return `/${parts.map(encodeURIComponent).join("/")}`;
 }
 
-/** What is asked for, or undefined where there is none (any more). */
+/** The answer, or undefined if it does not exist (any more). */
 export async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

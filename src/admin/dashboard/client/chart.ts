@@ -2,20 +2,20 @@ import type { Overview } from "../view/data.js";
 import { type BucketRange, instantsOf, overviewPart } from "../view/overview.js";
 import { byId, keepFocus, patch } from "./dom.js";
 
-/** The chart above the list: a time is chosen by dragging, or by keys. */
+/** The chart above the list: the user chooses a time by dragging, or with keys. */
 export class Chart {
   readonly #element = byId("overview");
   readonly #choose: (from: string, to: string) => void;
   #overview: Overview | undefined;
   #isNarrowed = false;
   #now = 0;
-  /** The bucket that keys move; undefined before they did: the newest one. */
+  /** The bucket that keys move; undefined before the first key: the newest bucket. */
   #cursor: number | undefined;
-  /** Where a range that is being chosen begins. */
+  /** The start of the range that is being chosen. */
   #anchor: number | undefined;
   #isDragging = false;
 
-  /** @param choose told the instants of the chosen time */
+  /** @param choose called with the instants of the chosen time */
   constructor(choose: (from: string, to: string) => void) {
     this.#choose = choose;
     const element = this.#element;
@@ -24,7 +24,7 @@ export class Chart {
       if (!chart || event.button !== 0) return;
       this.#isDragging = true;
       this.#anchor = this.#cursor = bucketAt(chart, event, this.#last);
-      // The pointer may leave the chart on its way.
+      // The pointer may leave the chart while it is dragged.
       element.setPointerCapture(event.pointerId);
       this.#paint();
     });
@@ -40,11 +40,14 @@ export class Chart {
     element.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
-  /** @param isNarrowed whether the query is limited to a time @param now on the clock of the journal, in milliseconds since the epoch */
+  /**
+   * @param isNarrowed whether the query is limited to a time
+   * @param now on the clock of the journal, in milliseconds since the epoch
+   */
   show(overview: Overview, isNarrowed: boolean, now: number): void {
     this.#isNarrowed = isNarrowed;
     this.#now = now;
-    // The buckets do not move while somebody chooses among them.
+    // The buckets do not move while the user chooses a range.
     if (this.#anchor === undefined) this.#overview = overview;
     this.#paint();
   }

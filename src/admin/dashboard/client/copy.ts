@@ -1,4 +1,6 @@
-/** Puts a text on the clipboard. Browsers offer it only where the page is at localhost; elsewhere an old way has to do. */
+/**
+ * Copies a text to the clipboard. Browsers offer the clipboard API only at localhost; elsewhere an old command is used.
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -15,10 +15,10 @@ import { get, getText, orUndefined, pathOf } from "./api.js";
 import { clientOf, factsOfClient, factsOfIdentity } from "./files.js";
 import type { State, Store } from "./store.js";
 
-/** Where there are more clients than this, they are not fetched again and again. */
+/** If there are more clients than this, they are not fetched periodically. */
 const mostFollowed = 300;
 
-/** A report that is looked at is fetched again after this time, in milliseconds: it may keep the sandbox waiting for a second. */
+/** A report that is shown is fetched again after this time, in milliseconds: its answer may take one second. */
 const reportInterval = 4000;
 
 /** How many requests are grouped into sessions. */
@@ -27,8 +27,8 @@ const mostInSessions = 500;
 type Items<T> = { readonly items: readonly T[]; readonly nextCursor?: string };
 
 /**
- * Fetches what the present page shows.
- * @param changed whether the person did something, or came to the page: then everything is fetched again
+ * Fetches the data of the current page.
+ * @param changed whether the user did something, or opened the page: then everything is fetched again
  */
 export async function refresh(store: Store, changed: boolean): Promise<void> {
   const { route, target } = store.state;
@@ -37,7 +37,7 @@ export async function refresh(store: Store, changed: boolean): Promise<void> {
     pageData(store.state, changed),
     target === undefined ? {} : ofTarget(target),
   ]);
-  // The person may have gone on meanwhile: what was fetched for something else is not shown.
+  // The user may have gone to another page meanwhile: then the data is not shown.
   if (store.state.route !== route || store.state.target !== target) return;
   store.set(Object.assign({}, ...parts) as Partial<State>);
 }
@@ -52,7 +52,7 @@ async function ofTarget(target: string): Promise<Partial<State>> {
     orUndefined(get<ScenarioChoice>(pathOf("clients", target, "scenario"))),
     orUndefined(get<Clock>(pathOf("clients", target, "clock"))),
   ]);
-  // It was removed.
+  // The client was removed.
   if (!targetScenario || !targetClock) return { target: undefined, targetScenario: undefined, targetClock: undefined };
   return { targetScenario, targetClock };
 }
@@ -63,7 +63,7 @@ async function pageData(state: State, changed: boolean): Promise<Partial<State>>
     case "requests":
       return {};
     case "sessions": {
-      // The page stands still until somebody asks for what is new.
+      // The page does not change until the user requests it.
       if (!changed) return {};
       const query = state.route.query ?? "";
       const asked = new URLSearchParams({ q: `kind:request ${query}`, pageSize: String(mostInSessions) });
@@ -102,13 +102,13 @@ async function pageData(state: State, changed: boolean): Promise<Partial<State>>
   }
 }
 
-/** What cannot be the name of a scenario is not asked for. */
+/** An invalid name of a scenario is not requested. */
 async function yamlOf(name: string): Promise<string | undefined> {
   if (!namePattern.test(name)) return undefined;
   return orUndefined(getText(pathOf("scenarios", name)));
 }
 
-// What is not fetched is not in the result: another round may have fetched it meanwhile.
+// Data that is not fetched is left out of the result, because another round may have fetched it meanwhile.
 
 async function clientsOf({ clients }: State, changed: boolean): Promise<Partial<State>> {
   if (!changed && clients.length > mostFollowed) return {};
@@ -123,7 +123,7 @@ async function clientsOf({ clients }: State, changed: boolean): Promise<Partial<
 
 async function reportOf({ route, report }: State, changed: boolean): Promise<Partial<State>> {
   const isFresh = report !== undefined && performance.now() - report.readAt < reportInterval;
-  // A client that is gone stays gone, until somebody looks again.
+  // A client that does not exist is requested again only when the user does something.
   if (isReportOff() || (!changed && (isFresh || report?.answer === "gone"))) return {};
   const on = route.parts[0];
   if (on !== undefined && !namePattern.test(on)) return { report: { on, answer: "gone", readAt: 0 } };
@@ -137,12 +137,12 @@ export function isReportOff(): boolean {
   return document.body.dataset["report"] === "off";
 }
 
-/** Only a restart brings others. */
+/** Identities change only with a restart. */
 async function identitiesOf(changed: boolean): Promise<Partial<State>> {
   return changed ? { identities: (await get<Items<Identity>>("/identities")).items } : {};
 }
 
-/** Where the files of the chosen client or misfit are. */
+/** The paths of the files of the chosen client or misfit. */
 async function factsOfChosen({ route: { parts } }: State): Promise<Partial<State>> {
   const [first, second] = parts;
   if (first === undefined) return { facts: undefined };

@@ -16,7 +16,7 @@ import { beside, go } from "./router.js";
 import { isOld } from "./rows.js";
 import type { Store } from "./store.js";
 
-/** What is known beside an exchange, as it comes in. */
+/** What is fetched in addition to an exchange. */
 interface Known {
   readonly expected: ExpectedClient | undefined;
   readonly facts: ProgramFacts | undefined;
@@ -25,7 +25,7 @@ interface Known {
 
 const nothingKnown: Known = { expected: undefined, facts: undefined, operations: [] };
 
-/** The panel beside the list: everything about the chosen entry, in tabs, or two exchanges side by side. */
+/** The panel next to the list: everything about the chosen entry, in tabs, or two exchanges side by side. */
 export class DetailPanel {
   readonly #element: HTMLElement;
   readonly #list: RequestList;
@@ -51,14 +51,14 @@ export class DetailPanel {
     });
   }
 
-  /** The tab that is shown; undefined for the first one, which addresses leave out. */
+  /** The current tab; undefined for the first one, which is not part of an address. */
   get tab(): DetailTab | undefined {
     return this.#tab === "why" ? undefined : this.#tab;
   }
 
   /**
    * Shows the entry of a key, such as `r12`; undefined closes the panel.
-   * @param further what the address says behind the key: a tab, or `with` and the key of another exchange
+   * @param further the rest of the address after the key: a tab, or `with` and the key of another exchange
    */
   async show(key: string | undefined, [first, second]: readonly string[] = []): Promise<void> {
     const other = first === "with" && /^r\d{1,15}$/.test(second ?? "") ? second : undefined;
@@ -71,25 +71,25 @@ export class DetailPanel {
     this.#detail = undefined;
     this.#known = nothingKnown;
     this.#sent = undefined;
-    // On a small screen there is either the panel or the list.
+    // A small screen shows either the panel or the list.
     keepFocus(byId("requests"), key === undefined ? byId("list") : this.#element, () => {
       this.#element.hidden = key === undefined;
       this.#element.parentElement?.classList.toggle("has-detail", key !== undefined);
       if (key === undefined) patch(this.#element, []);
     });
     if (key === undefined) return;
-    if (isOld(key)) this.#paint(key, missingDetail("This reached an earlier start of the sandbox, which is gone."));
+    if (isOld(key)) this.#paint(key, missingDetail("This reached an earlier run of the sandbox, which has ended."));
     else if (key.startsWith("h")) await this.#showHandshake(key);
     else if (other !== undefined) await this.#compare(key, other);
     else await this.#showRequest(key);
   }
 
-  /** What is shown is of an earlier start of the sandbox, and has this key from now on. */
+  /** Changes the key of the shown entry, which belongs to an earlier start of the sandbox. */
   keepAs(key: string): void {
     if (this.#key !== undefined) this.#key = key;
   }
 
-  /** Marks a request for a comparison. Where another one is marked, both are compared. */
+  /** Marks a request for a comparison, or removes its mark. */
   mark(key: string | undefined): void {
     if (key === undefined || !/^r\d+$/.test(key)) return;
     const marked = this.#mark.key;
@@ -97,7 +97,7 @@ export class DetailPanel {
     this.#render();
   }
 
-  /** Compares a request with the marked one, or with the one that is shown; marks it where there is neither. */
+  /** Compares a request with the marked one, or with the one that is shown; marks it if there is neither. */
   compareWith(key: string): void {
     const first = this.#mark.key ?? this.#key;
     const canCompare = first !== undefined && first !== key && [first, key].every((one) => /^r\d+$/.test(one));
@@ -113,7 +113,7 @@ export class DetailPanel {
     else this.compareWith(this.#key);
   }
 
-  /** Sends the request that is shown once more. */
+  /** Sends the request that is shown again. */
   async sendAgain(): Promise<void> {
     const detail = this.#detail;
     if (!detail || this.#sent === "sending") return;
@@ -164,7 +164,7 @@ export class DetailPanel {
     this.#paint(this.#key, requestDetail(detail, context));
   }
 
-  /** What comes too late, for an entry that is no longer looked at, is not shown. */
+  /** Content that arrives late, for an entry that is no longer chosen, is not shown. */
   #paint(key: string, content: Child): void {
     if (this.#key !== key) return;
     const shown = `${key} ${this.#other ?? this.#tab}`;
@@ -176,7 +176,7 @@ export class DetailPanel {
   }
 }
 
-/** An exchange; undefined where the journal no longer has it. @param key such as `r12` */
+/** An exchange; undefined if the journal no longer has it. @param key such as `r12` */
 export function detailOf(key: string): Promise<ExchangeDetail | undefined> {
   return orUndefined(get<ExchangeDetail>(pathOf("requests", key.slice(1))));
 }
@@ -187,7 +187,7 @@ async function expectedClient(detail: ExchangeDetail): Promise<ExpectedClient | 
   return { id, client: await clientOf(id) };
 }
 
-/** The operations of the API, by its OpenAPI document. */
+/** The operations of the API, from its OpenAPI document. */
 async function knownOperations(): Promise<KnownOperation[]> {
   const { paths } = await get<{ paths: Record<string, Record<string, unknown>> }>("/openapi.json");
   return Object.entries(paths).flatMap(([path, item]) =>
@@ -198,5 +198,5 @@ async function knownOperations(): Promise<KnownOperation[]> {
 }
 
 function gone(key: string): Child {
-  return missingDetail(`${key.slice(1)} is not, or no longer, in the journal.`);
+  return missingDetail(`${key.slice(1)} is not (or no longer) in the journal.`);
 }

@@ -2,10 +2,10 @@ import { type Child, flatten, presentAttributes, type Tree } from "../view/tree.
 
 const svgTags = new Set(["svg", "path"]);
 
-/** The attributes that an element was last given: those that are not wanted any more are taken away, and no others. */
+/** The attributes that were last set on an element. Only these are removed when they are no longer wanted. */
 const given = new WeakMap<Element, ReadonlyMap<string, string>>();
 
-/** A tree as a node. Texts become text nodes, attributes are set by name: nothing is ever parsed. */
+/** A tree as a node. Texts become text nodes, and attributes are set by name: nothing is parsed. */
 export function toDom(tree: Tree): Element {
   const { tag } = tree;
   const element = svgTags.has(tag)
@@ -17,8 +17,8 @@ export function toDom(tree: Tree): Element {
 }
 
 /**
- * Makes an element's children those that are wanted, and changes as little as possible on the way: focus, selection, scroll
- * positions and what was typed stay. Elements with an id are found again by it, others by their place.
+ * Replaces the children of an element, with as few changes as possible: focus, selection, scroll positions and typed
+ * text stay. Elements with an id are identified by it, others by their position.
  */
 export function patch(parent: Element, children: readonly Child[]): void {
   const named = new Map([...parent.children].filter(({ id }) => id !== "").map((element) => [element.id, element]));
@@ -71,7 +71,7 @@ function setAttributes(element: Element, tree: Tree): void {
     if (!wanted.has(name)) element.removeAttribute(name);
   }
   given.set(element, wanted);
-  // Once a person has chosen, the attribute no longer counts.
+  // Once the user has made a choice, browsers ignore the attribute.
   if (element instanceof HTMLOptionElement) element.selected = wanted.has("selected") || element.selected;
 }
 
@@ -81,12 +81,12 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
 }
 
 /**
- * Changes what is in an element. Where that takes away what has the focus, another element gets it: never nothing, which begins at the
- * top again.
+ * Changes the content of an element. If the focused element disappears, `fallback` gets the focus: without it, the Tab
+ * key would start again at the top of the page.
  */
 export function keepFocus(within: Element, fallback: HTMLElement, change: () => void): void {
   const before = document.activeElement;
-  // To ask whether something can be seen takes a layout, which is not worth it where the focus is elsewhere.
+  // Checking the visibility needs a layout: skip it if the focus is elsewhere.
   const isWithin = before !== null && within.contains(before);
   change();
   if (isWithin && !(before.isConnected && before.checkVisibility())) fallback.focus();

@@ -5,7 +5,7 @@ import { closeMenus, leaveMenu } from "./menus.js";
 import { go } from "./router.js";
 import { moveAmongTabs } from "./tabs.js";
 
-/** One listener for each kind of event: what is to be done stands at the element. */
+/** One listener for each kind of event: attributes of the element name the action. */
 export function listen(parts: Parts): void {
   const attempt = (what: void | Promise<void>) => {
     void Promise.resolve(what).catch((error: unknown) => parts.say(problemText(error)));

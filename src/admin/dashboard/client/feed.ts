@@ -1,31 +1,32 @@
 import type { ConnectionState } from "../view/shell.js";
 
-/** What happens to the journal, for all tabs of a browser. */
+/** News about the journal, for all tabs of a browser. */
 export type News =
-  /** Something arrived, or the stream has begun: ask again. */
+  /** New entries, or the stream has begun: fetch again. */
   | { readonly kind: "news" }
   | { readonly kind: "cleared" }
   | { readonly kind: "connection"; readonly state: ConnectionState }
-  /** A tab that has just been opened wants to know how the connection is. */
+  /** A new tab requests the state of the connection. */
   | { readonly kind: "ask" };
 
-/** How long to wait, after the stream was refused, before it is tried again, in milliseconds. */
+/** How long to wait before a retry after the stream was refused, in milliseconds. */
 const retryTime = 2000;
 
 const name = "payments-sandbox-journal";
 
-/** The stream of a query that nothing matches: it sends no entries, but `counts` whenever there is something new. */
+/** The stream of a query that matches nothing: it sends no entries, but `counts` whenever there is something new. */
 const address = `/journal/stream?${new URLSearchParams({ q: "kind:request kind:handshake" })}`;
 
 /**
- * One stream for all tabs of a browser, which has only six connections to one host: a tab that holds a lock has the stream, and tells
- * the others. The stream only says that there is something new; each tab then asks for what it shows.
+ * One stream for all tabs of a browser, because a browser has only six connections to one host. The tab that holds a
+ * lock has the stream, and notifies the others. The stream only says that there is something new; each tab then fetches
+ * what it shows.
  */
 export class Feed {
   readonly #channel = new BroadcastChannel(name);
   readonly #listener: (news: News) => void;
   #resting: AbortController | undefined;
-  /** How the stream is, where this tab has it. */
+  /** The state of the stream, if this tab has it. */
   #state: ConnectionState | undefined;
 
   constructor(listener: (news: News) => void) {
@@ -41,20 +42,22 @@ export class Feed {
     void this.#lead(resting.signal);
   }
 
-  /** Leaves the stream to other tabs. Without any, the sandbox does not have to write what is not read. */
+  /** Leaves the stream to other tabs. If there are none, the sandbox does not have to send a stream. */
   rest(): void {
     this.#resting?.abort();
     this.#resting = undefined;
   }
 
-  /** Waits until no other tab has the stream. Browsers offer locks only where the page is at localhost; elsewhere each tab has a stream. */
+  /**
+   * Waits until no other tab has the stream. Browsers have locks only at localhost; elsewhere each tab has a stream.
+   */
   async #lead(resting: AbortSignal): Promise<void> {
     const { locks } = navigator as { readonly locks?: LockManager };
     if (!locks) return this.#stream(resting);
     await locks.request(name, { signal: resting }, () => this.#stream(resting)).catch(() => {});
   }
 
-  /** Has the stream until this tab rests. */
+  /** Keeps the stream open until this tab rests. */
   async #stream(resting: AbortSignal): Promise<void> {
     while (!resting.aborted) {
       await this.#streamOnce(resting);
@@ -77,7 +80,7 @@ export class Feed {
       });
       source.addEventListener("error", () => {
         this.#tell({ kind: "connection", state: "lost" });
-        // A refusal ends the stream for good. Why, and whether that is over, is found out by trying again.
+        // After a refusal, the browser does not reconnect. Retry with a new stream.
         if (source.readyState === EventSource.CLOSED) end();
       });
       source.addEventListener("counts", () => this.#tell({ kind: "news" }));

@@ -1,27 +1,28 @@
+import { readEnvironment } from "../../../text/environment.js";
 import { namePattern } from "../../../text/name.js";
 import type { Client, ExchangeDetail } from "../view/data.js";
-import { readEnvironment, snippetFacts } from "../view/environment-file.js";
+import { snippetFacts } from "../view/environment-file.js";
 import type { SnippetFacts } from "../view/program-facts.js";
 import { get, getText, orUndefined, pathOf } from "./api.js";
 
-/** A client; undefined where there is none. What cannot be the id of one is not asked for. */
+/** A client; undefined if there is none. An invalid id is not requested. */
 export async function clientOf(id: string): Promise<Client | undefined> {
   if (!namePattern.test(id)) return undefined;
   return orUndefined(get<Client>(pathOf("clients", id)));
 }
 
-/** Where the files of a client are; undefined where the sandbox does not have them. */
+/** The paths of the files of a client; undefined if the sandbox does not have them. */
 export async function factsOfClient(client: Client | undefined): Promise<SnippetFacts | undefined> {
   return client?.downloads.length ? factsAt(pathOf("clients", client.clientId, "client.env")) : undefined;
 }
 
-/** Where the files of an identity that lies ready are, such as those of the misfit `expired`. */
+/** The paths of the files of a standing identity, such as the misfit `expired`. */
 export function factsOfIdentity(name: string): Promise<SnippetFacts | undefined> {
   return factsAt(pathOf("identities", name, "client.env"));
 }
 
 /**
- * The files of the certificate that an exchange came with; where it had none, those of any client, to know the CA's.
+ * The files of the certificate of an exchange. Without a certificate, those of any client: the CA's file is needed.
  * @param meant the client that the request meant
  */
 export async function factsForExchange(
@@ -35,7 +36,7 @@ export async function factsForExchange(
   const own = holder ? await factsOfClient(holder) : undefined;
   if (own) return own;
   const others = (await factsOfClient(meant)) ?? (await factsOfIdentity("demo"));
-  // Nobody but the client has its files.
+  // Only the client has its files.
   return others && { ...others, cert: "your-cert.pem", key: "your-key.pem" };
 }
 

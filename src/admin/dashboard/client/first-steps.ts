@@ -4,12 +4,12 @@ import { emptyState } from "../view/shell.js";
 import type { Child } from "../view/tree.js";
 import { factsOfIdentity } from "./files.js";
 
-/** What is said while nothing has arrived: the first commands, once the files that they need are known. */
+/** Shown while the journal is empty: the first commands, once the paths of their files are known. */
 export class FirstSteps {
   readonly #changed: () => void;
   #commands: string | undefined;
 
-  /** @param changed told when the commands are known */
+  /** @param changed called when the commands are known */
   constructor(changed: () => void) {
     this.#changed = changed;
   }
@@ -17,7 +17,7 @@ export class FirstSteps {
   show(): Child {
     if (this.#commands === undefined) {
       this.#commands = "";
-      // Without the commands it says the most important thing, too.
+      // The text is useful without the commands, too.
       this.#fetch().catch(() => {});
     }
     return emptyState(document.body.dataset["url"] ?? "", this.#commands || undefined);

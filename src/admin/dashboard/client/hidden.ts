@@ -1,16 +1,16 @@
 const storageKey = "payments-sandbox-hidden";
 
-/** Up to which entry the list was cleared in this browser. */
+/** The last entry that was cleared from the list in this browser. */
 interface Hidden {
-  /** The start of the sandbox that the number is of. */
+  /** The start of the sandbox that the number belongs to. */
   readonly run: string;
   readonly order: number;
 }
 
-/** Where a browser keeps nothing for the page, it holds until the page is loaded again. */
+/** Without the browser's storage, the value is kept until the page is reloaded. */
 let kept: Hidden | undefined;
 
-/** The last entry that is hidden in this browser; 0 where none is. */
+/** The last entry that is hidden in this browser; 0 if none is. */
 export function hiddenUpTo(run: string | undefined): number {
   const hidden = read();
   return hidden !== undefined && hidden.run === run ? hidden.order : 0;
@@ -22,11 +22,11 @@ export function hideUpTo(run: string, order: number): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(kept));
   } catch {
-    // The person has forbidden it.
+    // The user has disabled the storage.
   }
 }
 
-/** Tells when another tab hides entries, or shows them again. */
+/** Calls the listener when another tab hides entries, or shows them again. */
 export function onHidden(listener: () => void): void {
   window.addEventListener("storage", ({ key }) => {
     if (key === storageKey) listener();

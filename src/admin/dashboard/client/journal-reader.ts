@@ -6,36 +6,36 @@ import type { Rows } from "./rows.js";
 /** How many entries a page has. */
 const pageSize = 100;
 
-/** The least time between two questions, in milliseconds: more often nobody can read the answers. */
+/** The minimum time between two requests, in milliseconds: a user cannot read faster updates. */
 const restTime = 200;
 
-/** After an answer that took long, this many times as long passes before the next question: the sandbox has other work. */
+/** After a slow answer, the next request waits this many times its duration: the sandbox has other work. */
 const restFactor = 8;
 
-/** What became of the questions. */
+/** Receives the answers. */
 export interface ReaderListener {
-  /** Whether the list stands still: new entries are counted then, and not shown. */
+  /** Whether the list must not move: then new entries are counted, and not shown. */
   isHeld(): boolean;
-  /** The rows have changed, and the numbers. */
+  /** The rows and the numbers have changed. */
   shown(page: JournalPage): void;
-  /** The numbers have changed. @param waiting what is newer than the list */
+  /** Only the numbers have changed. @param waiting the entries that are newer than the list */
   counted(page: JournalPage, waiting: JournalPage): void;
 }
 
-/** Asks the journal for what the list shows: one question at a time, and not more often than it is worth. */
+/** Fetches the entries of the list from the journal: one request at a time, at a limited rate. */
 export class JournalReader {
   readonly #rows: Rows;
   readonly #listener: ReaderListener;
   #query = "";
   /** Entries up to this one are hidden in this browser. */
   #after = 0;
-  /** What is to be asked next. */
+  /** What to fetch next. */
   #next: "nothing" | "news" | "newest" | "all" = "nothing";
   #isAsking = false;
   #notBefore = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isAskingMore = false;
-  /** Increases with every other query: answers to an earlier one are dropped. */
+  /** Increases with every new query: answers to earlier ones are dropped. */
   #round = 0;
 
   constructor(rows: Rows, listener: ReaderListener) {
@@ -43,7 +43,7 @@ export class JournalReader {
     this.#listener = listener;
   }
 
-  /** Looks for something else, at once. */
+  /** Starts another query at once. */
   ask(query: string, after: number): void {
     this.#query = query;
     this.#after = after;
@@ -52,12 +52,12 @@ export class JournalReader {
     this.#want("all");
   }
 
-  /** Something has happened. */
+  /** There are new entries. */
   news(): void {
     this.#want("news");
   }
 
-  /** Shows the newest entries, though the list stands still. */
+  /** Shows the newest entries, even if the list is held. */
   bring(): void {
     this.#notBefore = 0;
     this.#want("newest");
@@ -71,7 +71,7 @@ export class JournalReader {
     const round = this.#round;
     try {
       const page = await this.#page({ cursor });
-      // Meanwhile the list may have begun with another page.
+      // Meanwhile the list may have been replaced.
       if (round !== this.#round || this.#rows.cursor !== cursor) return;
       this.#rows.append(entriesOf(page));
       this.#listener.shown(page);
@@ -120,14 +120,14 @@ export class JournalReader {
         this.#page({ pageSize: "1", after: String(Math.max(newest, this.#after)) }),
       ]);
       if (round !== this.#round) return;
-      // The list of a sandbox that was started again stands still for nobody.
+      // After a restart of the sandbox, the list is replaced even if it is held.
       if (page.run === this.#rows.run) return this.#listener.counted(page, waiting);
     }
     const page = await this.#page({});
     if (round !== this.#round) return;
     if (what === "all") this.#rows.replace(entriesOf(page));
     else if (what === "news" && this.#listener.isHeld() && page.run === this.#rows.run && newest !== undefined) {
-      // Somebody has begun to aim at a row meanwhile.
+      // Meanwhile the user has pointed at a row.
       return this.#want("news");
     } else this.#rows.renew(entriesOf(page));
     this.#listener.shown(page);
@@ -148,7 +148,7 @@ function entriesOf({ run, items, nextCursor }: JournalPage) {
   return { run, entries: items.map(entryOf), nextCursor };
 }
 
-/** What cannot be reached now is asked for again with the next news; the stream says so. */
+/** After a failure, the next news fetches again. The stream shows that the sandbox cannot be reached. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof TypeError || error instanceof ApiError)) throw error;
 }

@@ -8,7 +8,9 @@ import { routeOf } from "./router.js";
 import { ScenarioEditorView } from "./scenario-editor-view.js";
 import { type State, Store } from "./store.js";
 
-/** How often the scenario, the clock and the present page are fetched again, because others change them, too. Milliseconds. */
+/**
+ * How often the scenario, the clock and the current page are fetched again, in milliseconds: others may change them.
+ */
 const refreshInterval = 2000;
 
 const store = new Store(routeOf(location.hash));
@@ -16,10 +18,13 @@ const requests = new RequestsView(store, say);
 const editor = new ScenarioEditorView(store, say);
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
 
-const reload = (changed: boolean) => refresh(store, changed).catch(told);
+const reload = (changed: boolean) => refresh(store, changed).catch(showError);
 
-/** That the sandbox cannot be reached shows in the chip of the stream already, and the next round may be luckier. */
-function told(error: unknown): void {
+/**
+ * Shows an error, except that the sandbox cannot be reached: the chip of the stream shows that, and the next round
+ * retries.
+ */
+function showError(error: unknown): void {
   if (!(error instanceof TypeError)) say(error instanceof Error ? error.message : String(error));
 }
 
@@ -36,7 +41,7 @@ function show(state: State): void {
 }
 
 function arrive(): void {
-  // The link that skips the head: the browser has moved the focus, and that is all.
+  // The link that skips the header: the browser has moved the focus, and nothing else is needed.
   if (location.hash === "#main") return;
   const route = routeOf(location.hash);
   const isAnother = route.page !== store.state.route.page;
@@ -49,12 +54,12 @@ function arrive(): void {
   byId("title").textContent = titleOf(route.page);
   document.title = `${titleOf(route.page)} · Business Payments Sandbox`;
   if (isAnother) byId("page").scrollTop = 0;
-  editor.arrive(route).catch(told);
-  if (route.page === "requests") requests.arrive(route).catch(told);
+  editor.arrive(route).catch(showError);
+  if (route.page === "requests") requests.arrive(route).catch(showError);
   void reload(true).then(() => requestAnimationFrame(scrollToPointed));
 }
 
-/** A link to an assumption or a section leads to its row. */
+/** Scrolls to the row of the assumption or section in the link. */
 function scrollToPointed(): void {
   if (store.state.route.page !== "assumptions") return;
   const pointed = document.querySelector(".pointed");

@@ -1,6 +1,6 @@
 /**
- * The row that is marked for a comparison. Rows come and go as the list is scrolled: a style sheet of the script's own marks it wherever
- * it is.
+ * The row that is marked for a comparison. Scrolling adds and removes the elements of rows, so a style sheet of the
+ * script marks the row by its key.
  */
 export class Mark {
   readonly #sheet = new CSSStyleSheet();

@@ -1,4 +1,4 @@
-/** Closes open menus, but for one that somebody uses: by a click elsewhere, and by choosing something. */
+/** Closes open menus after a click outside, or after a choice. */
 export function closeMenus(target: Element): void {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) {
     if (!menu.contains(target) || target.closest("[data-do]")) close(menu);
@@ -12,7 +12,7 @@ export function leaveMenu(): boolean {
   return Boolean(menu);
 }
 
-/** What is in a closed menu cannot have the focus: its head gets it. */
+/** The content of a closed menu cannot have the focus, so its summary gets it. */
 function close(menu: HTMLDetailsElement): void {
   if (menu.contains(document.activeElement)) menu.querySelector("summary")?.focus();
   menu.open = false;

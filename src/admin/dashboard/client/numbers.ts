@@ -6,12 +6,12 @@ import { listState } from "../view/shell.js";
 import { byId, keepFocus, patch } from "./dom.js";
 import { hiddenUpTo } from "./hidden.js";
 
-/** The numbers above the list: how much matches, how much of it by outcome, and what waits. */
+/** The numbers above the list: how many entries match, by outcome, and how many wait. */
 export class Numbers {
-  /** Whether the next ones are read out: they answer what the person did. */
+  /** Whether a screen reader reads the next numbers, because the user has changed the query. */
   #isAwaited = false;
 
-  /** Another query is asked. */
+  /** Another query starts. */
   ask(query: string): void {
     this.#isAwaited = true;
     const chosen = outcomeIn(query);
@@ -19,7 +19,7 @@ export class Numbers {
       button.setAttribute("aria-pressed", String(button.dataset["outcome"] === chosen));
   }
 
-  /** @param waiting what is newer than the list; undefined where nothing is */
+  /** @param waiting the entries that are newer than the list; undefined if there are none */
   show(query: string, page: JournalPage, waiting: JournalPage | undefined): void {
     for (const button of outcomeButtons()) {
       const count = button.querySelector(".count");

@@ -6,7 +6,7 @@ import { Chart } from "./chart.js";
 /** How often the overview is fetched, in milliseconds. */
 const interval = 3000;
 
-/** After an answer that took long, this many times as long passes before the next question: the sandbox has other work. */
+/** After a slow answer, the next request waits this many times its duration: the sandbox has other work. */
 const restFactor = 16;
 
 /** How many bars the chart has. */
@@ -21,18 +21,21 @@ export class OverviewReader {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #isActive: () => boolean;
 
-  /** @param choose told the instants of a time that was chosen @param isActive whether anybody sees it */
+  /** @param choose called with the instants of the chosen time @param isActive whether the overview is visible */
   constructor(choose: (from: string, to: string) => void, isActive: () => boolean) {
     this.#chart = new Chart(choose);
     this.#isActive = isActive;
   }
 
-  /** What is shown now. */
+  /** The overview that is shown now. */
   get shown(): Overview | undefined {
     return this.#overview;
   }
 
-  /** Fetches the overview of a query, now and then again. @param after entries up to this one are hidden in this browser */
+  /**
+   * Fetches the overview of a query now and periodically.
+   * @param after entries up to this one are hidden in this browser
+   */
   ask(query: string, after: number): void {
     this.#query = query;
     this.#after = after;
@@ -42,15 +45,16 @@ export class OverviewReader {
 
   async #read(): Promise<void> {
     const query = this.#query;
+    const after = this.#after;
     const begun = performance.now();
     const { from, to } = rangeIn(query);
     const parameters = new URLSearchParams({ q: withTerms(query, ["from", "to"], []), buckets });
     if (from !== undefined) parameters.set("from", new Date(from).toISOString());
     if (to !== undefined) parameters.set("to", new Date(to).toISOString());
-    if (this.#after > 0) parameters.set("after", String(this.#after));
-    // The stream says when the sandbox cannot be reached.
+    if (after > 0) parameters.set("after", String(after));
+    // The stream shows when the sandbox cannot be reached.
     const overview = await orUndefined(get<Overview>(`/journal/overview?${parameters}`)).catch(() => undefined);
-    if (query !== this.#query) return;
+    if (query !== this.#query || after !== this.#after) return;
     if (overview) {
       this.#overview = overview;
       this.#chart.show(overview, from !== undefined || to !== undefined, Date.now());

@@ -10,7 +10,7 @@ import type { Child } from "../view/tree.js";
 import { isReportOff } from "./data.js";
 import type { State } from "./store.js";
 
-/** What the present page shows; undefined for the list of requests, which takes care of itself. */
+/** The content of the current page; undefined for the list of requests, which renders itself. */
 export function pageContent(state: State): readonly Child[] | undefined {
   const { route, clients, target, scenario, clock, searches, scenarios } = state;
   const [first] = route.parts;
@@ -64,7 +64,7 @@ export function pageContent(state: State): readonly Child[] | undefined {
   }
 }
 
-/** The chips of the page's head. */
+/** The chips of the page's header. */
 export function chipContent(state: State): readonly Child[] {
   const { scenario, clock, connection } = state;
   return chips({ scenario, clock, connection, now: sandboxNow(state) });

@@ -1,4 +1,4 @@
-/** Where each of many rows lies, so that only those in sight need an element. */
+/** The positions of many rows, so that only visible rows need an element. */
 export class Positions {
   /** The upper edge of each row, and the lower edge of the last one, in pixels. */
   readonly #edges: Float64Array;
@@ -22,7 +22,7 @@ export class Positions {
     return this.#edges[index] ?? 0;
   }
 
-  /** The row at a distance from the top, in pixels; the first or the last one where there is none. */
+  /** The row at a distance from the top, in pixels; the first or the last row if the distance is outside. */
   at(distance: number): number {
     let low = 0;
     let high = this.count - 1;
@@ -34,7 +34,7 @@ export class Positions {
     return low;
   }
 
-  /** How far to scroll, at least, so that a row is in sight of a window of this height, in pixels. */
+  /** The nearest scroll position, in pixels, at which the whole row is visible in a window of this height. */
   scrolledTo(index: number, scrollTop: number, windowHeight: number): number {
     const top = this.top(index);
     const bottom = this.top(index + 1);

@@ -2,15 +2,15 @@ import type { Sent } from "../view/doing.js";
 import { ApiError, pathOf, post } from "./api.js";
 
 /**
- * Has the sandbox send a request once more.
- * @param replay whether a fault that acted is asked for again
- * @param told how it goes
+ * Lets the sandbox send a request again.
+ * @param replay whether a fault that acted is requested again
+ * @param notify called with the progress and the result
  */
-export async function sendAgain(id: string, replay: boolean, told: (sent: Sent) => void): Promise<void> {
-  told("sending");
+export async function sendAgain(id: string, replay: boolean, notify: (sent: Sent) => void): Promise<void> {
+  notify("sending");
   try {
-    told(await post<Exclude<Sent, string>>(pathOf("requests", id, "repeat"), { replay }));
+    notify(await post<Exclude<Sent, string>>(pathOf("requests", id, "repeat"), { replay }));
   } catch (error) {
-    told({ refused: error instanceof ApiError ? error.message : "The sandbox cannot be reached." });
+    notify({ refused: error instanceof ApiError ? error.message : "The sandbox cannot be reached." });
   }
 }

@@ -4,26 +4,26 @@ import { toDom } from "./dom.js";
 import { Positions } from "./positions.js";
 import type { Item, Rows } from "./rows.js";
 
-/** How far above and below the window rows are made, in pixels: scrolling does not show gaps. */
+/** How far above and below the window rows are rendered, in pixels, so that scrolling does not show gaps. */
 const margin = 400;
 
-/** How near to the last row, in pixels, somebody must have scrolled for the next page to be fetched. */
+/** The next page is fetched when the distance to the last row is smaller than this, in pixels. */
 const nearEnd = 1200;
 
 export interface ListListener {
-  /** The person comes near to the last row. */
+  /** The user scrolls near to the last row. */
   more(): void;
-  /** Whether the list may move may have changed. */
+  /** `isHeld` may have changed. */
   moved(): void;
 }
 
-/** The list of requests on the screen. Only rows in sight have an element, however many there are. */
+/** The list of requests on the screen. Only visible rows have an element. */
 export class RequestList {
   readonly #element: HTMLElement;
   readonly #rows: Rows;
   readonly #listener: ListListener;
   readonly #shown = new Map<string, { readonly item: Item; readonly element: Element }>();
-  /** In the place of the rows that have no element. */
+  /** They take the space of the rows without an element. */
   readonly #above = spacer();
   readonly #below = spacer();
   /** The heights of a row of one line and of one with a reason, in pixels. */
@@ -44,12 +44,12 @@ export class RequestList {
     this.#measureRows();
   }
 
-  /** Whether somebody aims at a row, reads one, or has scrolled down to one: nothing may move then. */
+  /** Whether the user points at a row, reads one, or has scrolled down: then no row may move. */
   get isHeld(): boolean {
     return this.#isHovered || this.#chosen !== undefined || this.#element.scrollTop > 0;
   }
 
-  /** The keys of all rows that can be chosen, in their order. */
+  /** The keys of all rows that can be chosen, in order. */
   get keys(): readonly string[] {
     return this.#rows.items.flatMap(({ kind, key }) => (kind === "divider" ? [] : [key]));
   }
@@ -63,7 +63,7 @@ export class RequestList {
     return this.#rows.find(key);
   }
 
-  /** Shows what the rows hold now. */
+  /** Shows the current rows. */
   show(): void {
     this.#place();
     this.#render();
@@ -88,7 +88,7 @@ export class RequestList {
     this.#render();
   }
 
-  /** The key of the row that lies this number of rows after the chosen one. */
+  /** The key of the row this many rows after the chosen one. */
   neighbour(distance: number): string | undefined {
     const { keys } = this;
     const chosen = this.#chosen === undefined ? -1 : keys.indexOf(this.#chosen);
@@ -101,7 +101,7 @@ export class RequestList {
     this.#listener.moved();
   }
 
-  /** Once the panel has taken its place beside the list. */
+  /** Scrolls to a row. It is called after the panel has been placed next to the list. */
   #reveal(key: string): void {
     const index = this.#rows.items.findIndex((item) => item.key === key);
     if (index < 0 || key !== this.#chosen) return;
@@ -120,7 +120,7 @@ export class RequestList {
     });
   }
 
-  /** Rows have two heights, which follow the width of the list and the size of the text: two rows without content show them. */
+  /** Rows have two heights, which depend on the width of the list and the text size. Two empty rows measure them. */
   #measureRows(): void {
     const probes = [1, 2].map((lines) => {
       const probe = document.createElement("div");
@@ -131,7 +131,7 @@ export class RequestList {
     });
     const observer = new ResizeObserver(() => {
       const [one = 0, two = 0] = probes.map((probe) => probe.getBoundingClientRect().height);
-      // A page that is not in sight has no heights.
+      // On a hidden page, heights are 0.
       if (one === 0) return;
       this.#heights = [one, two];
       this.show();

@@ -20,10 +20,10 @@ import { SearchField } from "./search-field.js";
 import { seenValues } from "./seen.js";
 import type { Store } from "./store.js";
 
-/** How long a page that nobody sees goes on to follow, in milliseconds. */
+/** How long a hidden page continues to follow the journal, in milliseconds. */
 const hiddenTime = 60_000;
 
-/** The page of requests: query, overview, list, details, and what keeps them up to date. */
+/** The page of requests: query, overview, list and details. It keeps them up to date. */
 export class RequestsView {
   readonly list: RequestList;
   readonly #rows = new Rows(document.body.dataset["run"]);
@@ -38,7 +38,7 @@ export class RequestsView {
   #query: string | undefined;
   #isTyping = false;
   #page: JournalPage | undefined;
-  /** What is newer than the list, which stands still. */
+  /** The entries that are newer than the list while it is held. */
   #waiting: JournalPage | undefined;
   #paused = false;
   #connection: ConnectionState = "connecting";
@@ -80,7 +80,7 @@ export class RequestsView {
     byId<HTMLDialogElement>("emptying").addEventListener("close", ({ target }) => {
       if ((target as HTMLDialogElement).returnValue === "empty")
         void remove("/requests").catch((error) => say(String(error)));
-      // The browser gives the focus back, but not to what is gone by now.
+      // The browser restores the focus, but not to an element that no longer exists.
       if (document.activeElement === document.body) byId("query").focus();
     });
     onHidden(() => this.#askAgain());
@@ -99,16 +99,16 @@ export class RequestsView {
     });
   }
 
-  /** The text that is looked for. */
+  /** The text of the current query. */
   get query(): string {
     return this.#query ?? "";
   }
 
-  /** Shows what an address stands for: a query, and the details of an entry. */
+  /** Shows the query and the entry of an address. */
   async arrive({ parts, query: asked, run = this.#rows.run }: Route): Promise<void> {
     const [first = ""] = parts;
     const chosen = /^[rh]\d{1,15}$/.test(first) ? first : undefined;
-    // A link to a request does not change what is looked for.
+    // A link to a request does not change the query.
     const query = asked ?? (chosen === undefined ? "" : this.query);
     byId("nav-requests").setAttribute("href", requestsHash(query));
     const key = chosen === undefined ? undefined : rowKey(chosen, run, this.#rows.run);
@@ -123,13 +123,13 @@ export class RequestsView {
     await this.detail.show(key, parts.slice(1));
   }
 
-  /** Shows another part of the details. */
+  /** Shows another tab of the details. */
   showTab(tab: string): void {
     const { parts } = routeOf(location.hash);
     go(beside("requests", parts[0] ?? "", ...(tab === "why" ? [] : [tab])), true);
   }
 
-  /** Gives what matches the query as a file. */
+  /** Downloads the entries that match the query. */
   export(format: string): void {
     const link = document.createElement("a");
     link.href = `/journal/export?${new URLSearchParams({ format, ...(this.query !== "" && { q: this.query }) })}`;
@@ -139,7 +139,7 @@ export class RequestsView {
 
   /** Closes the details. */
   close(): void {
-    // A query that is being typed is asked when its field loses the focus: the address has it then, and nothing else yet.
+    // When the field loses the focus, a query that is being typed becomes part of the address, but not yet of `query`.
     byId("list").focus();
     go(requestsHash(routeOf(location.hash).query ?? this.query));
   }
@@ -165,14 +165,14 @@ export class RequestsView {
     if (!paused) this.#reader.bring();
   }
 
-  /** Shows what has arrived since the list stands still. */
+  /** Shows the entries that have arrived while the list was held. */
   bring(): void {
     this.list.scrollToTop();
     byId("list").focus();
     this.#reader.bring();
   }
 
-  /** Hides everything that is there, in this browser. */
+  /** Hides all present entries, in this browser. */
   async hide(): Promise<void> {
     const { run, items } = await get<JournalPage>("/journal?pageSize=1");
     hideUpTo(run, items[0]?.order ?? 0);
@@ -185,7 +185,7 @@ export class RequestsView {
     this.#askAgain();
   }
 
-  /** Asks before the journal is emptied for everybody. */
+  /** Asks for confirmation before the journal is emptied for all users. */
   empty(): void {
     const dialog = byId<HTMLDialogElement>("emptying");
     dialog.returnValue = "";
@@ -200,7 +200,10 @@ export class RequestsView {
     return !byId("detail").hidden;
   }
 
-  /** Goes to the address of another query; what is chosen stays. @param replace whether the present address is not worth coming back to */
+  /**
+   * Goes to the address of another query; the choice stays.
+   * @param replace leaves the current address out of the history
+   */
   #look(query: string, replace = false): void {
     const chosen = this.list.chosen;
     const { key, run } = chosen === undefined ? { key: undefined, run: undefined } : ofRow(chosen, this.#rows.run);
@@ -240,7 +243,7 @@ export class RequestsView {
     this.#showEmpty();
   }
 
-  /** What is chosen was answered by the start before: the same number now is that of another request. */
+  /** The chosen entry belongs to the previous start of the sandbox. Its number now belongs to another request. */
   #onRestart(before: string): void {
     const { chosen } = this.list;
     if (chosen !== undefined) {
@@ -249,7 +252,7 @@ export class RequestsView {
       this.detail.keepAs(key);
     }
     byId("announcement").textContent = "The sandbox was started again.";
-    // What was hidden had numbers of the start before.
+    // The hidden entries had numbers of the previous start.
     this.#askAgain();
   }
 

@@ -1,13 +1,13 @@
 import { hash } from "../view/parts.js";
 import { type PageName, pages } from "../view/shell.js";
 
-/** Where the person is: `#/clients/misfits/expired` is the page `clients` with two further parts. */
+/** The current address: `#/clients/misfits/expired` is the page `clients` with two further parts. */
 export interface Route {
   readonly page: PageName;
   readonly parts: readonly string[];
-  /** What the list of requests is asked for, as in `#/requests?q=status:4xx`; undefined where the address does not say. */
+  /** The query of the list of requests, as in `#/requests?q=status:4xx`; undefined if the address has none. */
   readonly query: string | undefined;
-  /** The start of the sandbox that the chosen request is of; undefined for the present one. */
+  /** The start of the sandbox that the chosen request belongs to; undefined for the current one. */
   readonly run: string | undefined;
 }
 
@@ -36,13 +36,13 @@ function decoded(text: string): string {
   }
 }
 
-/** The address of other parts, with the query of the present one. */
+/** An address with other parts and the current query. */
 export function beside(...parts: readonly string[]): string {
   const mark = location.hash.indexOf("?");
   return hash(...parts) + (mark < 0 ? "" : location.hash.slice(mark));
 }
 
-/** Goes elsewhere. Without an entry in the history where the person only walks through a list. */
+/** Goes to an address. @param replace adds no entry to the history, for example when the user moves through a list */
 export function go(address: string, replace = false): void {
   if (address === location.hash) return;
   if (!replace) {

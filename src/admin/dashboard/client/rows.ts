@@ -13,45 +13,45 @@ export type Item = Entry | Divider;
 export interface EntryPage {
   readonly run: string;
   readonly entries: readonly Entry[];
-  /** Where the next page begins; undefined where this is the last one. */
+  /** Where the next page begins; undefined for the last page. */
   readonly nextCursor: string | undefined;
 }
 
-/** How many entries are kept while nobody scrolls down to more. */
+/** How many entries are kept until the user scrolls down to more. */
 const mostFollowed = 500;
 
 /** How many entries of earlier runs are kept. */
 const mostOld = 200;
 
-/** What the list holds: the newest pages of the journal, the chosen entry wherever it is, and what came before a restart. */
+/** The content of the list: the newest pages of the journal, the chosen entry, and entries from before a restart. */
 export class Rows {
   #run: string | undefined;
-  /** Newest first, without gaps in what matches the query. */
+  /** Newest first. No entry that matches the query is missing between them. */
   #entries: readonly Entry[] = [];
   #cursor: string | undefined;
-  /** Chosen, and further back than the entries. */
+  /** The chosen entry, if it is older than `#entries`. */
   #pinned: Entry | undefined;
   #chosen: string | undefined;
   #old: readonly Item[] = [];
   #items: readonly Item[] | undefined;
 
-  /** @param run the start of the sandbox that answered the page; undefined where it is not known */
+  /** @param run the start of the sandbox that sent the page; undefined if it is not known */
   constructor(run: string | undefined) {
     this.#run = run;
   }
 
-  /** Everything in its order. */
+  /** All rows, in order. */
   get items(): readonly Item[] {
     this.#items ??= [...this.#entries, ...(this.#pinned ? [gap, this.#pinned] : []), ...this.#old];
     return this.#items;
   }
 
-  /** Those of this run that are shown in a row. */
+  /** The entries of this run, without the pinned one. */
   get entries(): readonly Entry[] {
     return this.#entries;
   }
 
-  /** The id of the start of the sandbox that the entries are of; undefined before the first page. */
+  /** The id of the start of the sandbox that the entries belong to; undefined before the first page. */
   get run(): string | undefined {
     return this.#run;
   }
@@ -66,14 +66,14 @@ export class Rows {
     return item?.kind === "divider" ? undefined : item;
   }
 
-  /** Keeps an entry, as long as it is chosen, whatever else goes. */
+  /** Keeps an entry as long as it is chosen, even if others are removed. */
   choose(key: string | undefined): void {
     this.#chosen = key;
     if (this.#pinned?.key !== key) this.#pinned = undefined;
     this.#items = undefined;
   }
 
-  /** Begins with the newest page of a query. */
+  /** Replaces everything with the newest page of a query. */
   replace(page: EntryPage): void {
     this.#startRun(page.run);
     this.#entries = page.entries;
@@ -81,14 +81,14 @@ export class Rows {
     this.#pin(undefined);
   }
 
-  /** Puts the newest page on top of what is there. Where both do not meet, what is there goes, but for what is chosen. */
+  /** Puts the newest page on top of the present entries. If there is a gap, only the chosen one of these is kept. */
   renew(page: EntryPage): void {
     const newest = this.#entries[0]?.order ?? 0;
     const fresh = page.entries.filter(({ order }) => order > newest);
     const meets = fresh.length < page.entries.length || page.nextCursor === undefined;
     if (page.run === this.#run && meets && this.#entries.length > 0) this.#join(page, fresh);
     else {
-      // Of another run, it is among the old ones then.
+      // After a restart, it is among the old rows.
       const chosen = page.run === this.#run ? this.#kept() : undefined;
       this.replace(page);
       this.#pin(chosen);
@@ -98,7 +98,7 @@ export class Rows {
   #join(page: EntryPage, fresh: readonly Entry[]): void {
     const again = new Map(page.entries.map((entry) => [entry.key, entry]));
     const chosen = this.#kept();
-    // How long an answer took is known later than the rest.
+    // The duration of an answer is known later than the rest.
     const entries = [...fresh, ...this.#entries.map((entry) => again.get(entry.key) ?? entry)];
     this.#entries = entries.slice(0, mostFollowed);
     const last = this.#entries.at(-1);
@@ -106,7 +106,7 @@ export class Rows {
     this.#pin(chosen);
   }
 
-  /** Adds the page that follows. */
+  /** Adds the next page. */
   append(page: EntryPage): void {
     if (page.run !== this.#run) return;
     const chosen = this.#kept();
@@ -137,7 +137,7 @@ export class Rows {
     this.#items = undefined;
   }
 
-  /** What is there becomes old when the sandbox has started again: its numbers begin at 1 there, so its keys are changed. */
+  /** After a restart, the present rows become old. Numbers begin at 1 again, so the keys of old rows are changed. */
   #startRun(run: string): void {
     const before = this.#run;
     this.#run = run;
@@ -155,24 +155,24 @@ const gap: Divider = { kind: "divider", key: "gap", text: "Further back" };
 const restart: Divider = {
   kind: "divider",
   key: "restart",
-  text: "The sandbox was started again. It no longer has what is below.",
+  text: "The sandbox was started again. It no longer has the entries below.",
 };
 
 function oldKey(key: string, run: string): string {
   return isOld(key) ? key : `old-${run}-${key}`;
 }
 
-/** Whether a row is that of an earlier run. */
+/** Whether a row belongs to an earlier run. */
 export function isOld(rowKey: string): boolean {
   return rowKey.startsWith("old-");
 }
 
-/** The key of the row of an entry of some run; an earlier run has given the same numbers to other entries. */
+/** The key of the row of an entry of a run. Different runs use the same numbers for different entries. */
 export function rowKey(key: string, run: string | undefined, present: string | undefined): string {
   return run === undefined || present === undefined || run === present ? key : oldKey(key, run);
 }
 
-/** The entry and the run that the key of a row stands for. */
+/** The entry and the run of the key of a row. */
 export function ofRow(
   rowKey: string,
   present: string | undefined,

@@ -15,19 +15,19 @@ import type { Store } from "./store.js";
 /** How long after a key the text is checked, in milliseconds. */
 const typingTime = 250;
 
-/** The editor's script is not part of the page's own: it is loaded when a scenario is written. */
+/** The editor has its own script, which is loaded when a scenario is written. */
 const editorScript = "/assets/editor.js";
 
-/** A scenario that one client meets until the trial ends. */
+/** A scenario that is active for one client until the trial ends. */
 interface Trial {
   readonly client: string;
   readonly name: string;
   readonly text: string;
-  /** What the client met before by its own choice; undefined where it followed all. */
+  /** The client's own scenario before the trial; undefined if it used the one for all. */
   readonly before: string | null | undefined;
 }
 
-/** Writes a scenario: prefilled from a request or with the text of another one, checked by line, tried on one client, saved. */
+/** Edits a scenario: prefilled from a request or a scenario, checked by line, tried with one client, saved. */
 export class ScenarioEditorView {
   readonly #store: Store;
   readonly #say: (text: string) => void;
@@ -45,12 +45,11 @@ export class ScenarioEditorView {
   constructor(store: Store, say: (text: string) => void) {
     this.#store = store;
     this.#say = say;
-    window.addEventListener("pagehide", () => {
-      if (this.#trial) void fetch(pathOf("scenarios", this.#trial.name), { method: "DELETE", keepalive: true });
-    });
+    // What was sent goes on when the page is gone.
+    window.addEventListener("pagehide", () => this.#trial && void undo(this.#trial));
   }
 
-  /** Opens what an address stands for; leaves the editor where it stands for something else. */
+  /** Opens the scenario of an address; closes the editor for any other address. */
   async arrive({ page, parts }: Route): Promise<void> {
     const source = page === "scenarios" ? editorSource(parts) : undefined;
     const name = source === undefined ? "" : `${source.kind} ${source.of}`;
@@ -64,7 +63,7 @@ export class ScenarioEditorView {
       source.kind === "scenario" ? await textOf(source.of) : detail && (await draftFor(detail, kind ?? "failure"));
     if (this.#source !== name) return;
     if (!draft) {
-      this.#say(`${source.of} is not there (any more).`);
+      this.#say(`${source.of} does not exist (any more).`);
       return go(hash(source.kind === "request" ? "requests" : "scenarios"), true);
     }
     this.#detail = detail;
@@ -99,7 +98,7 @@ export class ScenarioEditorView {
     this.#editor?.goTo(line, column);
   }
 
-  /** One client meets what is written now. Nothing is saved under its name. */
+  /** Activates the current text for one client. It is uploaded under another name, so nothing is saved. */
   async try(): Promise<void> {
     const client = this.#client;
     if (client === undefined || !this.#editor) return;
@@ -118,7 +117,7 @@ export class ScenarioEditorView {
     this.#show();
   }
 
-  /** Sends the request once more, while its client meets the scenario. */
+  /** Sends the request again during the trial. */
   async sendDuringTrial(): Promise<void> {
     const trial = this.#trial;
     if (!this.#detail || !trial) return;
@@ -134,10 +133,7 @@ export class ScenarioEditorView {
     if (!trial) return;
     this.#trial = undefined;
     this.#sent = undefined;
-    const choice = pathOf("clients", trial.client, "scenario");
-    if (trial.before === undefined) await orUndefined(remove(choice));
-    else await orUndefined(put(choice, { name: trial.before }));
-    await orUndefined(remove(pathOf("scenarios", trial.name)));
+    await undo(trial);
     this.#show();
   }
 
@@ -149,7 +145,7 @@ export class ScenarioEditorView {
     go(hash("scenarios", this.#name));
   }
 
-  /** Gives the text as a file, for the folder of scenarios. */
+  /** Downloads the text as a file, for the folder of scenarios. */
   download(): void {
     const url = URL.createObjectURL(new Blob([this.#editor?.text ?? ""], { type: "application/yaml" }));
     const link = document.createElement("a");
@@ -228,7 +224,10 @@ export class ScenarioEditorView {
   }
 }
 
-/** The page is rendered with the next frame, which may be a long way off. @param isWanted asked with each frame until the element is there */
+/**
+ * The page is rendered with the next frame, which may take long.
+ * @param isWanted called for each frame until the element exists
+ */
 async function elementOnceRendered(id: string, isWanted: () => boolean): Promise<HTMLElement | undefined> {
   while (isWanted()) {
     const element = document.getElementById(id);
@@ -238,7 +237,7 @@ async function elementOnceRendered(id: string, isWanted: () => boolean): Promise
   return undefined;
 }
 
-/** What a scenario did is described best by its own text. */
+/** For a fault, the draft is the text of the scenario that made it. */
 async function draftFor(detail: ExchangeDetail, kind: DraftKind): Promise<Draft> {
   const scenario = kind === "same" ? detail.fault?.split("/", 1)[0] : undefined;
   return (scenario === undefined ? undefined : await textOf(scenario)) ?? draftOf(detail, kind);
@@ -249,7 +248,14 @@ async function textOf(name: string): Promise<Draft | undefined> {
   return text === undefined ? undefined : { name, text };
 }
 
-/** The scenario that was chosen for a client alone; undefined where it follows all. */
+/** Removes the scenario of a trial, and gives the client the scenario that it had before. Both at once: the page may be closing. */
+async function undo({ client, name, before }: Trial): Promise<void> {
+  const choice = pathOf("clients", client, "scenario");
+  const restored = before === undefined ? remove(choice) : put(choice, { name: before });
+  await Promise.all([restored, remove(pathOf("scenarios", name))].map(orUndefined));
+}
+
+/** The scenario that was chosen for one client only; undefined if it uses the one for all. */
 async function ownChoice(client: string): Promise<string | null | undefined> {
   const { name, source } = await get<ScenarioChoice>(pathOf("clients", client, "scenario"));
   return source === "client" ? name : undefined;

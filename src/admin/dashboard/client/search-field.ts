@@ -3,25 +3,25 @@ import { type Completion, completions } from "../view/query-text.js";
 import { completionList, queryProblems } from "../view/search.js";
 import { byId, patch } from "./dom.js";
 
-/** How long after a key a query counts as typed, in milliseconds: the journal is not searched for every letter. */
+/** How long after the last key a query is sent, in milliseconds: the journal is not searched for every letter. */
 const typingTime = 200;
 
-/** What is done with the field. */
+/** Receives the input of the field. */
 export interface SearchListener {
-  /** A query without problems. @param isTyping whether more may follow */
+  /** Called with a query without problems. @param isTyping whether the user may still be typing */
   query(text: string, isTyping: boolean): void;
   /** Values that are in the journal. */
   seen(key: QueryKey): readonly string[];
 }
 
-/** The search field: a combobox (WAI-ARIA 1.2) that completes the term at the caret, and says what is wrong in a query. */
+/** The search field: a combobox (WAI-ARIA 1.2) that completes the term at the caret, and shows problems of a query. */
 export class SearchField {
   readonly #input = byId<HTMLInputElement>("query");
   readonly #options = byId("query-options");
   readonly #problem = byId("query-problem");
   readonly #listener: SearchListener;
   #found: readonly Completion[] = [];
-  /** The place of the chosen completion; -1 where none is. */
+  /** The index of the chosen completion; -1 if none is chosen. */
   #active = -1;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -41,7 +41,7 @@ export class SearchField {
       this.#close();
       if (this.#timer !== undefined) this.#read(false);
     });
-    // Before the field loses the focus.
+    // `pointerdown` comes before the field loses the focus.
     this.#options.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       const option = (event.target as Element).closest("[role=option]");
@@ -49,12 +49,12 @@ export class SearchField {
     });
   }
 
-  /** The text, as it is typed. */
+  /** The current text. */
   get text(): string {
     return this.#input.value;
   }
 
-  /** Shows another query. What somebody is typing is not replaced by the same. */
+  /** Shows another query. If it equals the typed text, the field does not change. */
   show(text: string): void {
     if (this.#input.value.trim() === text.trim()) return;
     this.#input.value = text;
@@ -111,7 +111,7 @@ export class SearchField {
     if (!completion) return;
     this.#input.value = completion.text;
     this.#input.setSelectionRange(completion.caret, completion.caret);
-    // A key wants a value.
+    // A key needs a value.
     if (completion.label.endsWith(":")) this.#open();
     else {
       this.#close();
@@ -125,7 +125,7 @@ export class SearchField {
       return;
     }
     const { length } = this.#found;
-    // Beyond both ends is the field itself.
+    // The field itself comes before the first and after the last completion.
     this.#active = ((this.#active + 1 + step + length + 1) % (length + 1)) - 1;
     this.#showOptions();
   }
@@ -143,7 +143,7 @@ export class SearchField {
         this.#read(false);
       }
     } else if (event.key === "Escape" && this.#isOpen) {
-      // The panel of details stays open.
+      // Otherwise this key would also close the details.
       event.stopPropagation();
       this.#close();
     }

@@ -2,10 +2,10 @@ import type { QueryKey } from "../../../journal/query.js";
 import type { Overview } from "../view/data.js";
 import type { Entry } from "../view/entry.js";
 
-/** How many entries are looked through for values. */
+/** How many entries are searched for values. */
 const mostEntries = 500;
 
-/** Values of a key that are in the journal, as far as the page knows it: those of frequent refusals and busy clients first. */
+/** Values of a key in the part of the journal that the page has: those of frequent refusals and busy clients first. */
 export function seenValues(
   key: QueryKey,
   entries: readonly Entry[],

@@ -14,7 +14,7 @@ import type { EditorModel } from "../view/scenario-editor.js";
 import type { ConnectionState } from "../view/shell.js";
 import type { Route } from "./router.js";
 
-/** Everything that the pages are made from. */
+/** The data of all pages. */
 export interface State {
   readonly route: Route;
   readonly connection: ConnectionState;
@@ -22,7 +22,7 @@ export interface State {
   readonly clock: Clock;
   /** When clocks were read, on the browser's monotonic clock. */
   readonly clockReadAt: number;
-  /** Whom scenarios and clocks are changed for; undefined for all. */
+  /** The client whose scenario and clock are changed; undefined for all. */
   readonly target: string | undefined;
   readonly targetScenario: ScenarioChoice | undefined;
   readonly targetClock: Clock | undefined;
@@ -31,13 +31,13 @@ export interface State {
   readonly identities: readonly Identity[];
   readonly scenarios: readonly Scenario[];
   readonly assumptions: readonly Assumption[];
-  /** The report that was read last, and on which client; `gone` where there is none. When: on the browser's monotonic clock. */
+  /** The last report, its client, and when it was read (browser's monotonic clock). `gone`: there is no such client. */
   readonly report:
     | { readonly on: string | undefined; readonly answer: Report | "gone"; readonly readAt: number }
     | undefined;
-  /** The text of the scenario that is read. */
+  /** The text of the scenario that is shown. */
   readonly yaml: { readonly name: string; readonly text: string } | undefined;
-  /** Of the client that is looked at. */
+  /** The facts of the client that is shown. */
   readonly facts: SnippetFacts | undefined;
   readonly language: string;
   /** The newest requests, for the page of sessions; undefined until they are known. */
@@ -47,7 +47,7 @@ export interface State {
   readonly searches: { readonly client: string; readonly scenario: string; readonly assumption: string };
 }
 
-/** The state, and who is told when it changes: once for all changes of a frame. */
+/** The state and its listeners, which are notified once for all changes of a frame. */
 export class Store {
   #state: State;
   #waiting = false;

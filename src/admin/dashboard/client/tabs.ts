@@ -5,7 +5,10 @@ const steps: Readonly<Record<string, (index: number, count: number) => number>> 
   End: (_index, count) => count - 1,
 };
 
-/** Arrow keys, Home and End among tabs (WAI-ARIA Authoring Practices, "Tabs"). @returns whether the key was one of these */
+/**
+ * Arrow keys, Home and End among tabs (WAI-ARIA Authoring Practices, "Tabs").
+ * @returns whether the key was one of these
+ */
 export function moveAmongTabs({ key, target }: KeyboardEvent): boolean {
   const tab = (target as Element).closest<HTMLElement>("[role=tab]");
   const step = steps[key];

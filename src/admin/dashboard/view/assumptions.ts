@@ -7,7 +7,7 @@ import { type Child, h, type Tree } from "./tree.js";
 export interface AssumptionsModel {
   readonly assumptions: readonly Assumption[];
   readonly filter: string;
-  /** The assumption, or the section (`§7 rule 3`), that a link led to. */
+  /** The assumption, or the section (`§7 rule 3`), that a link points to. */
   readonly chosen: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export function assumptionsPage({ assumptions, filter, chosen }: AssumptionsMode
       h(
         "p",
         { class: "quiet" },
-        "An answer that rests on one of these choices says so in the header Sandbox-Assumed. Each can be changed in sandbox.yaml by its key.",
+        "An answer that is based on one of these choices says so in the header Sandbox-Assumed. Each can be changed in sandbox.yaml by its key.",
       ),
       h("input", {
         type: "search",
@@ -49,7 +49,7 @@ export function assumptionsPage({ assumptions, filter, chosen }: AssumptionsMode
         { class: "sr-only", role: "status" },
         `${groups.reduce((sum, { rows }) => sum + rows.length, 0)} assumptions`,
       ),
-      groups.length === 0 && h("p", { class: "quiet" }, "Nothing fits."),
+      groups.length === 0 && h("p", { class: "quiet" }, "Nothing matches."),
       groups.map(({ number, title, says, rows }) => group({ number, title, says }, rows, chosen)),
     ),
   ];
@@ -104,7 +104,7 @@ function assumptionRow({ id, section, point, choice, why, key, setting, changed 
   );
 }
 
-/** Texts of the table mark code by backticks. */
+/** Texts of the table mark code with backticks. */
 function codes(text: string): Child {
   return text.split("`").map((piece, index) => (index % 2 === 1 ? h("code", {}, piece) : piece));
 }

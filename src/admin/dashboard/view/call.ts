@@ -1,19 +1,19 @@
 import type { ExchangeDetail } from "./data.js";
 
-/** A request as a program is to send it. */
+/** A request that a program should send. */
 export interface Call {
   readonly method: string;
   /** The request target, with the base path. */
   readonly target: string;
-  /** Without the token, and without what the program sends by itself. */
+  /** Without the token, and without headers that the program sends by itself. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Whether a fresh token goes with it, as a bearer. */
+  /** Whether it is sent with a fresh bearer token. */
   readonly bearer: boolean;
   /** The encoded form. */
   readonly form: string | undefined;
 }
 
-/** What an HTTP client sends by itself, or what belongs to one connection. */
+/** Headers that an HTTP client sends by itself, or that belong to one connection. */
 const ownHeaders = new Set([
   "host",
   "connection",
@@ -26,7 +26,7 @@ const ownHeaders = new Set([
   "sandbox-replay",
 ]);
 
-/** The request of an exchange, with the fault that it met; undefined for what was no HTTP request. */
+/** The request of an exchange, with the fault that acted; undefined if it was not an HTTP request. */
 export function callOf({ method, target, fault, request }: ExchangeDetail): Call | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method) || target === "-") return undefined;
   const headers = request.headers.filter(([name, value]) => {
@@ -47,7 +47,7 @@ function isBearer(name: string, value: string): boolean {
   return name.toLowerCase() === "authorization" && /^bearer /i.test(value);
 }
 
-/** Whether every client sends a target as it is: some tidy up paths, brackets and fragments. */
+/** Whether every client sends a target unchanged: some normalise paths, brackets and fragments. */
 export function isPlainTarget(target: string): boolean {
   return /^\/(?!\/)[\w\-.~!$&'()*+,;=:@/?%]*$/.test(target) && !/\/\.{1,2}(\/|$|\?)/.test(target);
 }
@@ -58,7 +58,7 @@ function formText(form: NonNullable<ExchangeDetail["request"]["form"]>): string 
     .join("&");
 }
 
-/** A lone surrogate cannot be encoded, and has not come over the wire either. */
+/** A lone surrogate cannot be encoded, and cannot have been sent over the network. */
 function encoded(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, "\ufffd")).replaceAll("%20", "+");
 }

@@ -6,17 +6,17 @@ import { type Child, h, type Tree } from "./tree.js";
 /** The client that a request meant: by its token, the form, or the certificate. */
 export interface ExpectedClient {
   readonly id: string;
-  /** Undefined where there is no such client. */
+  /** Undefined if there is no such client. */
   readonly client: Client | undefined;
 }
 
-/** The id of the client that a request meant; undefined where nothing says so. */
+/** The id of the client that a request meant; undefined if it is not known. */
 export function expectedClientId({ token, request, certificateClient }: ExchangeDetail): string | undefined {
   const asked = request.form?.find(({ name }) => name === "client_id")?.values[0];
   return token?.issuedTo ?? asked ?? certificateClient ?? undefined;
 }
 
-/** The certificate of the connection beside the one that is registered for the client that was meant. */
+/** The certificate of the connection next to the one that is registered for the expected client. */
 export function certificateComparison(detail: ExchangeDetail, expected: ExpectedClient | undefined): Tree {
   const { peer, token } = detail;
   const registered = expected?.client && chosen(expected.client, peer?.thumbprint, token?.thumbprint);
@@ -90,7 +90,7 @@ function expectedName({ id, client }: ExpectedClient): Child {
   return client ? h("a", { href: hash("clients", id) }, visible(id)) : visible(id);
 }
 
-/** The registered certificate that says most: the presented one, the one that the token is bound to, the client's main one. */
+/** The most useful registered certificate: the presented one, the one of the token, or the client's main one. */
 function chosen(client: Client, presented: string | undefined, bound: string | undefined): Certificate | undefined {
   const { certificates } = client;
   return (

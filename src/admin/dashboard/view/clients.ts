@@ -15,20 +15,20 @@ export interface ClientsModel {
   readonly clients: readonly Client[];
   readonly identities: readonly Identity[];
   readonly scenarios: readonly Scenario[];
-  /** What the journal has of the clients that were busy lately. */
+  /** The recent activity of clients, from the journal. */
   readonly activity: readonly ClientActivity[];
   /** A client's id, or the name of a misfit. */
   readonly chosen: { readonly kind: "client" | "misfit"; readonly name: string } | undefined;
   readonly filter: string;
-  /** Of the chosen client or misfit. */
+  /** The facts of the chosen client or misfit. */
   readonly facts: SnippetFacts | undefined;
   /** The language of the snippets. */
   readonly language: string;
-  /** The instant, in milliseconds since the epoch, of the sandbox's clock. */
+  /** The time of the sandbox's clock, in milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** A page has no use for thousands of links; the filter finds the others. */
+/** Thousands of links on a page are not useful; the filter finds the others. */
 const mostListed = 300;
 
 export function clientsPage(model: ClientsModel): Tree[] {
@@ -63,7 +63,7 @@ export function clientsPage(model: ClientsModel): Tree[] {
       wanted.length > mostListed &&
         h("p", { class: "quiet" }, `and ${wanted.length - mostListed} more; type to find them`),
       h("h2", {}, "Misfits ", h("span", { class: "count" }, misfits.length)),
-      h("p", { class: "quiet" }, "Certificates that must be refused, each for a reason of its own."),
+      h("p", { class: "quiet" }, "Certificates that must be refused, each for a different reason."),
       h(
         "ul",
         { class: "items" },
@@ -206,7 +206,7 @@ function backLink(): Tree {
   return h("a", { class: "button back", href: hash("clients") }, icon("back"), "Clients");
 }
 
-/** The CA's certificate is the same for everybody, and always needed. */
+/** The CA's certificate is the same for all clients, and always needed. */
 function downloadLinks(paths: readonly string[]): Tree {
   return h(
     "p",
@@ -253,7 +253,7 @@ function misfitDetail(misfit: Identity, { facts: known, language, now }: Clients
     h("p", { class: "purpose" }, `${upperFirst(purpose)}. `, h("b", {}, "It must be refused.")),
     facts([
       ["At the sandbox's time", validity(misfit, now)],
-      ["Registered for", registeredFor ?? "nobody"],
+      ["Registered for", registeredFor ?? "no client"],
       ["Sends client_id", mono(clientId)],
       ["Folder", folder === null ? null : mono(folder)],
       ["Thumbprint", [mono(thumbprint), copyButton(thumbprint, "the thumbprint")]],

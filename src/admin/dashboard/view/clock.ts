@@ -14,14 +14,14 @@ export interface ClockModel {
   readonly sandbox: Clock;
   /** The clock of the target. */
   readonly clock: Clock;
-  /** The instant that the target's clock shows now, in milliseconds since the epoch. */
+  /** The current time of the target's clock, in milliseconds since the epoch. */
   readonly now: number;
 }
 
 const steps = [
-  ["301s", "5 m 1 s", "a token dies"],
+  ["301s", "5 m 1 s", "a token expires"],
   ["1h", "1 h", "the next hour's rows"],
-  ["24h", "1 day", "cursors die"],
+  ["24h", "1 day", "cursors expire"],
   ["-5m", "−5 m", "back"],
 ] as const;
 
@@ -88,7 +88,7 @@ export function clockPage(model: ClockModel): Tree[] {
       h(
         "p",
         { class: "quiet" },
-        "Tokens, the validity of certificates, cursors, rate limits and the rows of generated lists follow this clock. A client's clock runs on top of the sandbox's.",
+        "Tokens, the validity of certificates, cursors, rate limits and the rows of generated lists follow this clock. A client's clock is based on the sandbox's.",
       ),
     ),
     identities.length > 0 &&
@@ -147,8 +147,11 @@ function stateOf({ clock, sandbox, target }: ClockModel): Child {
   ];
 }
 
-/** What a clock shows, `elapsed` milliseconds after it was read. A client's does not run while the sandbox's stands still. */
+/**
+ * The time of a clock, `elapsed` milliseconds after it was read. While the sandbox's is frozen, a client's does not
+ * run.
+ */
 export function clockReading(clock: Clock, sandbox: Clock, elapsed: number): number {
-  const stands = clock.mode === "frozen" || sandbox.mode === "frozen";
-  return Date.parse(clock.now) + (stands ? 0 : elapsed);
+  const isFrozen = clock.mode === "frozen" || sandbox.mode === "frozen";
+  return Date.parse(clock.now) + (isFrozen ? 0 : elapsed);
 }

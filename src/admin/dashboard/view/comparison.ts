@@ -4,14 +4,14 @@ import { badge, button, hash, icon } from "./parts.js";
 import { callText, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
-/** One fact in which two exchanges differ; undefined where one of them does not have it. */
+/** One fact in which two exchanges differ; a side is undefined if it does not have the fact. */
 interface Difference {
   readonly name: string;
   readonly left: string | undefined;
   readonly right: string | undefined;
 }
 
-/** Differences of one kind. */
+/** The differences of one kind. */
 interface DifferenceGroup {
   readonly title: string;
   readonly rows: readonly Difference[];
@@ -20,7 +20,7 @@ interface DifferenceGroup {
 type Fact = readonly [name: string, value: string | number | null | undefined];
 
 /**
- * Only what differs between two exchanges, by groups. Groups without a difference are left out.
+ * What differs between two exchanges, by group. Groups without a difference are left out.
  * @internal exported for its test
  */
 export function differences(left: ExchangeDetail, right: ExchangeDetail): DifferenceGroup[] {
@@ -99,7 +99,7 @@ function table({ title, rows }: DifferenceGroup): Tree {
 function cell(label: string, value: string | undefined): Tree {
   const content: Child =
     value === undefined
-      ? h("i", { class: "quiet" }, "not there")
+      ? h("i", { class: "quiet" }, "missing")
       : value === ""
         ? h("i", {}, "empty")
         : h("code", {}, visible(value));
@@ -183,7 +183,7 @@ function groupsOf(detail: ExchangeDetail): (readonly [title: string, facts: read
   ];
 }
 
-/** A JSON body by the paths of its values; another one as a whole. */
+/** A JSON body by the paths of its values; any other body as a whole. */
 function bodyFacts(body: string | null, length: number): readonly Fact[] {
   if (body === null) return length === 0 ? [] : [["Length", `${length} characters, not kept`]];
   try {
@@ -206,7 +206,7 @@ function flatten(path: string, value: unknown, facts: Fact[]): void {
   }
 }
 
-/** Facts by name; a name that comes again is another fact: `X-A`, `X-A (2)`. Names are compared without regard to case. */
+/** Facts by name; a repeated name is a separate fact: `X-A`, `X-A (2)`. Names are compared case-insensitively. */
 function byName(facts: readonly Fact[]): Map<string, { readonly name: string; readonly value: string }> {
   const named = new Map<string, { name: string; value: string }>();
   const seen = new Map<string, number>();

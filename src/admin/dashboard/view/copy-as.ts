@@ -7,7 +7,7 @@ import { languageTabs } from "./snippet-tabs.js";
 import { languages } from "./snippets.js";
 import { h, type Tree } from "./tree.js";
 
-/** The request as a command or a program, one language at a time; undefined for what was no HTTP request. */
+/** The request as a command or a program, one language at a time; undefined if it was not an HTTP request. */
 export function copyAs(detail: ExchangeDetail, facts: ProgramFacts, chosen: string): Tree | undefined {
   const call = callOf(detail);
   if (!call) return undefined;
@@ -21,9 +21,9 @@ export function copyAs(detail: ExchangeDetail, facts: ProgramFacts, chosen: stri
     "Copy as",
     languageTabs(language?.id),
     code === undefined
-      ? h("p", { class: "quiet" }, `${language?.name} would change this request: take curl, Node or Python.`)
+      ? h("p", { class: "quiet" }, `${language?.name} would change this request: use curl, Node or Python.`)
       : codeBlock(code, `the request with ${language?.name}`),
     isRedacted &&
-      h("p", { class: "quiet" }, "Secrets were taken out of the form: put them back where it says [redacted]."),
+      h("p", { class: "quiet" }, "Secrets were removed from the form: put them back in place of [redacted]."),
   );
 }

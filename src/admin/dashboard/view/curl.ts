@@ -3,17 +3,17 @@ import { tokenLine } from "../../../text/token-line.js";
 import { callOf, isPlainTarget } from "./call.js";
 import type { ExchangeDetail } from "./data.js";
 
-/** Where the API and the files of an identity are, as the person's own machine names them. */
+/** The URL of the API and the paths of the files of an identity, on the user's machine. */
 export interface IdentityFiles {
   readonly url: string;
   readonly clientId: string;
   readonly ca: string;
-  /** Undefined where the connection had no certificate, or one whose files nobody but the client has. */
+  /** Undefined if the connection had no certificate, or if only the client has its files. */
   readonly cert: string | undefined;
   readonly key: string | undefined;
 }
 
-/** The `curl` that repeats an exchange, with the fault that it met; undefined for what was no HTTP request. */
+/** The `curl` command that repeats an exchange, with the fault that acted; undefined if it was not an HTTP request. */
 export function curlFor(detail: ExchangeDetail, files: IdentityFiles): string | undefined {
   const call = callOf(detail);
   if (!call) return undefined;
@@ -22,7 +22,7 @@ export function curlFor(detail: ExchangeDetail, files: IdentityFiles): string | 
   if (method === "HEAD") words.push("--head");
   else if (method !== (form === undefined ? "GET" : "POST")) words.push(`-X ${shellWord(method)}`);
   for (const [name, value] of headers) {
-    // curl says so by itself.
+    // curl sends this header by itself.
     if (form !== undefined && name.toLowerCase() === "content-type" && value === formType) continue;
     words.push(`-H ${byteWord(value === "" ? `${name};` : `${name}: ${value}`)}`);
   }
@@ -34,14 +34,14 @@ export function curlFor(detail: ExchangeDetail, files: IdentityFiles): string | 
 
 const formType = "application/x-www-form-urlencoded";
 
-/** The line that puts a fresh token into `$TOKEN`. */
+/** The line that gets a fresh token into `$TOKEN`. */
 function tokenCommand(files: IdentityFiles): string {
   const form = `-d grant_type=client_credentials -d client_id=${shellWord(files.clientId)} -d scope=read`;
   const words = ["curl -sS", ...tlsWords(files), form, shellWord(`${files.url}${operations.token.path}`)];
   return tokenLine(`${words.join(" \\\n  ")} \\\n `);
 }
 
-/** A first token and ping. */
+/** The commands for a first token and ping. */
 export function firstCommands(files: IdentityFiles): string {
   const ping = ['-H "Authorization: Bearer $TOKEN"', shellWord(`${files.url}${operations.ping.path}`)];
   return [tokenCommand(files), ["curl -sS", ...tlsWords(files), ...ping].join(" \\\n  ")].join("\n");
@@ -52,19 +52,19 @@ function tlsWords({ ca, cert, key }: IdentityFiles): string[] {
   return [`--cacert ${shellWord(ca)}`, ...own];
 }
 
-/** curl tidies up paths, brackets and fragments unless it is told not to. A target begins with the base path, which the URL has as well. */
+/** curl normalises paths, brackets and fragments unless options prevent it. Target and URL both have the base path. */
 function targetWords(baseUrl: string, target: string): string[] {
   const url = new URL(baseUrl).origin;
   if (isPlainTarget(target)) return [shellWord(url + target)];
   return [`--globoff --path-as-is --request-target ${shellWord(target)}`, shellWord(`${url}/`)];
 }
 
-/** A word that a POSIX shell passes on as it is. */
+/** A word that a POSIX shell passes on unchanged. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The word of a header, of which a character stands for a byte: a text where the bytes are UTF-8, else by their numbers. */
+/** The word of a header. Each character of the value is one byte: UTF-8 is written as text, other bytes as escapes. */
 function byteWord(bytes: string): string {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   try {

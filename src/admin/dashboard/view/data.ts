@@ -18,7 +18,7 @@ import type {
   scenarioSummarySchema,
 } from "../../schemas.js";
 
-// What the admin API answers, by the types of its own schemas.
+// The answers of the admin API, by the types of its own schemas.
 export type Exchange = z.output<typeof exchangeSchema>;
 export type ExchangeDetail = z.output<typeof exchangeDetailSchema>;
 export type Handshake = z.output<typeof handshakeSchema>;
@@ -33,9 +33,9 @@ export type Assumption = z.output<typeof assumptionSchema>;
 export type Report = z.output<typeof reportSchema>;
 export type Check = Report["drills"][number]["checks"][number];
 
-/** An item of `GET /journal`. Its key also stands in the address: `#/requests/r12`. */
+/** An item of `GET /journal`. Its key is also in the address: `#/requests/r12`. */
 export type JournalItem = z.output<typeof journalItemSchema>;
 export type JournalPage = z.output<typeof journalPageSchema>;
 export type Overview = z.output<typeof overviewSchema>;
-/** What the journal knows of a client. */
+/** What the journal knows about a client. */
 export type ClientActivity = Overview["clients"][number];

@@ -10,7 +10,7 @@ const marks = {
   "not reached": { icon: "unreached", word: "not reached" },
 } as const;
 
-/** The checks of an exchange in their order, how far it came, and what each rests on. */
+/** The checks of an exchange in order, which of them it passed, and what each is based on. */
 export function decisionList({ decisions, operation, fault, basis }: ExchangeDetail): Tree {
   if (decisions.length === 0) {
     const why =
@@ -24,7 +24,7 @@ export function decisionList({ decisions, operation, fault, basis }: ExchangeDet
     { class: "decisions" },
     decisions.map(({ step, checks, outcome, basis: own }) => {
       const section = sectionOfStep(operation, step);
-      // The step at which a scenario answers is no check that the request has failed.
+      // If a scenario answers at this step, the request has not failed a check.
       const kind = step === "scenario" && outcome === "refused" ? "injected" : outcome;
       return h(
         "li",

@@ -4,7 +4,7 @@ import { badge, button, hash, icon } from "./parts.js";
 import { statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
-/** What became of a request that was sent again. */
+/** The result of a request that was sent again. */
 export type Sent =
   | "sending"
   | { readonly refused: string }
@@ -15,15 +15,15 @@ export type Sent =
       readonly notes: readonly string[];
     };
 
-/** What may be done with a request. */
+/** The state of the actions on a request. */
 export interface DoingContext {
   /** The key of the request that was marked for a comparison, such as `r12`. */
   readonly marked: string | undefined;
-  /** Undefined where nobody sent it again. */
+  /** Undefined if it was not sent again. */
   readonly sent: Sent | undefined;
 }
 
-/** What to do with a request: compare it, send it again, make a scenario of it. */
+/** The actions on a request: compare it, send it again, make a scenario from it. */
 export function doing(detail: ExchangeDetail, { marked, sent }: DoingContext): Tree {
   const key = `r${detail.id}`;
   return h(
@@ -68,7 +68,7 @@ function marking(key: string, marked: string | undefined): Child {
 }
 
 export function sentText(sent: Sent): Child {
-  if (sent === "sending") return h("p", { class: "quiet" }, "It is on its way …");
+  if (sent === "sending") return h("p", { class: "quiet" }, "Sending …");
   if ("refused" in sent) return h("p", { class: "verdict refused" }, icon("refused"), visible(sent.refused));
   const { id, status, fault, notes } = sent;
   const tone = status === null || status === 0 || status > 399 ? "bad" : "good";

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../../journal/query.js";
 import type { Exchange, Handshake, JournalItem } from "./data.js";
 
-/** One line of the list: an exchange, or a connection on which none took place. */
+/** One line of the list: an exchange, or a connection without one. */
 export type Entry =
   | { readonly kind: "request"; readonly key: string; readonly order: number; readonly exchange: Exchange }
   | { readonly kind: "handshake"; readonly key: string; readonly order: number; readonly handshake: Handshake };

@@ -94,7 +94,7 @@ export function connectionFacts(
   ]);
 }
 
-/** The number of a connection leads to everything that came over it. */
+/** The number of a connection, with a link to all its requests. */
 export function connectionLink(id: number): Tree {
   return h("a", { href: requestsHash(termText("conn", String(id))), title: "All requests of this connection" }, id);
 }

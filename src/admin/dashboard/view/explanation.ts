@@ -2,8 +2,8 @@ import { short, visible } from "./format.js";
 import { type Child, h } from "./tree.js";
 
 /**
- * An explanation of the journal for reading: what happened first, how to fix it after; code as code, and thumbprints by their
- * first characters.
+ * An explanation of the journal, formatted: what happened is bold, how to fix it follows. Code is marked as code;
+ * thumbprints are shortened.
  */
 export function explanation(text: string): Child {
   const end = /[.!?](?=\s)/.exec(text)?.index ?? text.length - 1;

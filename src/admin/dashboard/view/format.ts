@@ -1,6 +1,6 @@
 /**
- * What a client sent, so that it can be seen: characters that cannot, or that change the direction of the text around them,
- * are written as escapes. Line breaks and tabs stay.
+ * Makes text from a client visible: invisible characters, and characters that change the direction of the surrounding
+ * text, are written as escapes. Line breaks and tabs stay.
  */
 export function visible(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
@@ -31,7 +31,7 @@ const units = [
   ["s", 1000],
 ] as const;
 
-/** A span as people say it, by its two largest units: `5 m 1 s`, `395 d 23 h`. */
+/** A span in its two largest units: `5 m 1 s`, `395 d 23 h`. */
 export function span(milliseconds: number): string {
   let rest = Math.round(Math.abs(milliseconds) / 1000) * 1000;
   const parts: string[] = [];
@@ -45,12 +45,12 @@ export function span(milliseconds: number): string {
   return parts.join(" ") || "0 s";
 }
 
-/** A distance to another clock: `+5 m 1 s`, `−1 d`. */
+/** The offset from another clock: `+5 m 1 s`, `−1 d`. */
 export function offset(milliseconds: number): string {
   return `${milliseconds < 0 ? "−" : "+"}${span(milliseconds)}`;
 }
 
-/** The beginning of a thumbprint, to be recognized by. */
+/** The beginning of a thumbprint, to recognize it. */
 export function short(thumbprint: string): string {
   return `${thumbprint.slice(0, 12)}…`;
 }

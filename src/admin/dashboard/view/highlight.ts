@@ -30,10 +30,10 @@ export function highlightJson(text: string): Child {
   return text.split("\n").map((line, index) => [index > 0 && "\n", ...coloured(line, json)]);
 }
 
-/** How many lines of a file are shown: nobody reads more of it here, and each is an element. */
+/** How many lines of a file are shown. More are not useful here, and each is an element. */
 const mostLines = 3000;
 
-/** YAML line by line, with the lines marked that a problem points to. */
+/** YAML line by line. Lines with a problem are marked. */
 export function highlightYaml(text: string, problemLines: ReadonlySet<number> = new Set()): Tree[] {
   let blockIndent: number | undefined;
   return text

@@ -1,6 +1,6 @@
 import type { OperationName } from "../../../operations.js";
 
-/** A section of the interface that the sandbox speaks: enough of it to know what a refusal rests on. */
+/** A section of the interface of the sandbox: enough to know what a refusal is based on. */
 export interface InterfaceSection {
   readonly number: string;
   readonly title: string;
@@ -56,7 +56,7 @@ export function sectionNumber(reference: string): string {
 /** The steps of every operation that takes a token. */
 const withToken = { "access-token": "4.1 rule 2", scope: "5 point 7" };
 
-/** What each step of an operation checks is asked for here. */
+/** The section that requires the check of each step of an operation. */
 const stepSections: Readonly<Record<OperationName, Readonly<Record<string, string>>>> = {
   token: {
     form: "4.1",
@@ -69,7 +69,7 @@ const stepSections: Readonly<Record<OperationName, Readonly<Record<string, strin
   list: { ...withToken, parameters: "7" },
 };
 
-/** The section that a step of an operation rests on; undefined for the sandbox's own steps. */
+/** The section that a step of an operation is based on; undefined for the sandbox's own steps. */
 export function sectionOfStep(operation: OperationName | null, step: string): string | undefined {
   if (step === "correlation-id") return "7 rule 3";
   return operation === null ? undefined : stepSections[operation][step];

@@ -8,10 +8,10 @@ export interface KnownOperation {
   readonly path: string;
 }
 
-/** How much of a path is compared: a longer one resembles nothing. */
+/** How many characters of a path are compared. A longer path is not similar to any operation. */
 const longestCompared = 200;
 
-/** For a request that hit no operation: the one that it came nearest to, with what differs marked. */
+/** For a request that matched no operation: the nearest operation, with the differences marked. */
 export function nearMiss(
   { basis, method, target }: Pick<ExchangeDetail, "basis" | "method" | "target">,
   operations: readonly KnownOperation[],
@@ -32,7 +32,7 @@ export function nearMiss(
   );
 }
 
-/** Characters, each with whether it stands in both texts. */
+/** Characters, each with whether it is in both texts. */
 type Marks = readonly (readonly [character: string, common: boolean])[];
 
 function marked(marks: Marks): Child {
@@ -51,7 +51,7 @@ interface Alignment {
   readonly known: Marks;
 }
 
-/** The least changes that lead from one text to the other (Wagner and Fischer), and what stays. */
+/** The smallest set of changes from one text to the other (Wagner and Fischer), and the common characters. */
 function alignment(sent: string, known: string): Alignment {
   const costs = costTable(sent, known);
   const at = (row: number, column: number) => costs[row]?.[column] ?? 0;

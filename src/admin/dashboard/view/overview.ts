@@ -14,9 +14,9 @@ export interface BucketRange {
 
 export interface ChartModel {
   readonly overview: Overview;
-  /** The bucket that keys move; its numbers are read out. */
+  /** The bucket that arrow keys move; a screen reader reads its numbers. */
   readonly cursor: number;
-  /** What is being chosen; undefined where nothing is. */
+  /** The range that is being chosen; undefined if none is. */
   readonly range: BucketRange | undefined;
   /** Whether the query is limited to a time. */
   readonly isNarrowed: boolean;
@@ -24,16 +24,16 @@ export interface ChartModel {
   readonly now: number;
 }
 
-/** The height of the chart, in units of its own. */
+/** The height of the chart, in its own units. */
 const top = 100;
 
-/** A failure among thousands of requests is seen, too. */
+/** The minimum height of a bar of failures: one failure among thousands of requests must be visible. */
 const leastHeight = 8;
 
-/** More groups than this are found by a query. */
+/** How many groups are shown. A query finds the others. */
 const mostGroups = 6;
 
-/** What went wrong lately, and how often: a chart in time, and a link for each kind of refusal. */
+/** Recent failures: a chart over time, and a link for each kind of refusal. */
 export function overviewPart(model: ChartModel): Tree[] {
   const { overview, isNarrowed, now } = model;
   return [
@@ -81,7 +81,7 @@ function groupLink({ kind, code, method, path, count, newest, q }: Overview["gro
   );
 }
 
-/** `3 s ago`; `now` within the second. */
+/** `3 s ago`; `now` within one second. */
 export function ago(instant: string, now: number): string {
   const passed = now - Date.parse(instant);
   return passed < second ? "now" : `${span(passed)} ago`;

@@ -1,7 +1,7 @@
 import { visible } from "./format.js";
 import { type Attributes, type Child, h, type Tree } from "./tree.js";
 
-// Small pieces that several views are made of.
+// Small parts that several views use.
 
 const paths = {
   success: "M3.5 8.5l3 3 6-7",
@@ -23,12 +23,12 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A picture that says nothing beside its text, or is given a name of its own by what holds it. */
+/** An icon. It is hidden from assistive technology: its text, or the label of its parent, says what it means. */
 export function icon(name: IconName): Tree {
   return h("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, h("path", { d: paths[name] }));
 }
 
-/** Something that a person may want to paste elsewhere. */
+/** A button that copies a text. */
 export function copyButton(text: string, what: string): Tree {
   return h(
     "button",
@@ -45,7 +45,7 @@ export function copyButton(text: string, what: string): Tree {
   );
 }
 
-/** A block of text to be copied as a whole. */
+/** A block of text with a button that copies it. */
 export function codeBlock(text: string, what: string, content: Child = visible(text)): Tree {
   return h(
     "div",
@@ -64,7 +64,7 @@ export function facts(rows: readonly (readonly [name: Child, value: Child] | fal
   );
 }
 
-/** A short text in a code's type. What clients sent is made visible. */
+/** A short text in the font of code. Invisible characters are made visible. */
 export function mono(text: string): Tree {
   return h("code", {}, visible(text));
 }
@@ -79,7 +79,7 @@ export function button(action: string, content: Child, attributes: Attributes = 
   return h("button", { type: "button", class: "button", "data-do": action, ...attributes }, content);
 }
 
-/** Buttons of which one is pressed. Each has the id `ACTION-VALUE`, and its value in `data-NAME`. */
+/** A group of buttons, one of which is pressed. Each has the id `ACTION-VALUE`, and its value in `data-NAME`. */
 export function segments(
   label: string,
   [action, name]: readonly [action: string, name: string],
@@ -109,14 +109,14 @@ export function section(title: string, ...content: Child[]): Tree {
   return h("section", {}, h("h3", {}, title), ...content);
 }
 
-/** An address of the page: its parts may hold anything. */
+/** An address of the page. Its parts may contain any characters. */
 export function hash(...parts: readonly string[]): string {
   return `#/${parts.map(encodeURIComponent).join("/")}`;
 }
 
 /**
  * The address of the list of requests.
- * @param query what is looked for
+ * @param query the search query
  * @param key the chosen entry, such as `r12`, of the start of the sandbox with the id `run`
  * @param tab of the details; undefined for the first one
  */
@@ -130,7 +130,7 @@ export function requestsHash(query: string, key?: string, run?: string, tab?: st
   return `${hash("requests", ...parts)}${text === "" ? "" : `?${text}`}`;
 }
 
-/** Encoded, but for what may stand in an address: a person can still read the query. */
+/** Encoded, except characters that are allowed in an address, so that the query stays readable. */
 function readable(text: string): string {
   return encodeURIComponent(text).replaceAll("%3A", ":").replaceAll("%2F", "/");
 }

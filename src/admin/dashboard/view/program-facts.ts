@@ -1,6 +1,6 @@
 import { operations } from "../../../operations.js";
 
-/** What a snippet is filled in with. Paths are those of the person's machine. */
+/** The values that a snippet contains. Paths are those of the user's machine. */
 export interface SnippetFacts {
   readonly url: string;
   readonly clientId: string;
@@ -10,16 +10,16 @@ export interface SnippetFacts {
   readonly p12: string;
 }
 
-/** Of the connection that a program makes. */
+/** The values for a program, which makes a connection. */
 export interface ProgramFacts extends SnippetFacts {
   /** Whether it presents a certificate. */
   readonly certificate: boolean;
 }
 
-/** A string literal: JSON's are good in JavaScript, Python, Java and Go alike. */
+/** A string literal: those of JSON are valid in JavaScript, Python, Java and Go. */
 export const text = (value: string) => JSON.stringify(value);
 
-/** The form by which a client asks for a token. */
+/** The form by which a client requests a token. */
 export const tokenForm = ({ clientId }: ProgramFacts) =>
   `grant_type=client_credentials&client_id=${encodeURIComponent(clientId)}&scope=read`;
 

@@ -1,9 +1,9 @@
 import { outcomes, parseQuery, type QueryKey, queryKeys, termText } from "../../../journal/query.js";
 
-/** What the buttons of outcomes stand for. */
+/** The choices of the buttons of outcomes. */
 export type OutcomeChoice = (typeof outcomes)[number] | "all";
 
-/** A query without its terms of some keys, and with others at its end. */
+/** A query without its terms of the given keys, and with further terms at its end. */
 export function withTerms(text: string, keys: readonly QueryKey[], added: readonly string[]): string {
   const gone = parseQuery(text).terms.filter(({ key }) => keys.some((candidate) => candidate === key));
   let rest = text;
@@ -11,7 +11,7 @@ export function withTerms(text: string, keys: readonly QueryKey[], added: readon
   return [rest.trim(), ...added].filter((part) => part !== "").join(" ");
 }
 
-/** The one outcome that a query asks for; undefined where it asks for several, or in another way. */
+/** The one outcome that a query selects; undefined if it selects several, or in another way. */
 export function outcomeIn(text: string): OutcomeChoice | undefined {
   const terms = parseQuery(text).terms.filter(({ key }) => key === "outcome");
   if (terms.length === 0) return "all";
@@ -32,21 +32,21 @@ export function rangeIn(text: string): { readonly from: number | undefined; read
   return { from: last("from"), to: last("to") };
 }
 
-/** One way to go on with a query. */
+/** One possible completion of a query. */
 export interface Completion {
-  /** What is read, such as `status:` or `4xx`. */
+  /** The displayed text, such as `status:` or `4xx`. */
   readonly label: string;
   readonly meaning: string;
-  /** The whole text with it, and where the caret is then. */
+  /** The whole text with the completion, and the new position of the caret. */
   readonly text: string;
   readonly caret: number;
 }
 
-/** No list is longer: what is looked for is found by typing on. */
+/** How many completions are shown. More typing finds the others. */
 const mostCompletions = 12;
 
 /**
- * How the term at the caret may go on: with a key, or with a value of its key.
+ * Completions of the term at the caret: with a key, or with a value of its key.
  * @param seen values that are in the journal, by key, the most likely ones first
  */
 export function completions(
@@ -78,7 +78,7 @@ export function completions(
     );
 }
 
-/** Where the term begins in which the caret stands, or which it would begin. */
+/** The start of the term at the caret; without a term, the position of the caret. */
 function termStart(text: string, caret: number): number {
   const before = text.slice(0, caret);
   const term = parseQuery(before).terms.at(-1);

@@ -11,11 +11,11 @@ export interface ReportModel {
   readonly clients: readonly Client[];
   /** The client that the report is on; undefined for all. */
   readonly chosen: string | undefined;
-  /** `gone` where there is no such client; undefined until it is read. */
+  /** `gone` if there is no such client; undefined until it is read. */
   readonly report: Report | "gone" | undefined;
 }
 
-/** The groups of checks, by what their ids begin with. */
+/** The titles of the groups of checks, by the prefix of their ids. */
 const groupTitles: Readonly<Record<string, string>> = {
   token: "Tokens",
   tls: "Connections",
@@ -25,7 +25,7 @@ const groupTitles: Readonly<Record<string, string>> = {
   request: "Requests",
 };
 
-/** Whether clients are right: every check, by group, with the requests and handshakes that show it. */
+/** Whether clients are correct: every check, by group, with the requests and handshakes that show it. */
 export function reportPage(model: ReportModel): Tree[] {
   const { isOff, clients, chosen, report } = model;
   return [
@@ -60,9 +60,9 @@ export function reportPage(model: ReportModel): Tree[] {
 }
 
 function content(report: ReportModel["report"], chosen: string | undefined): Child {
-  if (report === undefined) return h("p", { class: "hint" }, "The report is being read.");
+  if (report === undefined) return h("p", { class: "hint" }, "The report is loading.");
   if (report === "gone") return h("p", { class: "hint" }, `There is no client "${visible(chosen ?? "")}" (any more).`);
-  // What failed comes first: the checks in their group, and the groups.
+  // Failed checks come first in their group, and so do their groups.
   const checks = report.drills.flatMap((drill) => drill.checks).sort((a, b) => Number(passes(a)) - Number(passes(b)));
   const groupOf = ({ id }: Check) => id.split(".", 1)[0] as string;
   const groups = [...new Set(checks.map(groupOf))];
@@ -116,7 +116,7 @@ function toneOf({ verdict, level }: Check): readonly [Tone, string] {
   return level === "must" ? ["bad", "failed"] : ["warn", "warning"];
 }
 
-/** Links to what shows it, in the journal. */
+/** Links to the requests and handshakes in the journal that show it. */
 function evidence({ exchanges, handshakes }: Check): Child {
   const links = [
     ...exchanges.map((id) => ({ key: `r${id}`, name: `request ${id}` })),

@@ -20,21 +20,21 @@ import type { ProgramFacts } from "./program-facts.js";
 import { callText, causeText, outcomeNames, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
-/** The parts of the panel, in their order. */
+/** The tabs of the panel, in order. */
 export const detailTabs = ["why", "request", "answer", "certificate"] as const;
 
 export type DetailTab = (typeof detailTabs)[number];
 
-/** What the panel shows beside the exchange itself. */
+/** What the panel shows in addition to the exchange. */
 export interface DetailContext extends DoingContext {
   readonly tab: DetailTab;
-  /** The client that the request meant, with its registered certificates; undefined while it is being asked for. */
+  /** The client that the request meant, with its registered certificates; undefined while it is being fetched. */
   readonly expected: ExpectedClient | undefined;
-  /** Of the connection's certificate; undefined while it is being asked for, or where nothing is known. */
+  /** The facts of the connection's certificate; undefined while they are being fetched, or if nothing is known. */
   readonly facts: ProgramFacts | undefined;
   /** The language of the program that repeats the request. */
   readonly language: string;
-  /** What there is, for a request that hit none of it. */
+  /** The operations of the API, for a request that matched none. */
   readonly operations: readonly KnownOperation[];
 }
 
@@ -72,7 +72,7 @@ const tabNames: Readonly<Record<DetailTab, string>> = {
   certificate: "Certificate",
 };
 
-/** WAI-ARIA Authoring Practices, "Tabs": one stop of the Tab key, arrows between them. */
+/** WAI-ARIA Authoring Practices, "Tabs": the Tab key stops once, arrow keys move between the tabs. */
 function tabList(chosen: DetailTab): Tree {
   return h(
     "div",
@@ -155,7 +155,7 @@ export function handshakeDetail(handshake: Handshake): Tree {
   );
 }
 
-/** The panel of an entry that is not, or no longer, in the journal. */
+/** The panel of an entry that is not (or no longer) in the journal. */
 export function missingDetail(message: string): Tree {
   return panel([badge("plain", "Not found")], h("p", { id: "why", class: "why plain" }, visible(message)));
 }

@@ -12,7 +12,7 @@ export const outcomeNames: Readonly<Record<Outcome, string>> = {
   handshake: "Handshake",
 };
 
-/** One line of the list; a second one says why, where something went wrong. */
+/** One row of the list. After a failure, a second line says why. */
 export function requestRow(entry: Entry): Tree {
   const outcome = outcomeOf(entry);
   const unsafe = entry.kind === "request" && entry.exchange.serverDefect !== null;
@@ -41,7 +41,7 @@ export function requestRow(entry: Entry): Tree {
   );
 }
 
-/** How many lines a row has: its height follows from it. */
+/** How many lines a row has, which determines its height. */
 export function rowLines(entry: Entry): 1 | 2 {
   return outcomeOf(entry) === "success" && entry.kind === "request" && entry.exchange.serverDefect === null ? 1 : 2;
 }
@@ -70,12 +70,12 @@ function requestCells(exchange: Extract<Entry, { kind: "request" }>["exchange"],
   };
 }
 
-/** Of the explanation of an injected answer, what acted: its handle stands beside it. */
+/** The part of the explanation of an injected answer that says what acted: the row already shows the handle. */
 function whatActed(explanation: string): string {
   return /^The rule \S+ of the scenario \S+ acted: (.*?)\.(?:\s|$)/s.exec(explanation)?.[1] ?? explanation;
 }
 
-/** Method and target; what was no HTTP has neither. */
+/** Method and target; data that is not HTTP has neither. */
 export function callText(method: string, target: string): Child {
   if (method === "-") return h("b", {}, "Not HTTP");
   const question = target.indexOf("?");
@@ -110,7 +110,7 @@ export function causeText(cause: string): string {
   return upperFirst(words.replace(/\b(http|tls)\b/g, (name) => name.toUpperCase()));
 }
 
-/** 0 stands for no answer. */
+/** 0 means that no answer was sent. */
 export function statusText(status: number): string {
   return status === 0 ? "cut" : String(status);
 }

@@ -1,24 +1,24 @@
 import { errorFacts, isErrorCode } from "../../../errors.js";
 import type { ExchangeDetail } from "./data.js";
 
-/** What a scenario is made to do: what happened, or a failure at this operation. */
+/** What a scenario does: the same as happened, or a failure at this operation. */
 export type DraftKind = "same" | "failure";
 
-/** A scenario to begin with. */
+/** The first text of a new scenario. */
 export interface Draft {
   readonly name: string;
   readonly text: string;
 }
 
-/** How many parameters of the query become a condition. */
+/** Maximum number of query parameters that become a condition. */
 const mostParameters = 10;
 
-/** Whether a rule can bring about what happened: rules act on the operations alone, and on what is not good already. */
+/** Whether a rule can reproduce what happened: rules act only on operations, and a success needs no rule. */
 export function canReproduce({ operation, status, fault }: ExchangeDetail): boolean {
   return fault !== null || (operation !== null && (status === 0 || status > 399));
 }
 
-/** A scenario for a request, prefilled. A fault is reproduced best by the scenario that made it: its text is the draft then. */
+/** A prefilled scenario for a request. For a fault, the caller uses the text of the scenario that made it. */
 export function draftOf(detail: ExchangeDetail, kind: DraftKind): Draft {
   const { operation, list, method, target, status, code, id } = detail;
   const same = kind === "same" && canReproduce(detail);
@@ -51,7 +51,7 @@ function conditionOf({ operation, list, target, certificateClient }: ExchangeDet
   if (certificateClient !== null) lines.push(`      # client: ${certificateClient}`);
   if (!same || !target.includes("?")) return lines;
   const parameters = new Map(new URLSearchParams(target.slice(target.indexOf("?") + 1)));
-  // A cursor is good for one walk only, and a secret was taken out.
+  // A cursor is valid for one walk only. A value with `[redacted]` is not the one that was sent.
   if (operation === "list" && parameters.delete("cursor")) lines.push("      cursor: true");
   // A scenario has no key `__proto__`.
   const kept = [...parameters].filter(
@@ -92,7 +92,7 @@ function messageOf(body: string | null): string | undefined {
   }
 }
 
-/** A text of YAML in quotation marks: JSON's are good, but for the characters that YAML does not allow (YAML 1.2 §5.1). */
+/** A YAML string in quotation marks: as in JSON, except the characters that YAML does not allow (YAML 1.2 §5.1). */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
@@ -100,7 +100,7 @@ function quoted(text: string): string {
   );
 }
 
-/** A name that scenarios and rules may have. */
+/** A valid name for scenarios and rules. */
 function slug(text: string): string {
   const name = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   return name.replaceAll(/^-|-$/g, "").slice(0, 50) || "scenario";

@@ -5,7 +5,7 @@ import { badge, button, hash, icon, segments } from "./parts.js";
 import type { DraftKind } from "./scenario-draft.js";
 import { type Child, h, type Tree } from "./tree.js";
 
-/** A problem of the text, with its place; lines and columns begin at 1. */
+/** A problem of the text, with its position; lines and columns begin at 1. */
 export interface PlacedProblem {
   readonly line: number;
   readonly column: number;
@@ -14,9 +14,9 @@ export interface PlacedProblem {
 
 /** The scenario that is being written. */
 export interface EditorModel {
-  /** The request that it is made from; undefined for a scenario that is changed. */
+  /** The request that it is made from; undefined for a change of an existing scenario. */
   readonly request: { readonly id: string; readonly title: string; readonly client: string | null } | undefined;
-  /** Which of the two drafts; undefined where there is only one. */
+  /** Which of the two drafts; undefined if there is only one. */
   readonly kind: DraftKind | undefined;
   readonly name: string;
   readonly isNameTaken: boolean;
@@ -24,14 +24,14 @@ export interface EditorModel {
   readonly findings:
     | { readonly problems: readonly PlacedProblem[]; readonly warnings: readonly PlacedProblem[] }
     | undefined;
-  /** The client that meets it now. */
+  /** The client for which it is active now. */
   readonly trial: { readonly client: string; readonly isStale: boolean } | undefined;
-  /** Of the request that was sent during the trial. */
+  /** The result of the request that was sent during the trial. */
   readonly sent: Sent | undefined;
   readonly client: string | undefined;
 }
 
-/** What an address of the page of scenarios asks to be written: `from/r12`, or `NAME/edit`. */
+/** What the editor edits, according to an address of the page of scenarios: `from/r12`, or `NAME/edit`. */
 export function editorSource([first, second]: readonly string[]):
   | { readonly kind: "request" | "scenario"; readonly of: string }
   | undefined {
@@ -39,10 +39,10 @@ export function editorSource([first, second]: readonly string[]):
   return first !== undefined && second === "edit" ? { kind: "scenario", of: first } : undefined;
 }
 
-/** How many clients the choice offers. */
+/** Maximum number of clients that the choice offers. */
 const mostOffered = 300;
 
-/** The page on which a scenario is written, tried on one client and saved. The editor itself is put into `#editor`. */
+/** The page on which a scenario is written, tried with one client and saved. The editor is put into `#editor`. */
 export function scenarioEditor(model: EditorModel, clients: readonly Client[]): Tree[] {
   const { request, kind, name, isNameTaken, findings } = model;
   const canUse = findings !== undefined && findings.problems.length === 0;
@@ -81,7 +81,7 @@ export function scenarioEditor(model: EditorModel, clients: readonly Client[]): 
       h(
         "p",
         { class: "quiet" },
-        isNameTaken ? "There is a scenario of this name: what you save stands before it. " : "",
+        isNameTaken ? "There is already a scenario with this name: yours takes precedence over it. " : "",
         "Saved scenarios are kept in memory until the sandbox stops. To keep one, download it into your scenarios folder.",
       ),
     ),
@@ -168,7 +168,7 @@ function trialText({ client, isStale }: NonNullable<EditorModel["trial"]>, sent:
       "p",
       {},
       badge("warn", icon("scenario"), "on trial"),
-      ` ${visible(client)} alone meets this scenario${isStale ? ", as it was before your last change" : ""}. Its counters began at zero.`,
+      ` Only ${visible(client)} meets this scenario${isStale ? ", as it was before your last change" : ""}. Its counters started at zero.`,
     ),
     sent !== undefined && sentText(sent),
   ];

@@ -9,10 +9,10 @@ import { type Child, h, type Tree } from "./tree.js";
 export interface ScenariosModel {
   readonly scenarios: readonly Scenario[];
   readonly clients: readonly Client[];
-  /** The client that a change is for; undefined for all. */
+  /** The client that a change applies to; undefined for all. */
   readonly target: string | undefined;
   readonly forAll: ScenarioChoice;
-  /** What the target meets: for all, the same as `forAll`. */
+  /** What is active for the target; the same as `forAll` if the target is all clients. */
   readonly active: ScenarioChoice;
   readonly chosen: string | undefined;
   /** The text of the chosen one. */
@@ -42,7 +42,7 @@ export function scenariosPage(model: ScenariosModel): Tree[] {
         { class: "items scenarios" },
         wanted.map((scenario) => scenarioItem(scenario, model)),
       ),
-      wanted.length === 0 && h("p", { class: "quiet" }, "No scenario is called like that."),
+      wanted.length === 0 && h("p", { class: "quiet" }, "No scenario matches."),
     ),
     h("div", { class: "main" }, chosen === undefined ? hint() : detail(model, chosen)),
   ];
@@ -52,11 +52,11 @@ function hint(): Tree {
   return h(
     "p",
     { class: "hint" },
-    "A scenario makes the sandbox fail on purpose. Choose one to read it; one click makes it active. Files that are saved in the scenarios folder appear here by themselves.",
+    "A scenario makes the sandbox fail on purpose. Choose one to read it; one click makes it active. Files that are saved in the scenarios folder appear here automatically.",
   );
 }
 
-/** What the target meets now, in words, and the way back. */
+/** The scenario of the target in words, and the buttons that end it. */
 function nowActive({ target, active, forAll }: ScenariosModel): Tree {
   const own = target !== undefined && active.source === "client";
   const name =
@@ -87,7 +87,7 @@ function scenarioItem({ name, description, problems, origin }: Scenario, { activ
       isActive && badge("warn", "active"),
       problems.length > 0 && badge("bad", "broken"),
       origin !== "built-in" && badge("plain", origin),
-      h("small", {}, description === null ? "no version of it was ever good" : visible(firstSentence(description))),
+      h("small", {}, description === null ? "no version of it was ever valid" : visible(firstSentence(description))),
     ),
     isActive
       ? button("scenario-off", "Stop", { "aria-label": `Stop ${name}`, id: `off-${name}` })
@@ -166,7 +166,7 @@ function originText(origin: Scenario["origin"]): string {
   return origin === "uploaded" ? "uploaded" : origin === "folder" ? "from your folder" : "comes with the sandbox";
 }
 
-/** The lines that problems name: `file:LINE:COLUMN: what`. */
+/** The line numbers in problems: `file:LINE:COLUMN: what`. */
 function problemLines(problems: readonly string[]): Set<number> {
   return new Set(problems.map((problem) => Number(/:(\d+):\d+:? /.exec(problem)?.[1] ?? 0)));
 }

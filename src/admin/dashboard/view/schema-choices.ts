@@ -1,6 +1,6 @@
 import type { YamlPlace } from "./yaml-place.js";
 
-/** As much of JSON Schema as the published schema of scenarios uses. */
+/** The part of JSON Schema that the published schema of scenarios uses. */
 export interface JsonSchema {
   readonly type?: string;
   readonly description?: string;
@@ -14,14 +14,14 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[];
 }
 
-/** Something that may be written at a place. */
+/** A text that is allowed at a position. */
 export interface Choice {
   readonly label: string;
   readonly kind: "key" | "value";
   readonly detail: string | undefined;
 }
 
-/** What a schema allows at a place of a YAML text: keys, or the values of a closed list. */
+/** What a schema allows at a position of a YAML text: keys, or the values of a closed list. */
 export function schemaChoices(schema: JsonSchema, { path, kind }: YamlPlace): Choice[] {
   let found: readonly JsonSchema[] = alternatives(schema);
   for (const step of path) found = found.flatMap((one) => below(one, step)).flatMap(alternatives);

@@ -11,7 +11,7 @@ export type Counts = Readonly<Record<OutcomeChoice, number>>;
 
 const choices: readonly OutcomeChoice[] = ["all", ...outcomes];
 
-/** The search field with its completions, the outcomes with their numbers, and what is done with the whole list. */
+/** The search field with its completions, the outcomes with their numbers, and the actions on the whole list. */
 export function searchForm(): Tree {
   return h(
     "form",
@@ -60,7 +60,7 @@ export function searchForm(): Tree {
       button("pause", [icon("pause"), h("span", {}, "Pause")], { id: "pause", "aria-pressed": "false" }),
       button("hide", [icon("clear"), h("span", {}, "Clear")], {
         id: "clear",
-        title: "Hide what is there, in this browser",
+        title: "Hide the present entries, in this browser",
       }),
       h(
         "details",
@@ -78,7 +78,7 @@ export function searchForm(): Tree {
   );
 }
 
-/** What is wrong in a query, each with the place that is meant. */
+/** The problems of a query, each with its position. */
 export function queryProblems(text: string, problems: readonly QueryProblem[]): Child {
   return problems
     .slice(0, 3)
@@ -96,12 +96,12 @@ export function queryProblems(text: string, problems: readonly QueryProblem[]): 
     ]);
 }
 
-/** The last characters before a place. */
+/** The last characters of a text, which ends before a problem. */
 function beginning(text: string): string {
   return text.length > 20 ? `…${text.slice(-20)}` : text;
 }
 
-/** @param active the place of the completion that Enter takes */
+/** @param active the index of the completion that Enter takes */
 export function completionList(found: readonly Completion[], active: number): Tree[] {
   return found.map(({ label, meaning }, index) =>
     h(
@@ -118,7 +118,7 @@ export function shownCount(total: number, kept: number): string {
   return total === kept ? `${thousands(kept)}` : `${thousands(total)} of ${thousands(kept)}`;
 }
 
-/** `37 new, 2 refused`. @param chosen the outcome that all of them have */
+/** `37 new, 2 refused`. @param chosen the outcome that the query selects */
 export function newCount(total: number, { refused, handshake }: Counts, chosen: OutcomeChoice | undefined): string {
   const parts = [`${thousands(total)} new`];
   if (chosen === "all" && refused > 0) parts.push(`${thousands(refused)} refused`);

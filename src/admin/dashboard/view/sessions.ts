@@ -6,17 +6,17 @@ import { button, hash, icon, requestsHash } from "./parts.js";
 import { callText, outcomeNames, statusText } from "./request-row.js";
 import { type Child, h, type Tree } from "./tree.js";
 
-/** Requests that belong together: of one client, with one token. */
+/** Requests of one client with one token. */
 interface Session {
-  /** Null for requests of nobody that is known. */
+  /** Null for requests of an unknown client. */
   readonly client: string | null;
   /** The id of the token; null for requests without one. */
   readonly token: string | null;
-  /** In the order of the first request of each. */
+  /** In the order of their first requests. */
   readonly walks: readonly Walk[];
 }
 
-/** The pages of one walk through a list; or one request that is of none. */
+/** The pages of one walk through a list; or one request that is not part of a walk. */
 interface Walk {
   readonly id: string | null;
   /** Oldest first. */
@@ -92,7 +92,7 @@ export function sessionsPage({ exchanges, query }: SessionsModel): Tree[] {
         { class: "quiet", role: "status" },
         sessions === undefined
           ? "…"
-          : `${plural(exchanges?.length ?? 0, "request")}, the newest that fit, in ${plural(sessions.length, "session")}. A session is what one client sent with one token.`,
+          : `${plural(exchanges?.length ?? 0, "request")}, the newest that match, in ${plural(sessions.length, "session")}. A session is what one client sent with one token.`,
       ),
       sessions?.slice(0, mostSessions).map(sessionCard),
     ),
@@ -161,7 +161,7 @@ function walkItem(id: string | null, exchanges: readonly Exchange[], span: Span)
   );
 }
 
-/** The width of the waterfall, in its own units, and the least that can be seen. */
+/** The width of the waterfall, in its own units, and the smallest visible bar. */
 const width = 1000;
 const least = 6;
 

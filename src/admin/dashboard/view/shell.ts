@@ -15,14 +15,14 @@ export interface ShellModel {
   readonly entries: readonly Entry[];
   readonly scenario: ScenarioChoice;
   readonly clock: Clock;
-  /** Whether the person signed in with a token, and so can sign out. */
+  /** Whether the user signed in with a token, and can sign out. */
   readonly signedIn: boolean;
 }
 
 export const pages = ["requests", "sessions", "report", "clients", "scenarios", "clock", "assumptions"] as const;
 export type PageName = (typeof pages)[number];
 
-/** Everything in the body: the requests as they are now; the script fills in the rest. */
+/** The whole body with the current requests; the script fills in the rest. */
 export function shell(model: ShellModel): Tree[] {
   return [
     h("a", { class: "skip", href: "#main" }, "Skip to the content"),
@@ -65,7 +65,7 @@ export function shell(model: ShellModel): Tree[] {
       h(
         "p",
         { class: "noscript" },
-        "This is how things were when the page was loaded. With JavaScript it follows live.",
+        "This is the state when the page was loaded. With JavaScript, the page updates itself.",
       ),
     ),
   ];
@@ -84,7 +84,7 @@ function logo(): Tree {
   );
 }
 
-/** How the stream of requests is. */
+/** The state of the stream of requests. */
 export type ConnectionState = "connecting" | "live" | "paused" | "lost";
 
 const connectionWords: Readonly<Record<ConnectionState, string>> = {
@@ -94,7 +94,7 @@ const connectionWords: Readonly<Record<ConnectionState, string>> = {
   lost: "Disconnected",
 };
 
-/** What holds for everything that is shown: the scenario and the time for all, and whether the list is live. */
+/** The state of the whole sandbox: the scenario and the time for all, and whether the list is live. */
 export function chips(model: {
   readonly scenario: ScenarioChoice;
   readonly clock: Clock;
@@ -156,30 +156,36 @@ function requestsPage({ entries, url }: ShellModel): Tree {
   );
 }
 
-/** What stands in the place of an empty list: how to make a first request, once it is known with which files. */
+/** Shown instead of an empty list: how to make a first request, once the paths of the files are known. */
 export function emptyState(url: string, commands: string | undefined): Child {
   return [
     h("h2", {}, "Nothing has arrived yet"),
-    h("p", {}, "Whatever reaches ", h("code", {}, url), " appears here at once, with the reason when it is refused."),
+    h(
+      "p",
+      {},
+      "Everything that reaches ",
+      h("code", {}, url),
+      " appears here at once, with the reason when it is refused.",
+    ),
     commands !== undefined && codeBlock(commands, "a first token and ping"),
   ];
 }
 
-/** What stands there when nothing matches the query. */
+/** Shown if nothing matches the query. */
 export function nothingFound(): Child {
   return [h("h2", {}, "No request matches"), button("no-query", "Show all")];
 }
 
-/** What stands there when everything is hidden in this browser. */
+/** Shown if everything is hidden in this browser. */
 export function allHidden(): Child {
   return h("h2", {}, "Nothing has arrived since you cleared the list");
 }
 
-/** What is known of the list as a whole. */
+/** The state of the list as a whole. */
 export interface ListState {
   /** `138 of 5,354`; undefined before it is known. */
   readonly count: string | undefined;
-  /** `37 new, 2 refused`, where new entries wait; undefined where none do. */
+  /** `37 new, 2 refused` if new entries wait; undefined if none do. */
   readonly waiting: string | undefined;
   /** Whether entries are hidden in this browser. */
   readonly isHiding: boolean;
@@ -208,7 +214,7 @@ function plainCount(count: string): string {
   return count === "1" ? "1 request" : `${count} requests`;
 }
 
-/** What is asked before the journal of all is emptied. */
+/** The question before the journal is emptied for all users. */
 function emptyingDialog(): Tree {
   return h(
     "dialog",

@@ -6,7 +6,11 @@ export function signInPage(refused: boolean): Tree {
     "main",
     { class: "sign-in" },
     h("h1", {}, "Business Payments Sandbox"),
-    h("p", {}, "The admin API demands its token: that of --admin-token, or the one that was printed at the start."),
+    h(
+      "p",
+      {},
+      "The admin API demands its token: the value of --admin-token, or the token that was printed at the start.",
+    ),
     h(
       "form",
       { method: "post" },

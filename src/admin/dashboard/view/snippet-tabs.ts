@@ -11,7 +11,11 @@ export function snippetTabs(facts: SnippetFacts, chosen: string): Tree {
     { class: "snippets" },
     languageTabs(language?.id),
     !/^(\/|[A-Za-z]:|\\\\)/.test(facts.ca) &&
-      h("p", { class: "quiet" }, "The files lie in no folder: download them, and run this where they are."),
+      h(
+        "p",
+        { class: "quiet" },
+        "The files are not in a folder: download them, and run this in the folder where you saved them.",
+      ),
     language && codeBlock(language.snippet(facts), `a token and a ping with ${language.name}`),
   );
 }

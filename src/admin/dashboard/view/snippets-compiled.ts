@@ -122,7 +122,7 @@ ${lines.join("")}	answer := must(client.Do(request))
 }`;
 }
 
-/** A literal of a header, of which a character stands for a byte. */
+/** A literal of a header value, each character of which is one byte. */
 function goBytes(value: string): string {
   return text(value).replaceAll(/[\x80-\xff]/g, (character) => `\\x${character.charCodeAt(0).toString(16)}`);
 }

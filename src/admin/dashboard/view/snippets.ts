@@ -13,11 +13,11 @@ export interface Language {
   readonly name: string;
   /** A token and a ping. */
   readonly snippet: (facts: SnippetFacts) => string;
-  /** Any request; undefined for curl, which has a way of its own, and where the language would send another one. */
+  /** Any request; undefined for curl, which has its own function, and if the language would change the request. */
   readonly program: (facts: ProgramFacts, call: Call) => string | undefined;
 }
 
-/** In each language, with nothing but what comes with it. */
+/** Each language, using only its standard library. */
 export const languages: readonly Language[] = [
   { id: "curl", name: "curl", snippet: curl, program: () => undefined },
   language("node", "Node", node),
@@ -26,7 +26,7 @@ export const languages: readonly Language[] = [
   language("go", "Go", go, ({ target }) => isPlainTarget(target)),
 ];
 
-/** @param keeps whether its client sends a request as it is */
+/** @param keeps whether its client sends a request unchanged */
 function language(
   id: Language["id"],
   name: string,

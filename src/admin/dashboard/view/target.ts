@@ -2,12 +2,12 @@ import type { Client } from "./data.js";
 import { visible } from "./format.js";
 import { h, type Tree } from "./tree.js";
 
-/** How many clients the choice offers; any other is reached from its own page. */
+/** Maximum number of clients that the choice offers; the others have a link on their own page. */
 const mostOffered = 300;
 
 /**
- * For whom a scenario or a clock is changed, or what a report is on: all clients, or one.
- * @param change what a choice does
+ * The clients for which a scenario or a clock is changed, or that a report is on: all clients, or one.
+ * @param change what the choice changes
  */
 export function targetChoice(
   label: string,

@@ -1,6 +1,6 @@
 /**
- * What is to be shown, as plain values: the server writes them as HTML for the first paint, the browser as DOM nodes.
- * Texts are texts: neither of the two ever reads one as markup.
+ * The content of a page, as plain values: the server writes them as HTML for the first paint, the browser as DOM nodes.
+ * Neither of the two ever parses a text as markup.
  */
 export interface Tree {
   readonly tag: string;
@@ -8,7 +8,7 @@ export interface Tree {
   readonly children: readonly Child[];
 }
 
-/** `true` is an attribute without a value; `false` and undefined are no attribute. */
+/** `true`: an attribute without a value. `false` and undefined: no attribute. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type Child = Tree | string | number | false | null | undefined | readonly Child[];
@@ -18,7 +18,7 @@ export function h(tag: string, attributes: Attributes = {}, ...children: readonl
   return { tag, attributes, children };
 }
 
-/** Children without nesting and without those that are nothing. */
+/** Children without nesting and without empty ones. */
 export function flatten(children: readonly Child[]): (Tree | string)[] {
   const flat: (Tree | string)[] = [];
   for (const child of children) {
@@ -29,7 +29,7 @@ export function flatten(children: readonly Child[]): (Tree | string)[] {
   return flat;
 }
 
-/** The attributes that are there, as texts. */
+/** The attributes that have a value, as texts. */
 export function presentAttributes({ tag, attributes }: Tree): [name: string, value: string][] {
   const present: [string, string][] = [];
   for (const [name, value] of Object.entries(attributes)) {
@@ -42,8 +42,8 @@ export function presentAttributes({ tag, attributes }: Tree): [name: string, val
 }
 
 /**
- * Nothing that a client controls is ever put into these; should a mistake do so one day, it stops here. The policy of the page
- * (`script-src 'self'`) would not let it run either.
+ * Values that a client controls are never put into these. This check stops a future mistake. The policy of the page
+ * (`script-src 'self'`) would also prevent it from running.
  */
 function assertHarmless(tag: string, name: string, value: string): void {
   const isLink = name === "href" || name === "src" || name === "action";

@@ -1,21 +1,22 @@
-/** Where in a YAML text somebody types. */
+/** A position in a YAML text where the user types. */
 export interface YamlPlace {
   /** The keys that lead there; `[]` for an item of a list. */
   readonly path: readonly string[];
   readonly kind: "key" | "value";
-  /** What is there already of the word. */
+  /** The part of the word that was typed already. */
   readonly typed: string;
 }
 
-/** An open key, or item of a list, with the column at which it begins; flow collections have none. */
+/** An open key or list item of a block, with the column at which it begins. */
 interface Level {
   readonly column: number;
   readonly key: string;
 }
 
 /**
- * Where the end of a text is in a YAML document, by its lines and indents. A text that is being typed is rarely valid: this reads as much
- * as it can, and never throws. @param text everything before the cursor
+ * The position of the end of a text in a YAML document, by its lines and indents. A text that is being typed is rarely
+ * valid: this function reads as much as it can, and never throws.
+ * @param text everything before the cursor
  */
 export function yamlPlace(text: string): YamlPlace | undefined {
   const lines = text.split("\n");
@@ -37,7 +38,7 @@ export function yamlPlace(text: string): YamlPlace | undefined {
   return inFlow(rest, path);
 }
 
-/** Takes the markers of lists and the key of a line, and puts them on the stack. @returns what follows them */
+/** Puts the list markers and the key of a line on the stack. @returns the text after them */
 function open(line: string, column: number, levels: Level[]): { readonly text: string; readonly isValue: boolean } {
   let at = column;
   let isItem = false;
@@ -55,18 +56,18 @@ function open(line: string, column: number, levels: Level[]): { readonly text: s
   return { text: line.slice(at + whole.length), isValue: true };
 }
 
-/** Leaves what ended before a key at a column. */
+/** Removes the levels that a key at this column ends. */
 function leave(levels: Level[], column: number): void {
   for (let last = levels.at(-1); last && last.column >= column; last = levels.at(-1)) levels.pop();
 }
 
-/** The same before an item: a list may begin at the column of its key (YAML 1.2 §8.2.1). */
+/** The same for a list item: a list may begin at the column of its key (YAML 1.2 §8.2.1). */
 function leaveForItem(levels: Level[], column: number): void {
   const isOver = (last: Level) => last.column > column || (last.column === column && last.key === "[]");
   for (let last = levels.at(-1); last && isOver(last); last = levels.at(-1)) levels.pop();
 }
 
-/** Goes into `{ a: [b` at the end of a line. */
+/** Reads an open flow collection at the end of a line, such as `{ a: [b`. */
 function inFlow({ text, isValue }: { readonly text: string; readonly isValue: boolean }, path: string[]): YamlPlace {
   const open: ("{" | "[")[] = [];
   let kind: YamlPlace["kind"] = isValue ? "value" : "key";

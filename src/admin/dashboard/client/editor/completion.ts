@@ -2,7 +2,7 @@ import type { Completion, CompletionContext, CompletionResult } from "@codemirro
 import { type JsonSchema, schemaChoices } from "../../view/schema-choices.js";
 import { yamlPlace } from "../../view/yaml-place.js";
 
-/** Proposes what a schema allows where somebody types. */
+/** Proposes what a schema allows at the cursor. */
 export function completionsOf(schema: JsonSchema): (context: CompletionContext) => CompletionResult | null {
   return ({ state, pos, explicit }) => {
     const place = yamlPlace(state.sliceDoc(0, pos));

@@ -14,7 +14,7 @@ import { completionsOf } from "./completion.js";
 export interface ScenarioText {
   readonly text: string;
   replace(text: string): void;
-  /** Marks what is wrong. */
+  /** Marks problems and warnings. */
   show(findings: NonNullable<EditorModel["findings"]>): void;
   goTo(line: number, column: number): void;
   focus(): void;
@@ -22,8 +22,8 @@ export interface ScenarioText {
 }
 
 /**
- * Puts an editor into an element. It lives in a shadow root: there CodeMirror adopts its style sheets, and the page's policy need not
- * permit inline styles.
+ * Puts an editor into an element. It is in a shadow root: there, CodeMirror adopts style sheets, so the page's policy
+ * does not have to allow inline styles.
  */
 export function openEditor(host: HTMLElement, text: string, schema: JsonSchema, changed: () => void): ScenarioText {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
@@ -78,8 +78,8 @@ export function openEditor(host: HTMLElement, text: string, schema: JsonSchema, 
 }
 
 /**
- * Text that takes the place of a selection. Where the selection ends in another line, Chromium would join the lines by itself, and keep
- * their look by inline styles: the page's policy forbids these, and the console says so.
+ * Replaces a selection with typed text. If the selection ends on another line, Chromium would join the lines itself and
+ * add inline styles. The page's policy forbids these, and the console would report it.
  */
 const replacement = EditorView.domEventHandlers({
   beforeinput({ inputType, data }, view) {

@@ -1,0 +1,25 @@
+import { switches } from "./switches.js";
+
+/** An answer whose end is ready. */
+interface ReadyAnswer {
+  writeOut(): void;
+}
+
+const ready: ReadyAnswer[] = [];
+
+/**
+ * Writes the end of an answer when all requests are handled that came in this turn of the event loop.
+ *
+ * - Instead of: a write after each request. Each wakes a client that sleeps, and pushes the code that handles requests out of the caches.
+ * - Obsolete: if Node groups the writes of a turn itself. Node 24 does not.
+ * - Gain: GAIN_GROUPED
+ * - Off: `groupedWrites` in `switches.ts`.
+ */
+export function writeWithTurn(answer: ReadyAnswer): void {
+  if (!switches.groupedWrites) answer.writeOut();
+  else if (ready.push(answer) === 1) setImmediate(writeAll);
+}
+
+function writeAll(): void {
+  for (const answer of ready.splice(0)) answer.writeOut();
+}
